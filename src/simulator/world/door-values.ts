@@ -45,6 +45,14 @@ export async function recall(db: Reader, door: string, name: string): Promise<un
   return row?.value
 }
 
+/** The values under all names that begin with a text, by their names. */
+export async function recallAll(db: Reader, door: string, prefix: string): Promise<unknown[]> {
+  const rows = await db<{ value: unknown }[]>`
+    select value from simulator_door_values where door = ${door} and starts_with(name, ${MEMORY + prefix})
+    order by name collate "C"`
+  return rows.map(({ value }) => value)
+}
+
 /** What doors know while they write callbacks, by door. Doors without state get their defaults. */
 export async function readStates(
   db: Reader,

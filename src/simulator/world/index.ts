@@ -2,9 +2,9 @@ import { begin, type Database, type Tx } from '../../db/client.ts'
 import { accountHolderOf } from './behaviours.ts'
 import { queueCallbacks } from './callbacks.ts'
 import { createChargeBatcher, findCharge, findPayment, listOpenPrompts } from './charges.ts'
-import { issueToken, ownerOfToken, readSwitches, recall, remember } from './door-values.ts'
+import { issueToken, ownerOfToken, readSwitches, recall, recallAll, remember } from './door-values.ts'
 import { addSeconds } from './ids.ts'
-import { createPayoutBatcher, findPayout } from './payouts.ts'
+import { createPayoutBatcher, failPayout, findPayout } from './payouts.ts'
 import { placeRefund } from './refunds.ts'
 import { findSms, listSms, takeSms } from './sms.ts'
 import { readInbox } from './sms-inbox.ts'
@@ -41,6 +41,7 @@ export function openWorld(options: WorldOptions): (door: string) => World {
       findCharge: (name) => findCharge(db, door, name),
       placePayout: (payout) => placePayout({ ...payout, door }),
       findPayout: (name) => findPayout(db, options.now(), door, name, false),
+      failPayout: (key, failure) => act((tx) => failPayout(tx, options.now(), { door, key }, failure)),
       placeRefund: (refund) => begin(db, (tx) => placeRefund(tx, options, { ...refund, door })),
       findRefund: (name) => findPayout(db, options.now(), door, name, true),
       findPayment: (remote_id) => findPayment(db, door, remote_id),
@@ -58,6 +59,7 @@ export function openWorld(options: WorldOptions): (door: string) => World {
       switches: () => readSwitches(db, door, options.doors.get(door)?.default_switches ?? {}),
       remember: (name, value) => begin(db, (tx) => remember(tx, door, name, value)),
       recall: (name) => recall(db, door, name),
+      recallAll: (prefix) => recallAll(db, door, prefix),
       issueToken: (owner, valid_s, { token, ends_earlier = false } = {}) => {
         const [now, expires] = [real(), addSeconds(real(), valid_s)]
         return begin(db, (tx) => issueToken(tx, { door, owner, token, expires, now, ends_earlier }))

@@ -1,6 +1,7 @@
 import { begin, type Database, mayRetry, type Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import type { FailureReason } from '../../lib/adapter-types.ts'
 import { createBatcher, type ItemResult } from '../../lib/batches/batch.ts'
 import type { Job } from '../../lib/loop.ts'
 import { nextReversal, payoutBehaviourFor } from './behaviours.ts'
@@ -9,7 +10,7 @@ import { isNamed } from './charges.ts'
 import { addSeconds, newRemoteId, newTransactionId } from './ids.ts'
 import { type PayoutRow, toPayout } from './records.ts'
 import { takeReversal } from './reversals.ts'
-import type { Clocks, NewPayout, OrderName, Payout, Placed, WorldContext } from './world.ts'
+import type { Clocks, NewPayout, OrderName, Outcome, Payout, Placed, WorldContext } from './world.ts'
 
 /** A payout at one of the doors, or a refund, which is a payout to the customer who paid. */
 export type PayoutAtDoor = Omit<NewPayout, 'kind'> & { door: string; kind?: Payout['kind']; refund_of?: string }
@@ -173,6 +174,24 @@ async function retryPayout(tx: Tx, now: Date, payout: PayoutRow): Promise<Payout
     update simulator_payouts set times_received = ${times_received}, state = ${state}, due_at = ${due_at}
     where id = ${payout.id}`
   return { ...payout, times_received, state, due_at }
+}
+
+/** Lets a payout fail that has not arrived. @returns false where it is over already, or unknown */
+export async function failPayout(
+  tx: Tx,
+  now: Date,
+  { door, key }: { door: string; key: string },
+  failure: { reason: FailureReason; message: string; code?: string },
+): Promise<boolean> {
+  const [found] = await tx<{ id: number }[]>`
+    select id from simulator_payouts where door = ${door} and reference = ${key}`
+  if (!found) return false
+  const [payout] = await tx<PayoutRow[]>`select * from simulator_payouts where id = ${found.id} for update`
+  if (payout!.state !== 'pending') return false
+  const outcome: Outcome = { ends: 'failed', ...failure }
+  await tx`
+    update simulator_payouts set outcome = ${sql.json(outcome)}::json, due_at = ${now} where id = ${found.id}`
+  return true
 }
 
 /** When a payout to this phone ends; null when the network never reports its end. */

@@ -310,6 +310,8 @@ export interface World {
   findCharge(name: OrderName): Promise<Charge | undefined>
   placePayout(payout: NewPayout): Promise<Placed<Payout>>
   findPayout(name: OrderName): Promise<Payout | undefined>
+  /** Lets a payout fail that has not arrived. @returns false where it is over already, or unknown */
+  failPayout(key: string, failure: { reason: FailureReason; message: string; code?: string }): Promise<boolean>
   placeRefund(refund: NewRefund): Promise<Placed<Payout> | { outcome: 'impossible'; reason: RefundRefusal }>
   findRefund(name: OrderName): Promise<Payout | undefined>
   /** A payment of a customer, by the id of the money. */
@@ -341,6 +343,8 @@ export interface World {
   /** Keeps a value of the network, such as a registered address. Undefined forgets it. */
   remember(name: string, value: unknown): Promise<void>
   recall(name: string): Promise<unknown>
+  /** The values under all names that begin with a text, by their names. */
+  recallAll(prefix: string): Promise<unknown[]>
   /**
    * Makes an access token that is valid for so many seconds. `ends_earlier`: earlier tokens of the owner end now.
    * @param owner for whom it is, such as a product; `ownerOfToken` returns it

@@ -1,19 +1,34 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { StatementEntry } from '../../world/world.ts'
+import { isObject, type JsonObject } from '../../../lib/structured-input.ts'
 import { errors } from './codes.ts'
-import { sendError, switchesOf } from './gateway.ts'
-import { readPhone } from './orders.ts'
-import { findOrder, sendNoRoute } from './questions.ts'
-import { ACCOUNT, type GsmaSwitches, type GsmaWorld } from './switches.ts'
-import { showAmount, showMoney, showPayment, showTransaction } from './wire.ts'
+import { addPatch, sendError, sendNoRoute, switchesOf } from './gateway.ts'
+import { acceptChange, findObject, keepObject, newReference, readObject, readPatch } from './objects.ts'
+import { ACCOUNT_PATHS, type Account, findAccount } from './parties.ts'
+import { ACCOUNT, type GsmaWorld } from './switches.ts'
+import { type Identifier, readParty, showAmount } from './wire.ts'
 
-type OfAccount = { Params: { type: string; id: string }; Querystring: Record<string, string> }
-
-/** Adds balances, names, the list of transactions and the heartbeat. */
+/** Adds accounts: opening, showing and checking them, their names, states and balances, and the heartbeat. */
 export function addAccountRoutes(server: FastifyInstance, world: GsmaWorld): void {
-  addBalances(server, world)
-  addHolders(server, world)
-  addTransactions(server, world)
+  addOpening(server, world)
+  server.get('/accounts/balance', { config: { verb: 'balance' } }, (request) => showBalance(request, world))
+  for (const path of ACCOUNT_PATHS) {
+    const show = (part: string, verb: string, answer: (request: FastifyRequest, account: Known) => object) =>
+      server.get(`${path}${part}`, { config: { verb } }, async (request, reply) => {
+        const known = await findKnown(request, reply, world)
+        return known ? answer(request, known) : reply
+      })
+    show('', 'account', (_request, { object }) => object)
+    show('/status', 'account holder status', (_request, { object }) => ({ accountStatus: object.accountStatus }))
+    server.get(`${path}/accountname`, { config: { verb: 'account holder' } }, async (request, reply) => {
+      if (!switchesOf(request).holder_names) return sendError(request, reply, world, errors.party)
+      const known = await findKnown(request, reply, world)
+      return known ? { name: nameIn(known.object) } : reply
+    })
+    show('/balance', 'balance', (request, { account, object }) =>
+      account.is_own ? showBalance(request, world) : { accountStatus: object.accountStatus },
+    )
+    addIdentityChange(server, world, path)
+  }
   server.get('/heartbeat', { config: { verb: 'heartbeat' } }, async (request, reply) => {
     const { service_status: serviceStatus } = switchesOf(request)
     if (serviceStatus === 'none') return sendNoRoute(reply)
@@ -21,90 +36,111 @@ export function addAccountRoutes(server: FastifyInstance, world: GsmaWorld): voi
   })
 }
 
-function isOwn({ type, id }: OfAccount['Params']): boolean {
-  return type === ACCOUNT.key && id === ACCOUNT.value
+/** An account with what the standard shows of it. */
+interface Known {
+  account: Account
+  object: JsonObject
 }
 
-function addBalances(server: FastifyInstance, world: GsmaWorld): void {
-  const show = async (request: FastifyRequest) => {
-    const switches = switchesOf(request)
-    const { currency } = switches
-    const balance = showAmount(await world.balance(ACCOUNT.value, currency), switches)
-    const none = showAmount(0n, switches)
-    return {
-      ...{ accountStatus: 'available', currentBalance: balance, availableBalance: balance },
-      ...{ reservedBalance: none, unclearedBalance: none, currency },
-    }
+async function findKnown(request: FastifyRequest, reply: FastifyReply, world: GsmaWorld): Promise<Known | undefined> {
+  const account = await findAccount(request, reply, world)
+  if (!account) return undefined
+  const stored = await findObject(world, 'accounts', account.name)
+  const object = stored?.object ?? describe(world, account)
+  if (object === 'network_down') sendError(request, reply, world, errors.down)
+  else if (object === 'not_registered') sendError(request, reply, world, errors.unknown_id)
+  else return { account, object }
+  return undefined
+}
+
+/** Describes an account that no call has opened. */
+function describe(world: GsmaWorld, { identifiers, phone }: Account): JsonObject | 'network_down' | 'not_registered' {
+  const holder = phone === undefined ? { name: 'Simulated Shop' } : world.holder(phone)
+  if (typeof holder === 'string') return holder
+  const [firstName = '', ...rest] = (holder.name ?? '').split(' ')
+  const subjectName = holder.name === null ? {} : { firstName, lastName: rest.join(' '), fullName: holder.name }
+  const identity = [showIdentity({ identityKyc: { subjectName }, accountRelationship: 'accountholder' }, 0)]
+  return { accountIdentifiers: identifiers, identity, accountStatus: 'available' }
+}
+
+function showIdentity(identity: JsonObject, index: number): JsonObject {
+  const first = { identityId: String(index + 1), identityType: 'individual', kycVerificationStatus: 'verified' }
+  return { ...first, ...identity }
+}
+
+function nameIn({ identity }: JsonObject): object {
+  const [first] = identity as { identityKyc?: { subjectName?: object } }[]
+  return first?.identityKyc?.subjectName ?? {}
+}
+
+async function showBalance(request: FastifyRequest, world: GsmaWorld) {
+  const switches = switchesOf(request)
+  const { currency } = switches
+  const balance = showAmount(await world.balance(ACCOUNT.value, currency), switches)
+  const none = showAmount(0n, switches)
+  return {
+    accountStatus: 'available',
+    currentBalance: balance,
+    availableBalance: balance,
+    reservedBalance: none,
+    unclearedBalance: none,
+    currency,
   }
-  server.get('/accounts/balance', { config: { verb: 'balance' } }, show)
-  server.get<OfAccount>('/accounts/:type/:id/balance', { config: { verb: 'balance' } }, async (request, reply) =>
-    isOwn(request.params) ? show(request) : sendError(request, reply, world, errors.unknown_id),
+}
+
+/** An account is found by each of its identifiers. Its reference in the state of the request is the first one. */
+function addOpening(server: FastifyInstance, world: GsmaWorld): void {
+  server.post('/accounts/individual', { config: { verb: 'account' } }, (request, reply) =>
+    acceptChange(request, reply, world, async () => {
+      const rules = { required: ['identity'], parties: ['accountIdentifiers'], amounts: [] }
+      const read = readObject(request, rules)
+      if ('error' in read) return read
+      const { identity } = read.body
+      if (!Array.isArray(identity) || identity.length < 1 || identity.length > 20 || !identity.every(isObject))
+        return { error: errors.format, words: 'identity' }
+      const now = world.now()
+      const identifiers = readParty(read.body.accountIdentifiers) ?? [{ key: 'accountid', value: newReference(now) }]
+      const names = identifiers.map(nameOf)
+      for (const name of names) if (await isTaken(world, name)) return { error: errors.duplicate, words: name }
+      const dates = { creationDate: now.toISOString(), modificationDate: now.toISOString() }
+      const own = { accountIdentifiers: identifiers, identity: identity.map(showIdentity), accountStatus: 'available' }
+      const object = { ...read.body, ...own, ...dates }
+      const [first, ...others] = names as [string, ...string[]]
+      await keepObject(world, 'accounts', first, { account: null, object })
+      for (const name of others)
+        await keepObject(world, 'identifiers', name, { account: null, object: identifiers[0]! })
+      return { reference: first, link: `/accounts/${first}`, shown: object }
+    }),
   )
 }
 
-function addHolders(server: FastifyInstance, world: GsmaWorld): void {
-  const find = (request: FastifyRequest, reply: FastifyReply, { type, id }: OfAccount['Params']) => {
-    const phone = type === 'msisdn' ? readPhone(id, switchesOf(request)) : undefined
-    const found = phone === undefined ? 'not_registered' : world.holder(phone)
-    if (found === 'network_down') sendError(request, reply, world, errors.down)
-    else if (found === 'not_registered') sendError(request, reply, world, errors.unknown_id)
-    else return found
-    return undefined
-  }
-  const name = { config: { verb: 'account holder' } }
-  server.get<OfAccount>('/accounts/:type/:id/accountname', name, async (request, reply) => {
-    if (!switchesOf(request).holder_names) return sendError(request, reply, world, errors.party)
-    const found = find(request, reply, request.params)
-    if (!found) return reply
-    const [firstName = '', ...rest] = (found.name ?? '').split(' ')
-    return { name: found.name === null ? {} : { firstName, lastName: rest.join(' '), fullName: found.name } }
-  })
-  const status = { config: { verb: 'account holder status' } }
-  server.get<OfAccount>('/accounts/:type/:id/status', status, async (request, reply) => {
-    const found = isOwn(request.params) || find(request, reply, request.params)
-    return found ? { accountStatus: 'available' } : reply
-  })
+function nameOf({ key, value }: Identifier): string {
+  return `${key}/${value}`
 }
 
-const DEFAULT_LINES = 50
-const MAX_LINES = 100
-
-/** The newest transaction comes first, as the standard wants it. */
-function addTransactions(server: FastifyInstance, world: GsmaWorld): void {
-  const config = { config: { verb: 'statement' } }
-  server.get<OfAccount>('/accounts/:type/:id/transactions', config, async (request, reply) => {
-    if (!isOwn(request.params)) return sendError(request, reply, world, errors.unknown_id)
-    const { limit = String(DEFAULT_LINES), offset = '0', fromDateTime, toDateTime } = request.query
-    const { transactionType, transactionStatus } = request.query
-    const [from, to] = [fromDateTime, toDateTime].map((text) => (text === undefined ? undefined : new Date(text)))
-    if ([from, to].some((date) => date && Number.isNaN(date.getTime())))
-      return sendError(request, reply, world, errors.format, 'fromDateTime or toDateTime')
-    if (![limit, offset].every((text) => /^\d{1,9}$/.test(text))) return sendError(request, reply, world, errors.offset)
-    const shown: { type: string; transactionStatus: string }[] = []
-    for await (const chunk of world.statement({ number: ACCOUNT.value, ...(from && { from }), ...(to && { to }) }))
-      for (const entry of chunk) shown.unshift(await showEntry(entry, world, switchesOf(request)))
-    const wanted = shown.filter(
-      (one) =>
-        (transactionType === undefined || one.type === transactionType) &&
-        (transactionStatus === undefined || one.transactionStatus === transactionStatus),
-    )
-    const page = wanted.slice(Number(offset), Number(offset) + Math.min(MAX_LINES, Number(limit)))
-    reply.header('x-records-available-count', wanted.length)
-    reply.header('x-records-returned-count', page.length)
-    return page
-  })
+async function isTaken(world: GsmaWorld, name: string): Promise<boolean> {
+  return Boolean((await findObject(world, 'accounts', name)) ?? (await findObject(world, 'identifiers', name)))
 }
 
-async function showEntry(entry: StatementEntry, world: GsmaWorld, switches: GsmaSwitches) {
-  const { remote_id: id, amount, currency, phonenumber, reversal_of, paid_at: at } = entry
-  if (reversal_of !== null) {
-    const came_in = amount > 0n
-    const size = came_in ? amount : -amount
-    const status = switches.completed_word
-    const money = { id, type: 'reversal', status, amount: size, currency, phonenumber, came_in, at }
-    return { ...showMoney(money, switches), originalTransactionReference: reversal_of }
-  }
-  const order = await findOrder(world, { transaction: id })
-  if (order) return showTransaction(order, switches)
-  return showPayment((await world.findPayment(id))!, switches)
+const CHANGEABLE = ['kycVerificationStatus', 'kycVerificationEntity', 'kycLevel', 'identityStatus']
+const RULES = { words: { kycVerificationStatus: ['verified', 'unverified', 'rejected'] } }
+
+function addIdentityChange(server: FastifyInstance, world: GsmaWorld, path: string): void {
+  addPatch(server, `${path}/identities/:identity`, 'account', async (request, reply) => {
+    const { identity: identity_id } = request.params as { identity: string }
+    const known = await findKnown(request, reply, world)
+    if (!known) return reply
+    return acceptChange(request, reply, world, async () => {
+      const { name } = known.account
+      const identities = known.object.identity as JsonObject[]
+      const identity = identities.find(({ identityId }) => identityId === identity_id)
+      if (!identity) return { error: errors.unknown_id, words: 'the identity' }
+      const patch = readPatch(request, CHANGEABLE, RULES)
+      if ('error' in patch) return patch
+      const changed = identities.map((one) => (one === identity ? { ...one, ...patch.changes } : one))
+      const object = { ...known.object, identity: changed, modificationDate: world.now().toISOString() }
+      await keepObject(world, 'accounts', name, { account: null, object })
+      return { reference: name, link: `/accounts/${name}`, shown: object }
+    })
+  })
 }

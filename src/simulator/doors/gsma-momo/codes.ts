@@ -30,6 +30,7 @@ export const errors = {
   offset: { category: 'validation', code: 'invalidOffset' },
   type: { category: 'businessRule', code: 'transactionTypeError' },
   state: { category: 'businessRule', code: 'incorrectState' },
+  mandate: { category: 'businessRule', code: 'noMandateAuthority' },
   too_large: { category: 'businessRule', code: 'greaterThanTransactionMaxValue' },
   rate: { category: 'businessRule', code: 'rateLimitError' },
   generic: { category: 'businessRule', code: 'genericError' },

@@ -12,9 +12,15 @@ export const TOKENS = '/v1/oauth/accesstoken'
 
 const switchesOfCalls = new WeakMap<FastifyRequest, GsmaSwitches>()
 
-/** The switches as they were when the call came in. The address of the SDKs decides the level, where it is theirs. */
+/** The switches as they were when the call came in. Some are decided by the addresses of the SDKs. */
 export function switchesOf(request: FastifyRequest): GsmaSwitches {
   return switchesOfCalls.get(request)!
+}
+
+/** The refusal of a call. */
+export interface Refusal {
+  error: GsmaError
+  words?: string
 }
 
 /** Answers with an error of the standard. */
@@ -34,6 +40,36 @@ export function header(request: FastifyRequest, name: string): string | undefine
   return typeof value === 'string' ? value : undefined
 }
 
+/** Answers with a part of a list, and counts what there is. */
+export function sendPage(request: FastifyRequest, reply: FastifyReply, world: Pick<GsmaWorld, 'now'>, list: object[]) {
+  const { limit = String(DEFAULT_LINES), offset = '0' } = request.query as Record<string, string>
+  if (![limit, offset].every((text) => /^\d{1,9}$/.test(text))) return sendError(request, reply, world, errors.offset)
+  const page = list.slice(Number(offset), Number(offset) + Math.min(MAX_LINES, Number(limit)))
+  reply.header('x-records-available-count', list.length)
+  reply.header('x-records-returned-count', page.length)
+  return reply.send(page)
+}
+
+const DEFAULT_LINES = 50
+const MAX_LINES = 100
+
+/** Adds a change. Clients that cannot send PATCH send POST, and name the method in a header. */
+export function addPatch(
+  server: FastifyInstance,
+  path: string,
+  verb: string,
+  change: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
+  server.patch(path, { config: { verb } }, change)
+  server.post(path, { config: { verb } }, async (request, reply) =>
+    header(request, 'x-http-method-override')?.toUpperCase() === 'PATCH' ? change(request, reply) : sendNoRoute(reply),
+  )
+}
+
+export function sendNoRoute(reply: FastifyReply) {
+  return reply.code(404).send({ message: 'no Route matched with those values' })
+}
+
 /** The JSON object in a body; undefined for anything else. */
 export function readBody(request: FastifyRequest): JsonObject | undefined {
   try {
@@ -44,15 +80,39 @@ export function readBody(request: FastifyRequest): JsonObject | undefined {
   }
 }
 
+/** The headers of calls that create or change something. */
+export interface CallHeaders {
+  correlation_id?: string
+  callback_url?: string
+}
+
+/** Reads the correlation id and the address for the callback. */
+export function readHeaders(request: FastifyRequest): CallHeaders | Refusal {
+  const correlation_id = header(request, 'x-correlationid')
+  const callback_url = header(request, 'x-callback-url')
+  if (correlation_id !== undefined && !UUID.test(correlation_id))
+    return { error: errors.format, words: 'X-CorrelationID' }
+  if (callback_url !== undefined && !URL.canParse(callback_url))
+    return { error: errors.format, words: 'X-Callback-URL' }
+  return {
+    ...(correlation_id !== undefined && { correlation_id: correlation_id.toLowerCase() }),
+    ...(callback_url !== undefined && { callback_url }),
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 /** Checks what every call must have. Hooks apply to the routes that are added after this. */
 export function addGateway(server: FastifyInstance, world: GsmaWorld): void {
-  server.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ message: 'no Route matched with those values' }),
-  )
+  server.setNotFoundHandler((_request, reply) => sendNoRoute(reply))
   server.addHook('onRequest', async (request, reply) => {
     const switches = await world.switches()
-    const is_basic = request.routeOptions.url?.includes(SDK.basic) === true
-    switchesOfCalls.set(request, is_basic ? { ...switches, security_level: 'development' } : switches)
+    const is_at = (path: string) => request.routeOptions.url?.includes(path) === true
+    switchesOfCalls.set(request, {
+      ...switches,
+      ...((is_at(SDK.basic) || is_at(SDK.token)) && { currencies: 'any', waits: true }),
+      ...(is_at(SDK.basic) && { security_level: 'development' }),
+    })
     if (request.routeOptions.config.verb === 'token') return
     if (!(await isClient(request, world))) return sendError(request, reply, world, errors.client)
   })

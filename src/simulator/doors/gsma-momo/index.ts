@@ -1,10 +1,14 @@
-import { randomInt } from 'node:crypto'
 import { defineDoor, readBodiesAsText } from '../door.ts'
 import { addAccountRoutes } from './accounts.ts'
+import { addBatchRoutes } from './batches.ts'
+import { addBillRoutes } from './bills.ts'
 import { numbers } from './codes.ts'
 import { API, addGateway, SDK, TOKENS } from './gateway.ts'
+import { newReference } from './objects.ts'
 import { addOrderRoutes } from './orders.ts'
 import { addQuestionRoutes } from './questions.ts'
+import { addResourceRoutes } from './resources.ts'
+import { addStatementRoutes } from './statements.ts'
 import { credentials, switches } from './switches.ts'
 import { callbacksOf } from './wire.ts'
 
@@ -25,10 +29,14 @@ export const gsmaMomoDoor = defineDoor({
           addOrderRoutes(api, world)
           addQuestionRoutes(api, world)
           addAccountRoutes(api, world)
+          addStatementRoutes(api, world)
+          addResourceRoutes(api, world)
+          addBillRoutes(api, world)
+          addBatchRoutes(api, world)
         },
         { prefix },
       )
   },
-  transactionId: (_kind, now) => `REF-${now.getTime()}${String(randomInt(10 ** 9)).padStart(9, '0')}`,
+  transactionId: (_kind, now) => newReference(now),
   callbacks: callbacksOf,
 })

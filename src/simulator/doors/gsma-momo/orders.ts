@@ -1,24 +1,46 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Amount } from '../../../lib/money.ts'
+import { type Amount, parseAmount } from '../../../lib/money.ts'
 import type { JsonObject } from '../../../lib/structured-input.ts'
 import type { NewPayout, Placed, RefundRefusal } from '../../world/world.ts'
-import { errors, type GsmaError, outcomeOf, refundOutcomeOf, refusalOf } from './codes.ts'
-import { header, readBody, sendError, switchesOf } from './gateway.ts'
+import { errors, type GsmaError, outcomeOf, refundOutcomeOf } from './codes.ts'
+import { type CallHeaders, type Refusal, readBody, sendError, switchesOf } from './gateway.ts'
+import { type Change, findObject, keepObject, newReference, readNewCall, sendAccepted } from './objects.ts'
+import { type Account, resolveAccount } from './parties.ts'
+import { redeemCode } from './resources.ts'
 import { ACCOUNT, type GsmaSwitches, type GsmaWorld } from './switches.ts'
-import { type GsmaOrder, type OrderDetails, PROMPT_S, readAmount, readParty, showRequestState } from './wire.ts'
+import {
+  type GsmaOrder,
+  isCurrency,
+  type OrderDetails,
+  PROMPT_S,
+  readAmount,
+  readParty,
+  showRequestState,
+  type TransactionType,
+  transactionTypes,
+} from './wire.ts'
 
-type Type = OrderDetails['type']
-type Answer = Placed<GsmaOrder> | { error: GsmaError; words?: string }
+type Answer = Placed<GsmaOrder> | Settled | Refusal
 
-/** Adds merchant payments, disbursements, adjustments and reversals. */
+/** A transaction that moves nothing in or out of the account of the business, and is over at once. */
+interface Settled {
+  settled: JsonObject
+}
+
+const verbs: Partial<Record<TransactionType, string>> = {
+  merchantpay: 'charge',
+  disbursement: 'payout',
+  adjustment: 'refund',
+}
+
+/** Adds transactions of all types, and reversals. */
 export function addOrderRoutes(server: FastifyInstance, world: GsmaWorld): void {
-  const verbs = { merchantpay: 'charge', disbursement: 'payout', adjustment: 'refund' } as const
-  for (const type of Object.keys(verbs) as (keyof typeof verbs)[])
-    server.post(`/transactions/type/${type}`, { config: { verb: verbs[type] } }, async (request, reply) =>
-      answer(request, reply, world, await place(request, world, type)),
+  for (const type of transactionTypes)
+    server.post(`/transactions/type/${type}`, { config: { verb: verbs[type] ?? 'transfer' } }, (request, reply) =>
+      place(request, reply, world, type),
     )
-  server.post('/transactions/type/:type', { config: { verb: 'transaction' } }, async (request, reply) =>
+  server.post('/transactions/type/:type', { config: { verb: 'transfer' } }, async (request, reply) =>
     sendError(request, reply, world, errors.type),
   )
   server.post<{ Params: { id: string } }>(
@@ -28,51 +50,116 @@ export function addOrderRoutes(server: FastifyInstance, world: GsmaWorld): void 
   )
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, world: GsmaWorld, answered: Answer) {
+async function place(request: FastifyRequest, reply: FastifyReply, world: GsmaWorld, type: TransactionType) {
+  const body = readBody(request)
+  const switches = switchesOf(request)
+  const call = await readNewCall(request, world)
+  const read = 'error' in call ? call : readOrder(call, body, type, switches)
+  return answer(
+    request,
+    reply,
+    world,
+    'error' in read ? read : await placeTransaction(world, switches, type, body!, read),
+  )
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, world: GsmaWorld, answered: Answer) {
   if ('error' in answered) return sendError(request, reply, world, answered.error, answered.words)
+  if ('settled' in answered) return sendAccepted(request, reply, world, changeOf(answered.settled))
   if (answered.outcome === 'not_accepted') return sendError(request, reply, world, errors.down)
   if (answered.outcome === 'conflict' || !answered.first) return sendError(request, reply, world, errors.duplicate)
   if (!answered.answers) return reply.hijack()
   return reply.code(202).send(showRequestState(answered.order, switchesOf(request), world.now()))
 }
 
-/** A transaction to or from a phone. */
-async function place(request: FastifyRequest, world: GsmaWorld, type: Exclude<Type, 'reversal'>): Promise<Answer> {
-  const body = readBody(request)
-  const switches = switchesOf(request)
-  const read = body ? readOrder(request, body, type) : { error: errors.format, words: 'the content is no JSON object' }
-  if ('error' in read) return read
-  const [debit, credit] = [readParty(body!, 'debitParty'), readParty(body!, 'creditParty')]
-  const [ours, theirs] = type === 'merchantpay' ? [credit, debit] : [debit, credit]
-  const amount = readAmount(body!.amount, switches)
-  if (String(body!.amount).startsWith('-')) return { error: errors.negative }
+function changeOf(shown: JsonObject): Change {
+  const reference = String(shown.transactionReference)
+  return { reference, link: `/transactions/${reference}`, shown }
+}
+
+/**
+ * Places a transaction. Money of a phone that comes to the business, or of the business that goes to a phone, moves in the simulated
+ * world; everything else is settled at once.
+ */
+export async function placeTransaction(
+  world: GsmaWorld,
+  switches: GsmaSwitches,
+  type: TransactionType,
+  body: JsonObject,
+  read: OrderParts,
+): Promise<Answer> {
+  const amount = readAmount(body.amount, switches)
+  if (String(body.amount).startsWith('-')) return { error: errors.negative }
   if (amount === undefined) return { error: errors.format, words: 'amount' }
   if (amount === 0n) return { error: { category: 'businessRule', code: 'lessThanTransactionMinValue' } }
   if (amount > MAX_AMOUNT) return { error: errors.too_large }
-  if (body!.currency !== switches.currency) return { error: errors.currency }
-  if (!theirs) return { error: errors.missing, words: type === 'merchantpay' ? 'debitParty' : 'creditParty' }
-  // The account may be left out: it is then the one of the application.
-  if (ours && !ours.some(({ key, value }) => key === ACCOUNT.key && value === ACCOUNT.value))
-    return { error: errors.unknown_id, words: 'the account of the business' }
-  const phone = readPhone(theirs.find(({ key }) => key === 'msisdn')?.value, switches)
-  if (phone === undefined) return { error: errors.format, words: 'msisdn' }
-  const refused = refusalOf(phone)
-  if (refused) return { error: refused }
-  const outcome = outcomeOf(phone)
-  const order = { ...read, phonenumber: phone, amount, currency: switches.currency, ...(outcome && { outcome }) }
-  if (type === 'merchantpay') return world.placeCharge({ ...order, receiver: ACCOUNT.value, prompt_s: PROMPT_S })
-  const { original } = read.details as unknown as OrderDetails
-  if (type === 'adjustment' && original !== undefined) return refund(world, order, { payment: original, amount })
-  return world.placePayout({ ...order, sender: ACCOUNT.value })
+  if (!isCurrency(body.currency, switches)) return { error: errors.currency }
+  const parties = await readParties(world, switches, type, body)
+  if ('error' in parties) return parties
+  const { debit, credit } = parties
+  if (debit?.mandate && !isWithin(debit.mandate, amount)) return { error: errors.mandate }
+  if (typeof body.oneTimeCode === 'string' && !(await redeemCode(world, body.oneTimeCode)))
+    return { error: errors.unknown_id, words: 'oneTimeCode' }
+  const currency = body.currency as string
+  if (debit?.phone !== undefined && credit?.phone === undefined) {
+    const outcome = outcomeOf(debit.phone) ?? (debit.mandate && ({ ends: 'paid' } as const))
+    const order = { ...read, phonenumber: debit.phone, amount, currency, ...(outcome && { outcome }) }
+    return world.placeCharge({ ...order, receiver: ACCOUNT.value, prompt_s: PROMPT_S })
+  }
+  if (credit?.phone !== undefined && debit?.phone === undefined) {
+    const outcome = outcomeOf(credit.phone)
+    const order = { ...read, phonenumber: credit.phone, amount, currency, ...(outcome && { outcome }) }
+    const { original } = read.details as unknown as OrderDetails
+    if (type === 'adjustment' && original !== undefined) return refund(world, order, { payment: original, amount })
+    return world.placePayout({ ...order, sender: ACCOUNT.value })
+  }
+  return settle(world, { ...body, type })
+}
+
+/** Reads both parties. One may be left out where the type says who it is: it is then the account of the business. */
+async function readParties(
+  world: GsmaWorld,
+  switches: GsmaSwitches,
+  type: TransactionType,
+  body: JsonObject,
+): Promise<{ debit: Account | undefined; credit: Account | undefined } | Refusal> {
+  const needed = {
+    debitParty: !(type === 'disbursement' || type === 'adjustment'),
+    creditParty: type !== 'merchantpay',
+  }
+  const found: { debitParty?: Account; creditParty?: Account } = {}
+  for (const name of ['debitParty', 'creditParty'] as const) {
+    const identifiers = readParty(body[name])
+    if (!identifiers && (needed[name] || body[name] !== undefined)) return { error: errors.missing, words: name }
+    const account = identifiers && (await resolveAccount(world, identifiers, switches))
+    if (account && 'error' in account) return account
+    if (account) found[name] = account
+  }
+  return { debit: found.debitParty, credit: found.creditParty }
+}
+
+function isWithin({ amountLimit }: JsonObject, amount: Amount): boolean {
+  return typeof amountLimit !== 'string' || amount <= parseAmount(amountLimit)!
+}
+
+/** Keeps a transaction that moves nothing in or out of the account of the business. */
+async function settle(world: GsmaWorld, body: JsonObject): Promise<Settled> {
+  const now = world.now()
+  const id = newReference(now)
+  const dates = { creationDate: now.toISOString(), modificationDate: now.toISOString() }
+  const { completed_word: transactionStatus } = await world.switches()
+  const settled = { ...body, transactionReference: id, transactionStatus, ...dates }
+  await keepObject(world, 'transactions', id, { account: null, object: settled })
+  return { settled }
 }
 
 /** Gives back a payment: all of it, or a part where an amount is given. */
 async function reverse(request: FastifyRequest, world: GsmaWorld, payment: string): Promise<Answer> {
   const body = readBody(request)
   const switches = switchesOf(request)
-  const read = body
-    ? readOrder(request, { ...body, originalTransactionReference: payment }, 'reversal')
-    : { error: errors.format, words: 'the content is no JSON object' }
+  const call = await readNewCall(request, world)
+  if ('error' in call) return call
+  const read = readOrder(call, body && { ...body, originalTransactionReference: payment }, 'reversal', switches)
   if ('error' in read) return read
   if (body!.type !== 'reversal' && body!.type !== 'adjustment') return { error: errors.missing, words: 'type' }
   const amount = body!.amount === undefined ? undefined : readAmount(body!.amount, switches)
@@ -110,7 +197,7 @@ async function refund(world: GsmaWorld, order: OrderParts, wanted: WantedRefund)
 async function takeBack(world: GsmaWorld, order: OrderParts, wanted: WantedRefund): Promise<Answer> {
   const { payment: transaction, partial_reversals } = wanted
   const payout = await world.findPayout({ transaction })
-  if (!payout) return { error: errors.unknown_id, words: 'the transaction' }
+  if (!payout) return reverseSettled(world, transaction)
   const { amount = payout.amount } = wanted
   if (partial_reversals === false && amount !== payout.amount)
     return { error: errors.generic, words: 'only whole payments can be reversed' }
@@ -124,6 +211,17 @@ async function takeBack(world: GsmaWorld, order: OrderParts, wanted: WantedRefun
   return world.placeCharge({ ...order, phonenumber, amount, currency, receiver: ACCOUNT.value, outcome })
 }
 
+/** Reverses a transaction that was settled at once. */
+async function reverseSettled(world: GsmaWorld, id: string): Promise<Answer> {
+  const found = await findObject(world, 'transactions', id)
+  if (!found) return { error: errors.unknown_id, words: 'the transaction' }
+  const { transactionStatus, type, debitParty, creditParty, amount, currency } = found.object
+  if (transactionStatus === 'reversed' || type === 'reversal') return { error: errors.state }
+  await keepObject(world, 'transactions', id, { ...found, object: { ...found.object, transactionStatus: 'reversed' } })
+  const parties = { debitParty: creditParty, creditParty: debitParty }
+  return settle(world, { ...parties, amount, currency, type: 'reversal', originalTransactionReference: id })
+}
+
 const impossible: Readonly<Record<RefundRefusal, GsmaError>> = {
   payment_not_found: errors.unknown_id,
   payment_reversed: errors.state,
@@ -132,28 +230,23 @@ const impossible: Readonly<Record<RefundRefusal, GsmaError>> = {
 }
 
 /** What all orders have. The correlation id is the only thing that makes two calls the same order. */
-function readOrder(
-  request: FastifyRequest,
-  body: JsonObject,
-  type: Type,
-): OrderParts | { error: GsmaError; words: string } {
-  const correlation_id = header(request, 'x-correlationid')
-  const callback_url = header(request, 'x-callback-url')
+export function readOrder(
+  { correlation_id, callback_url }: CallHeaders,
+  body: JsonObject | undefined,
+  type: OrderDetails['type'],
+  { duplicates }: Pick<GsmaSwitches, 'duplicates'>,
+): OrderParts | Refusal {
+  if (!body) return { error: errors.format, words: 'the content is no JSON object' }
   const { requestingOrganisationTransactionReference: own_reference, descriptionText: description } = body
   const original = body.originalTransactionReference
-  if (correlation_id !== undefined && !UUID.test(correlation_id))
-    return { error: errors.format, words: 'X-CorrelationID' }
-  if (callback_url !== undefined && !URL.canParse(callback_url))
-    return { error: errors.format, words: 'X-Callback-URL' }
   const texts = { own_reference, description, original }
   for (const [name, text] of Object.entries(texts))
     if (text !== undefined && !isText(text, name === 'description' ? 160 : 256))
       return { error: { category: 'validation', code: 'lengthError' }, words: name }
-  const is_idempotent = correlation_id !== undefined && switchesOf(request).duplicates === 'refused'
   const details: OrderDetails = { type, ...(JSON.parse(JSON.stringify(texts)) as Omit<OrderDetails, 'type'>) }
   return {
-    key: is_idempotent ? correlation_id.toLowerCase() : randomUUID(),
-    ...(correlation_id !== undefined && { reference: correlation_id.toLowerCase() }),
+    key: correlation_id !== undefined && duplicates === 'refused' ? correlation_id : randomUUID(),
+    ...(correlation_id !== undefined && { reference: correlation_id }),
     remote_id: randomUUID(),
     reason: typeof description === 'string' ? description : type,
     ...(callback_url !== undefined && { callback_url }),
@@ -165,15 +258,5 @@ function isText(value: unknown, max: number): value is string {
   return typeof value === 'string' && [...value].length <= max && value.isWellFormed() && !value.includes('\0')
 }
 
-/** The phone (E.164) of an identifier; undefined where it is none, or not in the form that is taken. */
-export function readPhone(value: unknown, { phones_taken }: Pick<GsmaSwitches, 'phones_taken'>): string | undefined {
-  if (typeof value !== 'string' || !/^\+?[1-9]\d{5,14}$/.test(value)) return undefined
-  const is_plus = value.startsWith('+')
-  if (phones_taken !== 'any' && is_plus !== (phones_taken === 'plus')) return undefined
-  return is_plus ? value : `+${value}`
-}
-
 /** The simulated world has no more than this: 15 digits and 4 decimals. */
 const MAX_AMOUNT: Amount = 9_999_999_999_999_999_999n
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -1,9 +1,12 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import type { OrderName } from '../../world/world.ts'
 import { errors } from './codes.ts'
-import { sendError, switchesOf } from './gateway.ts'
-import type { GsmaWorld } from './switches.ts'
-import { type GsmaOrder, showPayment, showRequestState, showTransaction, transactionIdOf } from './wire.ts'
+import { sendError, sendNoRoute, switchesOf } from './gateway.ts'
+import { findLink, findObject, findRequest } from './objects.ts'
+import { findOrder } from './order-questions.ts'
+import type { GsmaSwitches, GsmaWorld } from './switches.ts'
+import { type GsmaOrder, showPayment, showRequestState, showState, showTransaction, transactionIdOf } from './wire.ts'
 
 type WithId = { Params: { id: string } }
 
@@ -13,16 +16,22 @@ export function addQuestionRoutes(server: FastifyInstance, world: GsmaWorld): vo
   server.get<WithId>('/requeststates/:id', { config: { verb: 'status' } }, async (request, reply) => {
     const { id } = request.params
     const switches = switchesOf(request)
-    const order = await findOrder(world, { remote_id: id.toLowerCase() })
+    const done = await findRequest(world, id.toLowerCase())
+    if (done) return showState(done, switches)
+    const order = await findEnded(world, { remote_id: id.toLowerCase() }, switches)
     if (!order) return sendError(request, reply, world, errors.unknown_id)
     if (isOverLimit(id, switches.poll_limit)) return sendError(request, reply, world, errors.rate)
     return showRequestState(order, switches, world.now())
   })
 
   server.get<WithId>('/responses/:id', { config: { verb: 'response' } }, async (request, reply) => {
-    const { responses } = switchesOf(request)
+    const switches = switchesOf(request)
+    const { responses } = switches
     if (responses === 'none') return sendNoRoute(reply)
-    const order = await findOrder(world, { reference: request.params.id.toLowerCase() })
+    const reference = request.params.id.toLowerCase()
+    const link = await findLink(world, reference)
+    if (link !== undefined) return { link }
+    const order = await findEnded(world, { reference }, switches)
     const transaction = order && transactionIdOf(order)
     if (transaction !== undefined) return { link: `/transactions/${transaction}` }
     if (order && responses === 'requeststates') return { link: `/requeststates/${order.remote_id}` }
@@ -35,17 +44,24 @@ export function addQuestionRoutes(server: FastifyInstance, world: GsmaWorld): vo
     const order = await findOrder(world, { transaction: id })
     if (order) return showTransaction(order, switches)
     const payment = await world.findPayment(id)
-    return payment ? showPayment(payment, switches) : sendError(request, reply, world, errors.unknown_id)
+    if (payment) return showPayment(payment, switches)
+    const settled = await findObject(world, 'transactions', id)
+    return settled?.object ?? sendError(request, reply, world, errors.unknown_id)
   })
 }
 
-/** An order of any kind. */
-export async function findOrder(world: GsmaWorld, name: OrderName): Promise<GsmaOrder | undefined> {
-  return (await world.findCharge(name)) ?? (await world.findPayout(name)) ?? (await world.findRefund(name))
-}
+/** The time for which a question waits for the end of an order, and sleeps between two looks. */
+const MAX_WAIT_MS = 3_000
+const LOOK_MS = 50
 
-export function sendNoRoute(reply: FastifyReply) {
-  return reply.code(404).send({ message: 'no Route matched with those values' })
+/** Finds an order, and waits for its end where questions do that. */
+async function findEnded(world: GsmaWorld, name: OrderName, { waits }: GsmaSwitches): Promise<GsmaOrder | undefined> {
+  const until_ms = performance.now() + (waits ? MAX_WAIT_MS : 0)
+  for (;;) {
+    const order = await findOrder(world, name)
+    if (order?.state !== 'pending' || performance.now() >= until_ms) return order
+    await sleep(LOOK_MS)
+  }
 }
 
 /** The most requests whose questions one process counts. */

@@ -7,7 +7,16 @@ export const switches = {
     default: 'standard',
     choices: ['development', 'standard', 'enhanced'],
   },
-  currency: { help: 'The currency of the accounts. Orders in another one are refused.', default: 'UGX' },
+  currency: { help: 'The currency of the accounts.', default: 'UGX' },
+  currencies: {
+    help: 'Which currencies orders may have: one, the currency of the accounts, or any. The addresses of the SDKs take any.',
+    default: 'one',
+    choices: ['one', 'any'],
+  },
+  waits: {
+    help: 'Whether a question about a request waits for its end, for three seconds at most. The addresses of the SDKs do, which ask once.',
+    default: false,
+  },
   error_codes: {
     help: 'How codes begin: with a small letter, as in the OpenAPI files of the standard, or with a capital, as in its text.',
     default: 'small',
@@ -85,10 +94,20 @@ export const API_KEY = 'simulated-gsma-api-key'
 /** The account of the business. */
 export const ACCOUNT = { key: 'organisationid', value: 'simulated-shop' } as const
 
+/** Further identifiers of the account of the business: those that the SDKs and their samples use. */
+export const OTHER_IDENTIFIERS = [
+  { key: 'walletid', value: '1' },
+  ...['1', '2999', '15523'].map((value) => ({ key: 'accountid', value })),
+]
+
 export const credentials: readonly Documented[] = [
   { name: 'consumer_key', value: CONSUMER_KEY },
   { name: 'consumer_secret', value: CONSUMER_SECRET },
   { name: 'api_key', value: API_KEY, help: 'X-API-Key' },
   { name: 'account_type', value: ACCOUNT.key },
-  { name: 'account_id', value: ACCOUNT.value, help: 'the account of the business' },
+  {
+    name: 'account_id',
+    value: ACCOUNT.value,
+    help: 'the account of the business, also walletid 1, and accountid 1, 2999 or 15523',
+  },
 ]

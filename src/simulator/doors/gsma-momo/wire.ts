@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Amount, parseAmount, shortAmount } from '../../../lib/money.ts'
-import { isObject, type JsonObject } from '../../../lib/structured-input.ts'
+import { isObject } from '../../../lib/structured-input.ts'
 import type { CallbackRequest, Change, Charge, Payment, Payout } from '../../world/world.ts'
 import { errorOf, isNameless, showError } from './codes.ts'
 import { ACCOUNT, type GsmaState, type GsmaSwitches } from './switches.ts'
@@ -8,9 +8,22 @@ import { ACCOUNT, type GsmaState, type GsmaSwitches } from './switches.ts'
 /** How long the customer may take. */
 export const PROMPT_S = 300
 
+/** The types of transactions that can be asked for. */
+export const transactionTypes = [
+  'merchantpay',
+  'disbursement',
+  'adjustment',
+  'transfer',
+  'inttransfer',
+  'deposit',
+  'withdrawal',
+  'billpay',
+] as const
+export type TransactionType = (typeof transactionTypes)[number]
+
 /** What the provider keeps of an order besides what the simulated world knows. */
 export interface OrderDetails {
-  type: 'merchantpay' | 'disbursement' | 'adjustment' | 'reversal'
+  type: TransactionType | 'reversal'
   /** What the business calls it. */
   own_reference?: string
   description?: string
@@ -26,6 +39,12 @@ export function readAmount(value: unknown, { amounts_taken }: Pick<GsmaSwitches,
   return typeof value === 'string' && pattern.test(value) ? parseAmount(value) : undefined
 }
 
+/** Says whether orders may have this currency. */
+export function isCurrency(value: unknown, { currencies, currency }: Pick<GsmaSwitches, 'currencies' | 'currency'>) {
+  if (currencies === 'one' || value === currency) return value === currency
+  return typeof value === 'string' && Intl.supportedValuesOf('currency').includes(value)
+}
+
 const AMOUNT_OF_TEXT = /^(0|[1-9]\d{0,17})(\.\d{1,4})?$/
 const AMOUNT_OF_FILES = /^(0|[1-9]\d{0,17})(\.\d{0,3}[1-9])?$/
 
@@ -35,9 +54,8 @@ export interface Identifier {
   value: string
 }
 
-/** The identifiers of a party of an order; undefined for anything that is not 1 to 10 of them. */
-export function readParty(body: JsonObject, name: 'debitParty' | 'creditParty'): Identifier[] | undefined {
-  const party = body[name]
+/** The identifiers of a party; undefined for anything that is not 1 to 10 of them. */
+export function readParty(party: unknown): Identifier[] | undefined {
   if (!Array.isArray(party) || party.length < 1 || party.length > 10) return undefined
   const isIdentifier = (one: unknown) => isObject(one) && typeof one.key === 'string' && typeof one.value === 'string'
   return party.every(isIdentifier) ? (party as Identifier[]) : undefined
@@ -49,20 +67,38 @@ export function showAmount(amount: Amount, { amounts_shown }: Pick<GsmaSwitches,
   return amounts_shown === 'plain' ? text : `${whole}.${decimals.padEnd(2, '0')}`
 }
 
-/** The state of a request. */
+/** The state of the request for an order. */
 export function showRequestState(order: GsmaOrder, switches: GsmaSwitches, now: Date) {
-  const { remote_id, state, failure, callback_url, created, phonenumber } = order
+  const { remote_id: id, state, failure, callback_url, created, phonenumber } = order
   const status = state === 'pending' ? 'pending' : state === 'failed' ? 'failed' : 'completed'
-  const transaction = isNameless(phonenumber) ? undefined : transactionIdOf(order)
+  const reference = isNameless(phonenumber) ? undefined : transactionIdOf(order)
+  const has_callback = callback_url !== null
   return {
-    serverCorrelationId: remote_id,
+    ...showState({ id, status, has_callback, created, ...(reference !== undefined && { reference }) }, switches),
+    ...(failure && { [switches.state_error]: showError(errorOf(failure, switches), switches, now) }),
+  }
+}
+
+/** The request for an object of the provider. */
+export interface RequestState {
+  id: string
+  status: 'pending' | 'completed' | 'failed'
+  has_callback: boolean
+  created: Date
+  /** The reference of the object that it has become. */
+  reference?: string
+}
+
+/** The state of a request. */
+export function showState({ id, status, has_callback, created, reference = '' }: RequestState, switches: GsmaSwitches) {
+  return {
+    serverCorrelationId: id,
     status,
-    notificationMethod: callback_url === null ? 'polling' : 'callback',
-    objectReference: transaction ?? '',
+    notificationMethod: has_callback ? 'callback' : 'polling',
+    objectReference: reference,
     pollLimit: switches.poll_limit,
     expiryTime: new Date(created.getTime() + PROMPT_S * 1_000).toISOString(),
     ...(status === 'pending' && { pendingReason: 'awaiting the approval of the debit party' }),
-    ...(failure && { [switches.state_error]: showError(errorOf(failure, switches), switches, now) }),
   }
 }
 
@@ -142,15 +178,25 @@ export function callbacksOf(change: Change, { switches, now }: GsmaState): Callb
   const shown = order.failure
     ? showError(errorOf(order.failure, switches), switches, now)
     : showTransaction(order, switches)
+  return [makeCallback(shown, { url: order.callback_url, reference: order.reference }, switches, now)]
+}
+
+/** A callback with an object of the standard. */
+export function makeCallback(
+  shown: object,
+  { url, reference }: { url: string; reference: string },
+  switches: Pick<GsmaSwitches, 'security_level'>,
+  now: Date,
+): CallbackRequest {
   const body = JSON.stringify(shown)
   const hash = createHash('sha256').update(body).digest('hex')
   const headers = {
     'content-type': 'application/json',
-    'x-correlationid': order.reference,
+    'x-correlationid': reference,
     'x-date': now.toISOString(),
     ...(switches.security_level === 'enhanced' && { 'x-content-hash': hash }),
   }
-  return [{ url: order.callback_url, method: 'PUT', headers, body }]
+  return { url, method: 'PUT', headers, body }
 }
 
 function endedOrder(change: Change): GsmaOrder | undefined {

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { parseJson } from '../../../lib/http/http-call.ts'
 import type { CallbackRequest } from '../../world/world.ts'
@@ -13,8 +13,7 @@ import {
   type SmsWorld,
   smsSwitches,
 } from '../sms-door.ts'
-
-const API_KEY = 'simulated-infobip-api-key'
+import { addAuthorization, credentials } from './authorization.ts'
 
 /** Infobip: 200 also for what is rejected, a status in groups, and reports without a signature. */
 export const infobipDoor = defineDoor({
@@ -22,12 +21,12 @@ export const infobipDoor = defineDoor({
   name: 'Infobip',
   kind: 'sms',
   hosts: { api: '' },
-  credentials: [{ name: 'api_key', value: API_KEY }],
+  credentials,
   numbers: [],
   switches: smsSwitches,
   routes(server, world) {
     readBodiesAsText(server)
-    server.addHook('preHandler', async (request, reply) => (isKnown(request) ? undefined : refuseKey(reply)))
+    addAuthorization(server, world)
     server.post('/sms/3/messages', { config: { verb: 'sms' } }, async (request, reply) => {
       const call = Call.safeParse(parseJson(request.body as string)).data
       return call ? sendMany(world, call.messages.flatMap(toOrders), { version: 3 }, reply) : refuseCall(reply)
@@ -140,15 +139,6 @@ function toAdvancedOrders(message: z.output<typeof AdvancedCall>['messages'][num
     report_url: message.notifyUrl,
     callback_data: message.callbackData,
   }))
-}
-
-function isKnown({ headers }: FastifyRequest): boolean {
-  return headers.authorization === `App ${API_KEY}`
-}
-
-function refuseKey(reply: FastifyReply) {
-  const serviceException = { messageId: 'UNAUTHORIZED', text: 'Invalid login details' }
-  return reply.code(401).send({ requestError: { serviceException } })
 }
 
 function refuseCall(reply: FastifyReply) {

@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { defineDoor, readBodiesAsText } from '../door.ts'
+import { callbacksOf } from './callbacks.ts'
 import { addGateway } from './gateway.ts'
 import { numbers } from './numbers.ts'
 import { addOrderRoutes } from './orders.ts'
 import { signCallback } from './signatures.ts'
 import { API_TOKEN, switches } from './switches.ts'
 import { addToolkitRoutes } from './toolkit.ts'
-import { callbacksOf } from './wire.ts'
+import { addToolkitRoutesOfV1 } from './toolkit-v1.ts'
 
 /**
- * pawaPay (version 2): deposits, payouts and refunds at the providers of twenty countries, and what is asked beside them. Each
+ * pawaPay (versions 1 and 2 of its API): deposits, payouts and refunds at the providers of twenty countries, and what is asked beside them. Each
  * country has a wallet of its own, which is the till of the simulated world. docs/networks/pawapay.md has what is known about it.
  */
 export const pawapayDoor = defineDoor({
@@ -24,6 +25,7 @@ export const pawapayDoor = defineDoor({
     addGateway(server)
     addOrderRoutes(server, world)
     addToolkitRoutes(server, world)
+    addToolkitRoutesOfV1(server, world)
   },
   // The id of the money at the provider. Each provider has a form of its own.
   transactionId: () => String(randomInt(1_000_000_000, 99_999_999_999)),

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { parseJson } from '../../../lib/http/http-call.ts'
 import { type Amount, countDecimals } from '../../../lib/money.ts'
-import { isObject } from '../../../lib/structured-input.ts'
 import type { Charge, Outcome, Payout, Placed } from '../../world/world.ts'
-import { failure, refusal, refuseOrder } from './gateway.ts'
-import { outcomeOf } from './numbers.ts'
+import { callbackOf } from './callbacks.ts'
+import { findFault } from './gateway.ts'
+import { outcomeOf, wordsOf } from './numbers.ts'
 import { findProvider, limitsOf, type Provider, providers } from './providers.ts'
 import {
   type OperationName,
@@ -15,151 +14,131 @@ import {
   type PawapayWorld,
   statusOf,
 } from './switches.ts'
-import {
-  callbackOf,
-  Deposit,
-  faultOf,
-  joinMetadata,
-  type OrderDetails,
-  PayoutBody,
-  Refund,
-  showDate,
-  showOrder,
-} from './wire.ts'
+import { v1 } from './v1.ts'
+import { v2 } from './v2.ts'
+import { type Form, idOf, type OrderDetails, type WantedOrder } from './wire.ts'
 
 /** How long a prompt stays on the phone. */
 const PROMPT_S = 300
 /** When an order goes out that came while its provider was down. */
 const ENQUEUED_S = 600
 
-/** Adds deposits, payouts and refunds, the questions about them, and the callbacks that are asked for again. */
+/** Adds deposits, payouts and refunds, the questions about them, and what is done with them, in both versions of the API. */
 export function addOrderRoutes(server: FastifyInstance, world: PawapayWorld): void {
-  for (const operation of operationNames) {
-    const { verb } = operations[operation]
-    server.post(`/v2/${operation}`, { config: { verb } }, (request, reply) => place(request, reply, world, operation))
-
-    const status = { config: { verb: `${verb} status` } }
-    server.get<{ Params: { id: string } }>(`/v2/${operation}/:id`, status, async (request) => {
-      const found = await find(world, operation, request.params.id)
-      return found ? { status: 'FOUND', data: showOrder(found, await world.switches()) } : { status: 'NOT_FOUND' }
-    })
-
-    const resend = { config: { verb: 'resend callback' } }
-    server.post<{ Params: { id: string } }>(`/v2/${operation}/resend-callback/:id`, resend, async (request) => {
-      const { id } = request.params
-      const found = await find(world, operation, id)
-      if (!found) return refusal(operation, id, 'NOT_FOUND')
-      if (found.state === 'pending') return refusal(operation, id, 'INVALID_STATE')
-      for (const callback of callbackOf(found, await world.switches(), false)) await world.sendCallback(callback)
-      return { [operations[operation].id]: found.key, status: 'ACCEPTED' }
-    })
+  for (const form of [v1, v2]) {
+    for (const operation of operationNames) {
+      const { verb } = operations[operation]
+      const path = `${form.path}/${operation}`
+      server.post(path, { config: { verb } }, (request, reply) => place(request, reply, world, form, operation))
+      const status = { config: { verb: `${verb} status` } }
+      server.get<WithId>(`${path}/:id`, status, async ({ params }) => {
+        const found = await find(world, operation, params.id)
+        return form.find(found && form.show(found, await world.switches()))
+      })
+      const resend = { config: { verb: 'resend callback' } }
+      const by_body = form === v1
+      server.post<WithId>(`${path}/resend-callback${by_body ? '' : '/:id'}`, resend, async ({ params, body }) => {
+        const id = by_body ? idOf(operation, parseJson(body as string)) : params.id
+        return id === undefined ? form.fail('INVALID_INPUT') : sendAgain(world, form, operation, id)
+      })
+    }
+    const cancel = { config: { verb: 'cancel payout' } }
+    server.post<WithId>(`${form.path}/payouts/fail-enqueued/:id`, cancel, ({ params }) =>
+      cancelPayout(world, form, params.id),
+    )
+    addBulkPayouts(server, world, form)
   }
-  addBulkPayouts(server, world)
+}
+
+type WithId = { Params: { id: string } }
+
+async function sendAgain(world: PawapayWorld, form: Form, operation: OperationName, id: string): Promise<object> {
+  const found = await find(world, operation, id)
+  if (!found) return form.act(operation, id, 'NOT_FOUND')
+  if (found.state === 'pending') return form.act(operation, id, 'INVALID_STATE')
+  for (const callback of callbackOf(found, await world.switches(), false)) await world.sendCallback(callback)
+  return form.act(operation, found.key, undefined)
+}
+
+/** Takes a payout from the queue: it fails. */
+async function cancelPayout(world: PawapayWorld, form: Form, id: string): Promise<object> {
+  const found = await find(world, 'payouts', id)
+  if (!found) return form.act('payouts', id, 'NOT_FOUND')
+  const code = 'MANUALLY_CANCELLED'
+  const is_cancelled =
+    (found.details as OrderDetails).is_enqueued === true &&
+    (await world.failPayout(found.key, { reason: 'cancelled', code, message: wordsOf(code) }))
+  return form.act('payouts', found.key, is_cancelled ? undefined : 'INVALID_STATE')
 }
 
 /** Several payouts in one call. Each has its own answer. */
-function addBulkPayouts(server: FastifyInstance, world: PawapayWorld): void {
-  server.post('/v2/payouts/bulk', { config: { verb: 'payout' } }, async (request, reply) => {
+function addBulkPayouts(server: FastifyInstance, world: PawapayWorld, form: Form): void {
+  server.post(`${form.path}/payouts/bulk`, { config: { verb: 'payout' } }, async (request, reply) => {
     const switches = await world.switches()
-    const refused = refuseOrder(request, reply, { operation: 'payouts', id: undefined, switches, world })
-    if (refused) return refused
+    const fault = findFault(request, 'payouts', switches, world)
+    if (fault) return send(reply, form.refuse('payouts', undefined, fault))
     const list = parseJson(request.body as string)
-    if (!Array.isArray(list) || list.length > 20) return reply.code(400).send(failure('INVALID_INPUT'))
+    if (!Array.isArray(list) || list.length > 20) return reply.code(400).send(form.fail('INVALID_INPUT'))
     const answers: object[] = []
     for (const body of list) {
-      const answer = await take(world, switches, 'payouts', body)
-      answers.push(
-        answer === 'no answer' || answer === 'down'
-          ? refusal('payouts', idOf('payouts', body), 'UNKNOWN_ERROR')
-          : answer.body,
-      )
+      const answer = await take(world, switches, form, 'payouts', body)
+      const is_known = answer !== 'no answer' && answer !== 'down'
+      answers.push((is_known ? answer : form.refuse('payouts', body, { code: 'UNKNOWN_ERROR' })).body)
     }
     return answers
   })
 }
 
-async function place(request: FastifyRequest, reply: FastifyReply, world: PawapayWorld, operation: OperationName) {
+async function place(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  world: PawapayWorld,
+  form: Form,
+  operation: OperationName,
+) {
   const switches = await world.switches()
   const body = parseJson(request.body as string)
-  const id = idOf(operation, body)
-  const refused = refuseOrder(request, reply, { operation, id, switches, world })
-  if (refused) return refused
-  const answer = await take(world, switches, operation, body)
+  const fault = findFault(request, operation, switches, world)
+  if (fault) return send(reply, form.refuse(operation, body, fault))
+  const answer = await take(world, switches, form, operation, body)
   if (answer === 'no answer') return reply.hijack()
-  if (answer === 'down')
-    return reply.code(500).send({ ...(id && { [operations[operation].id]: id }), ...failure('UNKNOWN_ERROR') })
-  return reply.code(answer.status).send(answer.body)
+  if (answer === 'down') {
+    const id = idOf(operation, body)
+    return reply.code(500).send(form.fail('UNKNOWN_ERROR', id === undefined ? {} : { [operations[operation].id]: id }))
+  }
+  return send(reply, answer)
 }
 
-function idOf(operation: OperationName, body: unknown): string | undefined {
-  const id = isObject(body) ? body[operations[operation].id] : undefined
-  return typeof id === 'string' ? id : undefined
+interface Answer {
+  status: number
+  body: object
 }
 
-type Answer = { status: number; body: object } | 'no answer' | 'down'
-
-/** An order that was read, before it is placed. */
-interface Order {
-  key: string
-  amount: Amount | undefined
-  currency: string | undefined
-  reason: string
-  details: OrderDetails
+function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+  return reply.code(status).send(body)
 }
 
 /** Takes an order, or refuses it. The first one under an id stands, whatever the next one says. */
 async function take(
   world: PawapayWorld,
   switches: PawapaySwitches,
+  form: Form,
   operation: OperationName,
   body: unknown,
-): Promise<Answer> {
-  const schema: z.ZodType = { deposits: Deposit, payouts: PayoutBody, refunds: Refund }[operation]
-  const parsed = schema.safeParse(body)
-  const refuse = (code: string, status = 200, words?: string) => ({
-    status,
-    body: refusal(operation, idOf(operation, body), code, words),
-  })
-  if (!parsed.success) {
-    const { code, words } = faultOf(body, parsed.error)
-    return refuse(code, 400, words)
-  }
-  const { clientReferenceId, customerMessage, metadata = [] } = parsed.data as z.output<typeof Deposit>
-  const joined = joinMetadata(metadata)
-  if (!joined) return refuse('DUPLICATE_METADATA_FIELD', 400)
-  const key = idOf(operation, body)!.toLowerCase()
-  const earlier = await find(world, operation, key)
-  if (earlier) return { status: 200, body: accepted(operation, earlier, 'DUPLICATE_IGNORED') }
-  const { amount, currency } = parsed.data as z.output<typeof Refund>
-  const order: Order = {
-    ...{ key, amount, currency, reason: customerMessage ?? 'Kusanya' },
-    details: {
-      ...(clientReferenceId !== undefined && { clientReferenceId }),
-      ...(customerMessage !== undefined && { customerMessage }),
-      ...(metadata.length > 0 && { metadata: joined }),
-    },
-  }
+): Promise<Answer | 'no answer' | 'down'> {
+  const order = form.read(operation, body)
+  if ('code' in order) return form.refuse(operation, body, order)
+  const earlier = await find(world, operation, order.key)
+  if (earlier) return { status: 200, body: form.accept(operation, earlier, 'DUPLICATE_IGNORED') }
   const placed =
     operation === 'refunds'
-      ? await placeRefund(world, switches, order, parsed.data as z.output<typeof Refund>)
-      : await placeOrder(world, switches, operation, order, partyIn(parsed.data))
-  if (typeof placed === 'string') return refuse(placed)
+      ? await placeRefund(world, switches, order)
+      : await placeOrder(world, switches, operation, order)
+  if (typeof placed === 'string') return form.refuse(operation, body, { code: placed })
   if (placed.outcome === 'not_accepted') return 'down'
   const word = placed.outcome === 'conflict' || !placed.first ? 'DUPLICATE_IGNORED' : 'ACCEPTED'
   if (placed.outcome === 'accepted' && !placed.answers) return 'no answer'
-  return { status: 200, body: accepted(operation, placed.order, word) }
-}
-
-type Party = z.output<typeof Deposit>['payer']['accountDetails']
-
-function partyIn(data: unknown): Party {
-  const { payer, recipient } = data as { payer?: { accountDetails: Party }; recipient?: { accountDetails: Party } }
-  return (payer ?? recipient)!.accountDetails
-}
-
-function accepted(operation: OperationName, order: Charge | Payout, status: string) {
-  const next = operation === 'deposits' ? { nextStep: 'FINAL_STATUS' } : {}
-  return { [operations[operation].id]: order.key, status, ...next, created: showDate(order.created) }
+  return { status: 200, body: form.accept(operation, placed.order, word) }
 }
 
 /** Places a deposit or a payout. @returns the code with which it is refused, or what became of it */
@@ -167,20 +146,21 @@ async function placeOrder(
   world: PawapayWorld,
   switches: PawapaySwitches,
   operation: 'deposits' | 'payouts',
-  order: Order,
-  { phoneNumber, provider: code }: Party,
+  order: WantedOrder,
 ): Promise<string | Placed<Charge | Payout>> {
   const [amount, currency] = [order.amount!, order.currency!]
+  const { phone, provider: code, country } = order.party!
   const provider = providers.find((one) => one.code === code)
   if (!provider) return 'INVALID_PROVIDER'
+  if (country !== undefined && country !== provider.country) return 'INVALID_COUNTRY'
   if (!provider.currencies.includes(currency)) return 'INVALID_CURRENCY'
   // Ported numbers are taken, as long as they are of the country of the provider.
-  if (findProvider(phoneNumber)?.provider.country !== provider.country) return 'INVALID_PHONE_NUMBER'
+  if (findProvider(phone)?.provider.country !== provider.country) return 'INVALID_PHONE_NUMBER'
   const fault = amountFault(amount, currency)
   if (fault) return fault
   const status = statusOf(switches, code, operation)
   if (status === 'CLOSED') return 'PROVIDER_TEMPORARILY_UNAVAILABLE'
-  const phonenumber = `+${phoneNumber}`
+  const phonenumber = `+${phone}`
   const shared = { key: order.key, phonenumber, amount, currency, reason: order.reason }
   const known = outcomeOf(operation, phonenumber)
   if (operation === 'deposits') {
@@ -221,10 +201,9 @@ function amountFault(amount: Amount, currency: string): string | undefined {
 async function placeRefund(
   world: PawapayWorld,
   switches: PawapaySwitches,
-  { key, amount, currency, reason, details }: Order,
-  { depositId }: z.output<typeof Refund>,
+  { key, amount, currency, reason, details, deposit: depositId }: WantedOrder,
 ): Promise<string | Placed<Payout>> {
-  const deposit = await world.findCharge({ key: depositId.toLowerCase() })
+  const deposit = await world.findCharge({ key: depositId!.toLowerCase() })
   if (!deposit) return 'NOT_FOUND'
   if (!deposit.payment) return 'INVALID_STATE'
   const { payment } = deposit

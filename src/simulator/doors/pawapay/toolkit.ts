@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { parseJson } from '../../../lib/http/http-call.ts'
 import { isObject } from '../../../lib/structured-input.ts'
-import { failure } from './gateway.ts'
 import { findProvider, limitsOf, type Provider, providersByCountry } from './providers.ts'
 import { KEY_ID, public_key } from './signatures.ts'
 import {
@@ -12,6 +11,7 @@ import {
   type PawapayWorld,
   statusOf,
 } from './switches.ts'
+import { failure } from './v2.ts'
 import { showAmount } from './wire.ts'
 
 interface Query {
@@ -61,15 +61,21 @@ export function addToolkitRoutes(server: FastifyInstance, world: PawapayWorld): 
   server.get('/v2/public-key/http', { config: { verb: 'public keys' } }, async () => [{ id: KEY_ID, key: public_key }])
 
   server.get<{ Querystring: Query }>('/v2/wallet-balances', { config: { verb: 'balance' } }, async ({ query }) => {
-    const balances: object[] = []
-    for (const { country, providers } of countriesOf(query))
-      for (const currency of providers[0]!.currencies)
-        balances.push({ country, balance: showAmount(await world.balance(country, currency)), currency, provider: '' })
-    return { balances }
+    const balances = await readBalances(world, query)
+    return { balances: balances.map((one) => ({ ...one, provider: '' })) }
   })
 }
 
-function countriesOf({ country }: Query) {
+/** The wallets of the account: one for each country and currency. */
+export async function readBalances(world: PawapayWorld, query: Query) {
+  const balances: { country: string; balance: string; currency: string }[] = []
+  for (const { country, providers } of countriesOf(query))
+    for (const currency of providers[0]!.currencies)
+      balances.push({ country, balance: showAmount(await world.balance(country, currency)), currency })
+  return balances
+}
+
+export function countriesOf({ country }: Query) {
   return providersByCountry.filter((one) => country === undefined || one.country === country)
 }
 

@@ -1,67 +1,14 @@
-import { z } from 'zod'
-import { type Amount, formatAmount, parseAmount, shortAmount } from '../../../lib/money.ts'
+import { type Amount, formatAmount, shortAmount } from '../../../lib/money.ts'
 import { isObject } from '../../../lib/structured-input.ts'
-import type { CallbackRequest, Change, Charge, Payout } from '../../world/world.ts'
+import type { Charge, Payout } from '../../world/world.ts'
 import { codeOfReason, isUnclear } from './numbers.ts'
 import { findProvider } from './providers.ts'
-import type { Mark } from './signatures.ts'
-import { type OperationName, operations, type PawapayState, type PawapaySwitches } from './switches.ts'
+import { type OperationName, operations, type PawapaySwitches } from './switches.ts'
 
-/** No zeros before the number or at its end, and no sign. */
-const amount = z
-  .string()
-  .regex(/^(0|[1-9]\d{0,17})(\.\d{0,3}[1-9])?$/)
-  .transform((text) => parseAmount(text)!)
-  .refine((value: Amount) => value > 0n)
-const currency = z.string().regex(/^[A-Z]{3}$/)
-const uuid = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i)
-const party = z.object({
-  type: z.literal('MMO'),
-  accountDetails: z.object({ phoneNumber: z.string().regex(/^[1-9]\d{6,14}$/), provider: z.string().min(1) }),
-})
-const metadata = z.array(z.record(z.string(), z.unknown())).max(10)
-const common = { clientReferenceId: z.string().optional(), metadata: metadata.optional() }
-const message = z
-  .string()
-  .regex(/^[A-Za-z0-9 ]{4,22}$/)
-  .optional()
-
-/** The bodies of the orders. Members that are not here are refused. */
-export const Deposit = z.strictObject({
-  depositId: uuid,
-  amount,
-  currency,
-  payer: party,
-  preAuthorisationCode: z.string().optional(),
-  customerMessage: message,
-  ...common,
-})
-export const PayoutBody = z.strictObject({
-  payoutId: uuid,
-  amount,
-  currency,
-  recipient: party,
-  customerMessage: message,
-  ...common,
-})
-export const Refund = z.strictObject({
-  refundId: uuid,
-  depositId: uuid,
-  amount: amount.optional(),
-  currency: currency.optional(),
-  ...common,
-})
-
-/** The code for a body that is not as it must be, with the member that is meant. */
-export function faultOf(body: unknown, error: z.ZodError): { code: string; words: string } {
-  if (!isObject(body)) return { code: 'INVALID_INPUT', words: 'The body cannot be read.' }
-  const [issue] = error.issues
-  if (issue?.code === 'unrecognized_keys')
-    return { code: 'UNSUPPORTED_PARAMETER', words: `Unknown: ${issue.keys.join(', ')}` }
-  const path = issue?.path.map(String) ?? []
-  const is_missing = path.reduce<unknown>((part, name) => (isObject(part) ? part[name] : undefined), body) === undefined
-  return { code: is_missing ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER', words: `Check ${path.join('.')}.` }
-}
+/*
+ * What both versions of the API have in common. They are two forms of one network: an order that was placed with one is found
+ * with the other.
+ */
 
 /** What the network keeps of an order besides what the simulated world knows. */
 export interface OrderDetails {
@@ -70,6 +17,59 @@ export interface OrderDetails {
   metadata?: Record<string, unknown>
   /** The provider was down when the order came. */
   is_enqueued?: boolean
+  /** It was placed with version 1 of the API, and its callback has that form. */
+  is_v1?: boolean
+  /** The time at which the customer asked for it, which version 1 wants told. */
+  customerTimestamp?: string
+}
+
+/** An order that was read, before it is placed. */
+export interface WantedOrder {
+  key: string
+  amount: Amount | undefined
+  currency: string | undefined
+  reason: string
+  details: OrderDetails
+  /** The customer's phone, and the provider that carries it. A refund has the deposit instead. */
+  party: { phone: string; provider: string; country?: string | undefined } | undefined
+  deposit: string | undefined
+}
+
+/** The reason why an order is not taken: a code of version 2, with its HTTP status, 200 unless given. */
+export interface Fault {
+  code: string
+  status?: number
+  words?: string
+}
+
+interface FormAnswer {
+  status: number
+  body: object
+}
+
+/** A version of the API: how it reads orders, and how it writes answers and callbacks. */
+export interface Form {
+  /** The beginning of its paths. */
+  path: '' | '/v2'
+  read(operation: OperationName, body: unknown): WantedOrder | Fault
+  accept(operation: OperationName, order: Charge | Payout, status: 'ACCEPTED' | 'DUPLICATE_IGNORED'): object
+  refuse(operation: OperationName, body: unknown, fault: Fault): FormAnswer
+  /** Answers a call that is wrong, or that the network cannot serve, whatever it is about. */
+  fail(code: string, ids?: object): object
+  /** An order as the callback shows it. */
+  show(order: Charge | Payout, switches: Pick<PawapaySwitches, 'receipts'>): object
+  /** The answer to the question about an order. */
+  find(order: object | undefined): object
+  /** Answers what is done with an order: a callback that is sent again, a payout that is taken from the queue. */
+  act(operation: OperationName, id: string, refused: 'NOT_FOUND' | 'INVALID_STATE' | undefined): object
+}
+
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+/** The id of an order in its body, as it was sent; undefined where there is none. */
+export function idOf(operation: OperationName, body: unknown): string | undefined {
+  const id = isObject(body) ? body[operations[operation].id] : undefined
+  return typeof id === 'string' ? id : undefined
 }
 
 /** The members of a list of metadata as one object; undefined where a name comes twice. */
@@ -85,30 +85,29 @@ export function operationOf(order: Charge | Payout): OperationName {
   return order.kind === 'refund' ? 'refunds' : 'payouts'
 }
 
-/** An order as the status question and the callback show it. */
-export function showOrder(order: Charge | Payout, { receipts }: Pick<PawapaySwitches, 'receipts'>) {
+/** Describes an order for both forms. */
+export function describeOrder(order: Charge | Payout, { receipts }: Pick<PawapaySwitches, 'receipts'>) {
   const operation = operationOf(order)
   const is_deposit = 'receiver' in order
-  const { clientReferenceId, customerMessage, metadata: given } = order.details as OrderDetails
-  const found = findProvider(order.phonenumber)
   const money = is_deposit ? order.payment : null
-  const transaction = is_deposit ? order.payment?.remote_id : order.transaction
+  const { failure } = order
   return {
-    [operations[operation].id]: order.key,
+    operation,
+    id: { [operations[operation].id]: order.key },
     status: statusOf(order),
     amount: showAmount(money?.amount ?? order.amount),
     currency: money?.currency ?? order.currency,
     country: is_deposit ? order.receiver : order.sender,
-    [is_deposit ? 'payer' : 'recipient']: {
-      type: 'MMO',
-      accountDetails: { phoneNumber: order.phonenumber.slice(1), provider: found?.provider.code },
+    side: is_deposit ? 'payer' : 'recipient',
+    phone: order.phonenumber.slice(1),
+    provider: findProvider(order.phonenumber)?.provider.code,
+    transaction: (receipts && (is_deposit ? order.payment?.remote_id : order.transaction)) || undefined,
+    paid_at: is_deposit ? order.payment?.paid_at : order.paid_at,
+    failure: order.state === 'failed' && {
+      failureCode: failure!.code ?? codeOfReason(operation, failure!.reason),
+      failureMessage: failure!.message,
     },
-    ...(customerMessage !== undefined && { customerMessage }),
-    ...(clientReferenceId !== undefined && { clientReferenceId }),
-    created: showDate(order.created),
-    ...(receipts && transaction && { providerTransactionId: transaction }),
-    ...(order.state === 'failed' && { failureReason: failureOf(order, operation) }),
-    ...(given && { metadata: given }),
+    details: order.details as OrderDetails,
   }
 }
 
@@ -120,11 +119,6 @@ function statusOf(order: Charge | Payout): string {
   return (order.details as OrderDetails).is_enqueued ? 'ENQUEUED' : 'PROCESSING'
 }
 
-function failureOf({ failure }: Charge | Payout, operation: OperationName) {
-  const { code, reason, message: failureMessage } = failure!
-  return { failureCode: code ?? codeOfReason(operation, reason), failureMessage }
-}
-
 /** The network writes amounts with two decimals, however they were sent. */
 export function showAmount(value: Amount): string {
   const [whole, decimals] = formatAmount(value).split('.')
@@ -133,28 +127,4 @@ export function showAmount(value: Amount): string {
 
 export function showDate(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`
-}
-
-/** How often a callback is sent while the answer is not 2xx: for seven minutes, and pawaPay stops after fifteen. */
-const MAX_ATTEMPTS = 8
-
-/** The callback about the end of an order. */
-export function callbackOf(order: Charge | Payout, switches: PawapaySwitches, forged: boolean): CallbackRequest[] {
-  const url = switches[`${operationOf(order)}_callback_url`]
-  if (url === '') return []
-  const mark: Mark = `${forged ? 'forged' : 'genuine'} ${switches.signature_form}`
-  const headers = { 'content-type': 'application/json', ...(switches.signed_callbacks && { signature: mark }) }
-  return [{ url, headers, body: JSON.stringify(showOrder(order, switches)), max_attempts: MAX_ATTEMPTS }]
-}
-
-/** The callbacks about a change: one when an order ends. */
-export function callbacksOf(change: Change, { switches, forged }: PawapayState): CallbackRequest[] {
-  const order = endedOrder(change)
-  return order ? callbackOf(order, switches, forged) : []
-}
-
-function endedOrder(change: Change): Charge | Payout | undefined {
-  if (change.event === 'charge.paid') return { ...change.charge, payment: change.payment }
-  if (change.event === 'charge.failed') return change.charge
-  return change.event === 'payout.ended' ? change.payout : undefined
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
 import { begin, type Database } from '../../../../src/db/client.ts'
 import type { Order, Payout, Refund } from '../../../../src/lib/adapter-types.ts'
 import type { NetworkOperations } from '../../../../src/networks/contract.ts'
@@ -58,6 +59,56 @@ export async function openGsma(db: Database) {
 }
 
 export type GsmaTest = Awaited<ReturnType<typeof openGsma>>
+
+/** Calls of the provider without the driver, with a token and the API key. */
+export function callerOf(test: () => GsmaTest) {
+  const basic = `Basic ${Buffer.from(`${credentials.consumer_key}:${credentials.consumer_secret}`).toString('base64')}`
+  async function newToken(authorization = basic, body = 'grant_type=client_credentials') {
+    const { token } = test().simulator.hostsOf(CODE)
+    const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await fetch(token!, { method: 'POST', headers, body })
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+  /** A header that is given as undefined is left out. */
+  async function call(method: string, path: string, body?: unknown, given: Record<string, string | undefined> = {}) {
+    const { access_token } = (await newToken()).body
+    const all = { authorization: `Bearer ${access_token}`, 'x-api-key': credentials.api_key, ...given }
+    const headers = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+      string,
+      string
+    >
+    const text = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body)
+    const url = test().simulator.hostsOf(CODE).api + path
+    const answer = await fetch(url, { method, headers: { ...headers, 'content-type': 'application/json' }, body: text })
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (await answer.json()) as Record<string, unknown> & unknown[],
+    }
+  }
+  /** Makes a call that changes something, and returns the reference of what it has made. */
+  async function done(method: string, path: string, body: object): Promise<string> {
+    const taken = await call(method, path, body, id())
+    expect(taken, path).toMatchObject({ status: 202, body: { status: 'pending', notificationMethod: 'polling' } })
+    await test().advance(2)
+    const asked = await call('GET', `/requeststates/${taken.body.serverCorrelationId}`)
+    expect(asked.body, path).toMatchObject({ status: 'completed' })
+    return String(asked.body.objectReference)
+  }
+  async function errorOf(method: string, path: string, body?: object) {
+    const answer = await call(method, path, body, id())
+    return [answer.status, answer.body.errorCode]
+  }
+  const balance = async () => Number((await call('GET', '/accounts/balance')).body.currentBalance)
+  return { basic, newToken, call, done, errorOf, balance }
+}
+
+/** The header with a new correlation id. */
+export const id = () => ({ 'x-correlationid': randomUUID() })
+
+/** The parties of transactions. */
+export const customer = (digits: string) => [{ key: 'msisdn', value: `+256772${digits}` }]
+export const business = [{ key: 'organisationid', value: 'simulated-shop' }]
 
 /** Moves the clock from one due time to the next, and waits until nothing is due. */
 async function advance(simulator: Simulator, time: { start_ms: number; offset_ms: number }, seconds: number) {

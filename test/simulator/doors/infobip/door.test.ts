@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSmsDoor } from '../sms-doors-test.ts'
 
 let door: Awaited<ReturnType<typeof openSmsDoor>>
@@ -39,6 +39,46 @@ it('answers wrong keys and wrong calls in its envelope', async () => {
     data: { requestError: { serviceException: { messageId: 'UNAUTHORIZED' } } },
   })
   expect(await send({ destinations: [] })).toMatchObject({ status: 400 })
+})
+
+describe('authorizations', () => {
+  const login = { username: 'simulated-infobip-user', password: 'simulated-infobip-password' }
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+  const balance = async (authorization: string) =>
+    (await door.call('/account/1/balance', { headers: { authorization } })).status
+
+  async function post(path: string, body: string, method = 'POST', given: Record<string, string> = {}) {
+    const { status, text } = await door.call(path, { method, headers: given, body })
+    return { status, data: JSON.parse(text) }
+  }
+
+  it('are HTTP Basic with the right username and password', async () => {
+    expect(await balance(basic(`${login.username}:${login.password}`))).toBe(200)
+    for (const wrong of [basic(`${login.username}:x`), basic(`x:${login.password}`), basic(''), 'Basic', ''])
+      expect(await balance(wrong)).toBe(401)
+  })
+
+  it('are tokens of a session until it ends', async () => {
+    const { data } = await post('/auth/1/session', JSON.stringify(login))
+    expect(await balance(`IBSSO ${data.token}`)).toBe(200)
+    expect(await balance(`Bearer ${data.token}`)).toBe(401)
+    expect(await post('/auth/1/session', '', 'DELETE', { authorization: 'IBSSO none' })).toMatchObject({ status: 401 })
+    await post('/auth/1/session', '', 'DELETE', { authorization: `IBSSO ${data.token}` })
+    expect(await balance(`IBSSO ${data.token}`)).toBe(401)
+    expect(await post('/auth/1/session', JSON.stringify({ ...login, password: 'x' }))).toMatchObject({ status: 401 })
+  })
+
+  it('are tokens of OAuth 2', async () => {
+    const form = { client_id: login.username, client_secret: login.password, grant_type: 'client_credentials' }
+    const ask = (changes: object = {}) =>
+      post('/auth/1/oauth2/token', new URLSearchParams({ ...form, ...changes }).toString())
+    const { data } = await ask()
+    expect(data).toMatchObject({ expires_in: 3600 })
+    expect(await balance(`Bearer ${data.access_token}`)).toBe(200)
+    expect(await balance(`IBSSO ${data.access_token}`)).toBe(401)
+    expect(await ask({ client_secret: 'x' })).toMatchObject({ status: 401 })
+    expect(await ask({ grant_type: 'password' })).toMatchObject({ status: 400 })
+  })
 })
 
 it('repeats a report that is not taken, and keeps a log', async () => {

@@ -95,3 +95,47 @@ describe('the npm client pawapay-sdk', () => {
     expect(malformed).toMatchObject({ success: false, status: 400, error: { status: 'REJECTED' } })
   })
 })
+
+describe('the same client with version 1', () => {
+  const older = createPawaPayClient(TOKEN, { apiVersion: 'v1', environment: 'sandbox' })
+  const there = () => ({ options: { baseURL: pawapay.url, proxy: false } }) as never
+  const wanted = {
+    amount: '15.50',
+    currency: 'ZMW',
+    correspondent: 'MTN_MOMO_ZMB',
+    country: 'ZMB',
+    customerTimestamp: '2026-11-27T10:00:00Z',
+    statementDescription: 'Rent for March',
+    metadata: [{ fieldName: 'orderId', fieldValue: 'ORD-1' }],
+  }
+  const address = { type: 'MSISDN', address: { value: '260763456789' } }
+
+  it('collects, gives back, pays out, and sees all three', async () => {
+    const deposit = { ...wanted, depositId: randomUUID(), payer: address }
+    expect(dataOf(await older.requestDeposit(deposit as never, there()))).toMatchObject({ status: 'ACCEPTED' })
+    await pawapay.clock.advance(2)
+    const paid = { status: 'COMPLETED', depositedAmount: '15.50', metadata: { orderId: 'ORD-1' } }
+    expect(dataOf(await older.checkDepositStatus(deposit.depositId, there()))).toMatchObject([paid])
+    const refund = { refundId: randomUUID(), depositId: deposit.depositId, amount: '5' }
+    expect(dataOf(await older.initiateRefund(refund as never, there()))).toMatchObject({ status: 'ACCEPTED' })
+    const payout = { ...wanted, payoutId: randomUUID(), recipient: address }
+    expect(dataOf(await older.requestPayout(payout as never, there()))).toMatchObject({ status: 'ACCEPTED' })
+    await pawapay.clock.advance(2)
+    expect(dataOf(await older.checkRefundStatus(refund.refundId, there()))).toMatchObject([{ status: 'COMPLETED' }])
+    expect(dataOf(await older.checkPayoutStatus(payout.payoutId, there()))).toMatchObject([{ status: 'COMPLETED' }])
+    expect(dataOf(await older.resendDepositCallback(deposit.depositId, there()))).toMatchObject({ status: 'ACCEPTED' })
+  })
+
+  it('takes a payout from the queue, and reads correspondents and wallets', async () => {
+    await pawapay.set({ payouts_status: 'DELAYED' })
+    const payout = { ...wanted, payoutId: randomUUID(), recipient: address }
+    const enqueued = dataOf(await older.initiateBulkPayout([payout] as never, there()))
+    expect(enqueued).toMatchObject([{ status: 'ENQUEUED' }])
+    expect(dataOf(await older.cancelEnqueuedPayout(payout.payoutId, there()))).toMatchObject({ status: 'ACCEPTED' })
+    const correspondents = dataOf(await older.getActiveConfiguration(there())).countries
+    expect(JSON.stringify(correspondents)).toContain('MTN_MOMO_ZMB')
+    expect(JSON.stringify(dataOf(await older.getProviderAvailability(there())))).toContain('DELAYED')
+    const { balances } = dataOf(await older.getWalletBalancesByCountry('ZMB', there()))
+    expect(balances).toMatchObject([{ country: 'ZMB', currency: 'ZMW', mno: '' }])
+  })
+})

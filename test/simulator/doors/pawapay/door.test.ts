@@ -30,7 +30,7 @@ describe('who calls', () => {
     ])
     const other = await pawapay.call('/v2/wallet-balances', undefined, { authorization: 'Bearer other' })
     expect([other.status, codeOf(other)]).toEqual([403, 'AUTHENTICATION_ERROR'])
-    expect((await pawapay.call('/deposits', deposit())).status).toBe(404)
+    expect((await pawapay.call('/v3/deposits', deposit())).status).toBe(404)
   })
 
   it('needs a right signature where the account wants one', async () => {
@@ -168,6 +168,33 @@ describe('a payout', () => {
     expect(await status()).toBe('ENQUEUED')
     await pawapay.clock.advance(301)
     expect(await status()).toBe('COMPLETED')
+  })
+
+  it('is taken from the queue once, and fails', async () => {
+    await pawapay.set({ payouts_status: 'DELAYED' })
+    const { payoutId } = (await pawapay.call('/v2/payouts', payout())).body
+    const cancel = (id: string) => pawapay.call(`/v2/payouts/fail-enqueued/${id}`, '')
+    expect((await cancel(payoutId)).body).toEqual({ payoutId, status: 'ACCEPTED' })
+    await pawapay.clock.advance(1)
+    expect(JSON.parse(pawapay.sent[0]!.body)).toMatchObject({
+      payoutId,
+      status: 'FAILED',
+      failureReason: { failureCode: 'MANUALLY_CANCELLED' },
+    })
+    for (const [id, code] of [
+      [payoutId, 'INVALID_STATE'],
+      [randomUUID(), 'NOT_FOUND'],
+    ] as const)
+      expect(codeOf(await cancel(id))).toBe(code)
+    await pawapay.clock.advance(700)
+    expect(pawapay.sent).toHaveLength(1)
+  })
+
+  it('that is not in the queue cannot be taken from it', async () => {
+    const { payoutId } = (await pawapay.call('/v2/payouts', payout())).body
+    expect(codeOf(await pawapay.call(`/v2/payouts/fail-enqueued/${payoutId}`, ''))).toBe('INVALID_STATE')
+    await pawapay.clock.advance(2)
+    expect((await pawapay.call(`/v2/payouts/${payoutId}`)).body.data.status).toBe('COMPLETED')
   })
 
   it('may come with others in one call, each with its own answer', async () => {
