@@ -80,7 +80,7 @@ create table lost_secret_keys (
   accepted timestamptz not null
 );
 comment on table lost_secret_keys is 'Keys that an operator has accepted as lost (npx kusanya secret-key accept). What they encrypted stays where it is until it is replaced.';
-comment on column lost_secret_keys.id is 'The id with which the values of the key begin. Empty: values of version 0.1.0, which do not name their key.';
+comment on column lost_secret_keys.id is 'The id with which the values of the key begin.';
 
 create table primary_marks (
   id integer primary key check (id = 1),

@@ -69,7 +69,7 @@ comment on column contacts.number_being_erased is 'The phone number that is stil
 comment on column contacts.attempts is 'How often the work that is due was started: the account holder look-up or the erasure.';
 comment on column contacts.due_at is 'When to look up the account holder, or when to continue the erasure.';
 comment on column contacts.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
-comment on column contacts.looked_up is 'When a network last said who holds the number. Null: never, or before this was recorded.';
+comment on column contacts.looked_up is 'When a network last said who holds the number. Null: never.';
 create index contacts_first_name on contacts (organization, first_name);
 create index contacts_last_name on contacts (organization, last_name);
 create index contacts_due on contacts (due_at) where due_at is not null;

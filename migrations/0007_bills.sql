@@ -239,7 +239,7 @@ comment on column bill_purchases.attention is 'Why a person must look at this pu
 comment on column bill_purchases.attempt is 'How many providers were tried, with the current one.';
 comment on column bill_purchases.remote_service is 'The current provider''s name of the service. Null: it uses our names.';
 comment on column bill_purchases.cost is 'What the current provider takes for it, as far as it is known.';
-comment on column bill_purchases.started is 'When the current attempt was sent, on the service''s clock. Null: it was not, or by an earlier version.';
+comment on column bill_purchases.started is 'When the current attempt was sent, on the service''s clock. Null: it was not.';
 comment on column bill_purchases.send_token is 'Whether the customer gets the token in an SMS. Null: the organization decides.';
 comment on column bill_purchases.restored is 'A restore found the current attempt unsent. It may have been sent at a time that is not known, so it is only asked about.';
 comment on column bill_purchases.charged is 'What the provider says it has taken from our float for this, in charged_currency. Null: it has not said.';
@@ -281,7 +281,7 @@ comment on table bill_attempts is 'The attempts of a purchase after which anothe
 comment on column bill_attempts.reason is 'Why this provider has certainly not sold it.';
 comment on column bill_attempts.sent is 'When it was sent, in real time.';
 comment on column bill_attempts.sold_after_all is 'When this provider said that it has sold it, after it had refused. A person must look at the purchase.';
-comment on column bill_attempts.started is 'When it was sent, on the clock of the service; `sent` is the real time. Null: never sent, or before this was recorded.';
+comment on column bill_attempts.started is 'When it was sent, on the clock of the service; `sent` is the real time. Null: never sent.';
 create index bill_attempts_remote_ids on bill_attempts (connection, remote_id) where remote_id is not null;
 
 create table bill_approvals (

@@ -75,7 +75,7 @@ create table network_order_answers (
 );
 comment on table network_order_answers is 'What networks said about orders, each change of the outcome. Rows are added and never changed.';
 comment on column network_order_answers.network_order is 'The order, of network_orders. Without a foreign key: docs/decisions/0017.';
-comment on column network_order_answers.reason is 'Why the order failed, one of the reasons that all networks share. Null for other answers, and for those of version 0.1.0.';
+comment on column network_order_answers.reason is 'Why the order failed, one of the reasons that all networks share. Null for other answers.';
 create index network_order_answers_of_order on network_order_answers (network_order, id);
 
 create table order_attestations (

@@ -29,7 +29,6 @@ create table collection_requests (
   modified timestamptz not null,
   updated_by bigint,
   attempt integer not null default 0,
-  status_queries integer not null default 0,
   due_at timestamptz,
   leased_until timestamptz,
   connection text not null default 'sandbox',
@@ -40,7 +39,6 @@ create table collection_requests (
 ) with (fillfactor = 60);
 comment on table collection_requests is 'Interface 2.5. The row is also its own job: due_at says when the next action is due.';
 comment on column collection_requests.attempt is 'How many orders were begun for it; the last one is that of the newest attempt.';
-comment on column collection_requests.status_queries is 'How often the network was asked about the order sent last, before orders had rows of their own.';
 comment on column collection_requests.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
 comment on column collection_requests.prompt_again_at is 'When a person asked for the next prompt, after the last one had failed. Null: it did not happen.';
 comment on column collection_requests.archived is 'The segment of the archive with the history of a request that stays in the books. Null: its history is here.';

@@ -30,7 +30,7 @@ create table payments (
   author bigint not null,
   modified timestamptz not null,
   updated_by bigint,
-  approvals_required integer,
+  approvals_required integer not null,
   approvals integer not null default 0,
   foreign key (account, currency) references accounts (id, currency),
   foreign key (source, currency) references accounts (id, currency),
@@ -44,7 +44,7 @@ create table payments (
 comment on table payments is 'Money sent to one or more recipients. amount is the sum of the recipients'' amounts.';
 comment on column payments.purpose is 'payment: sent by the organization; return: of unmatched money to its sender; refund: of a collection, whole or in part.';
 comment on column payments.source is 'The ledger account that the money is taken from: the wallet or, for money that was never accepted, suspense.';
-comment on column payments.approvals_required is 'How many persons have to approve it, by the rule that held when it was made. Null: made by an earlier version, which knew one approval.';
+comment on column payments.approvals_required is 'How many persons have to approve it, by the rule that held when it was made.';
 comment on column payments.approvals is 'How many persons with the permission have approved it, as of the last approval.';
 create index payments_newest on payments (organization, id desc);
 create index payments_created on payments (organization, created, id);
@@ -262,7 +262,7 @@ create table payment_approvals (
   approved timestamptz not null,
   primary key (payment, "user")
 );
-comment on table payment_approvals is 'The approvals of payments, one for each person. Earlier versions kept only payments.approved_by.';
+comment on table payment_approvals is 'The approvals of payments, one for each person.';
 create index payment_approvals_user on payment_approvals (organization, "user", approved);
 
 create table approval_notices (

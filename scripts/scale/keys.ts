@@ -24,8 +24,6 @@ export const keysWithoutOrganization: Readonly<Record<string, Reason>> = {
   'bill_purchases(reference)': 'random',
   'bulk_payment_rows(bulk_payment, number)': 'parent',
   'bulk_payment_rows(recipient)': 'parent',
-  'collection_orders(collection_request, attempt)': 'parent',
-  'collection_orders(reference)': 'derived',
   'collection_reversals(collection, remote_id)': 'parent',
   'collections(collection_request)': 'parent',
   'contact_import_refusals(contact_import, number)': 'parent',

@@ -35,7 +35,6 @@ export const tables: Readonly<Record<string, Placement>> = {
   collection_request_transitions: through('collection_requests'),
   collections: distributed,
   collection_reversals: through('collections'),
-  collection_orders: through('collection_requests'),
   acceptance_checks: distributed,
   acceptance_urls: distributed,
   plans: distributed,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { checkLedger } from '../../src/core/ledger/transfers.ts'
 import { connect } from '../../src/db/client.ts'
 import { runsOutside } from '../../src/db/migration-files.ts'
-import { currentTable } from './changes/index.ts'
+import { currentTable } from './changes.ts'
 
 /** One connection to a database, for statements that are written out in full. */
 export interface Statements {
