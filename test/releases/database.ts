@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { checkLedger } from '../../src/core/ledger/transfers.ts'
 import { connect } from '../../src/db/client.ts'
 import { runsOutside } from '../../src/db/migration-files.ts'
-import { currentTable } from './changes.ts'
 
 /** One connection to a database, for statements that are written out in full. */
 export interface Statements {
@@ -171,10 +170,9 @@ async function dumpSequences({ run }: Statements): Promise<string[]> {
 
 /** The clock of the sandbox continues from the time of the dump, on whatever day the dump is restored. */
 async function dumpClock({ run }: Statements): Promise<string> {
-  const flags = currentTable('switches')
   const [row] = await run<{ now: string }>(`
-    select (now() + value::bigint * interval '1 millisecond')::text as now from ${flags} where name = 'clock_offset_ms'`)
+    select (now() + value::bigint * interval '1 millisecond')::text as now from flags where name = 'clock_offset_ms'`)
   return `-- The clock of the sandbox continues from the time of the dump, on whatever day the dump is restored.
-update ${flags} set value = (extract(epoch from timestamptz '${row!.now}' - now()) * 1000)::bigint::text
+update flags set value = (extract(epoch from timestamptz '${row!.now}' - now()) * 1000)::bigint::text
 where name = 'clock_offset_ms';`
 }

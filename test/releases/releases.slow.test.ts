@@ -179,7 +179,7 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
       // The network never says what became of this payment, and unknown is never failed.
       expect(await clients.get(`/api/payments/${silent_payment}`)).toMatchObject({ state: 'validated' })
       await clients.until(`${REQUESTS}/${turned_away}`, 'successful')
-      const texts = await clients.read<Json[]>('texts', 'list', '--limit', '200')
+      const texts = await clients.read<Json[]>('sms', 'list', '--limit', '200')
       expect(texts.filter(({ state }) => state === 'waiting')).toEqual([])
       const health = await clients.browser.get('/webhooks/health')
       const restless = health.body.results.find(({ target }: { target: string }) => target.endsWith('/restless'))
