@@ -60,7 +60,7 @@ async function main(rows: number): Promise<void> {
   })
   try {
     await untilConnected(() => db`select 1`)
-    await db.unsafe(readRelease(listReleases().at(-1)!, 'https://localhost:1').dump)
+    await db.unsafe(readRelease(listReleases().at(-1)!).dump)
     await fillTables(db, { rows, tables }, ({ table, rows: count, seconds }) =>
       print(`${table.padEnd(26)} ${count.toLocaleString('en').padStart(12)} rows in ${Math.round(seconds)} s`),
     )

@@ -86,7 +86,7 @@ export async function dumpDatabase(db: Statements, migrations: string): Promise<
     .map(({ name, text }) => (runsOutside(text) ? `-- ${name}\n${text}` : `-- ${name}\nbegin;\n${text}\ncommit;`))
   return [
     "set timezone = 'UTC';",
-    "create table migrations (name text primary key, applied timestamptz not null default now(), kind text check (kind in ('widen', 'narrow')), needs text);",
+    "create table migrations (name text primary key, applied timestamptz not null default now(), kind text not null check (kind in ('widen', 'narrow')), needs text);",
     ...made,
     ...(await dumpPartitions(db)),
     '-- The rows. Triggers and foreign keys are off for this transaction.',

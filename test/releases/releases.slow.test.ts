@@ -22,7 +22,7 @@ import { type Outside, openOutside, settingsFor } from './outside.ts'
 describe.each(listReleases())('the dump of version %s', (version) => {
   const { url: server, template } = inject('postgres')
   const name = `release_${randomUUID().replaceAll('-', '')}`
-  const release = readRelease(version, 'https://localhost:1')
+  const release = readRelease(version)
 
   beforeAll(async () => {
     const admin = openStatements(server)

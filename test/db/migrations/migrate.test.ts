@@ -78,9 +78,7 @@ describe('a migration of a table that a long transaction writes', () => {
     await forgetSample()
     const long = await openWriter()
     const patience = { lock_timeout_ms: 100, more_ms: 0, pause_ms: 50, give_up_ms: 400 }
-    await expect(migrate(db, {}, patience)).rejects.toThrow(
-      /0014_reconciliation.sql got no lock .*\(a long import, /,
-    )
+    await expect(migrate(db, {}, patience)).rejects.toThrow(/0014_reconciliation.sql got no lock .*\(a long import, /)
     await long.end()
     expect(await migrate(db)).toEqual([SAMPLE])
   })
