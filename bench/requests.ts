@@ -106,8 +106,8 @@ function rawPaymentCallback({ id, phonenumber }: OpenRequest, { receiver }: Shop
     phonenumber,
     amount: AMOUNT,
     currency: CURRENCY,
-    order_reference: `KR${id}-1`,
-    reference: null,
+    order_reference: null,
+    reference: String(id),
     name: null,
     paid_at: new Date().toISOString(),
   }

@@ -13,7 +13,7 @@ export default {
   },
 } satisfies Theme
 
-/** The reference was at `/docs` in versions up to 0.1.0, and its sections are anchors: links to them still lead there. */
+/** Links to anchors of the reference at `/docs`, as the interface's own pages have them, lead to the reference. */
 function openReference(): void {
   if (/^\/docs\/?$/.test(location.pathname) && isReferenceAnchor(location.hash))
     location.replace(`/docs/reference${location.hash}`)

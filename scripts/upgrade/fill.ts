@@ -1,18 +1,18 @@
 import type { Database } from '../../src/db/client.ts'
 import { untilConnected } from './until-connected.ts'
 
-/** The large tables of version 0.1.0, and how many rows each has for every row of the largest ones. */
+/** The large tables, and how many rows each has for every row of the largest ones. */
 const SHARES: Record<string, number> = {
   transfers: 1,
   collection_requests: 1,
-  texts: 1,
+  sms_messages: 1,
   collections: 0.5,
-  collection_orders: 0.2,
-  collection_request_moves: 0.2,
+  network_orders: 1,
+  collection_request_transitions: 0.2,
   contacts: 0.2,
   payments: 0.5,
   payment_recipients: 0.5,
-  payment_moves: 0.2,
+  payment_transitions: 0.2,
   bill_purchases: 0.5,
   callbacks: 0.5,
   events: 0.2,
@@ -23,6 +23,8 @@ const SHARES: Record<string, number> = {
 const REFERENCES: Record<string, string> = {
   collection_request: 'collection_requests',
   collection: 'collections',
+  network_order: 'network_orders',
+  payment_recipient: 'payment_recipients',
   contact: 'contacts',
   payment: 'payments',
   recipient: 'payment_recipients',
@@ -40,7 +42,7 @@ export interface Filled {
   seconds: number
 }
 
-/** The tables that are filled, by their names in 0.1.0. */
+/** The tables that are filled. */
 export const filledTables = Object.keys(SHARES)
 
 /** Tables that are not to be large get this share of the rows. */
@@ -88,15 +90,14 @@ function readColumns(db: Database, table: string): Promise<Column[]> {
 
 async function countOriginals(db: Database, table: string, columns: readonly Column[]): Promise<number> {
   const [row] = await db.unsafe<{ rows: number }[]>(
-    `select count(*) as rows from ${table} t where ${conditionOf(table, columns)}`,
+    `select count(*) as rows from ${table} t where ${conditionOf(columns)}`,
   )
   if (row!.rows === 0) throw new Error(`The fixture has no rows of ${table} to copy.`)
   return row!.rows
 }
 
 /** Which rows are copied: those that are done. */
-function conditionOf(table: string, columns: readonly Column[]): string {
-  if (table === 'collection_orders') return "t.outcome in ('successful', 'failed')"
+function conditionOf(columns: readonly Column[]): string {
   return columns.some(({ name }) => name === 'due_at') ? 't.due_at is null' : 'true'
 }
 
@@ -118,7 +119,7 @@ async function fillStatements(
     ...indexes.map(({ name }) => `drop index ${name}`),
     `insert into ${table} (${names}) overriding system value
       select ${values} from generate_series(1, ${copies.get(table)}) as copy cross join ${table} t
-      where ${conditionOf(table, columns)}`,
+      where ${conditionOf(columns)}`,
     ...indexes.map(({ definition }) => definition),
   ].join(';\n')
 }

@@ -5,13 +5,13 @@ import { parseArgs } from 'node:util'
 import { connect, type Database } from '../../src/db/client.ts'
 import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { readRelease } from '../../test/releases/fixtures.ts'
+import { listReleases, readRelease } from '../../test/releases/fixtures.ts'
 import { filledTables, fillTables } from './fill.ts'
 import { type LockReport, LockWatch, type Longest } from './lock-watch.ts'
 import { untilConnected } from './until-connected.ts'
 
 /*
- * How long migrations hold locks on large tables: fills the tables of version 0.1.0, migrates them, and watches the locks while
+ * How long migrations hold locks on large tables: fills the tables of the last release, migrates them, and watches the locks while
  * small reads and writes of all large tables go on.
  *
  *   npm run upgrade:locks -- [--rows 10000000] [--tables transfers,collection_requests] [--folder /a/large/disk] [--all]
@@ -38,8 +38,8 @@ const unknown = tables.find((table) => !filledTables.includes(table))
 if (unknown !== undefined)
   throw new Error(`There is no table ${unknown} to fill; there are ${filledTables.join(', ')}.`)
 // Each request has at most one SMS of a kind, so that many SMS need as many requests.
-if (tables.includes('texts') && !tables.includes('collection_requests'))
-  throw new Error('texts can only be large together with collection_requests.')
+if (tables.includes('sms_messages') && !tables.includes('collection_requests'))
+  throw new Error('sms_messages can only be large together with collection_requests.')
 await main(Number(values.rows))
 
 async function main(rows: number): Promise<void> {
@@ -60,7 +60,7 @@ async function main(rows: number): Promise<void> {
   })
   try {
     await untilConnected(() => db`select 1`)
-    await db.unsafe(readRelease('0.1.0', 'https://localhost:1').dump)
+    await db.unsafe(readRelease(listReleases().at(-1)!).dump)
     await fillTables(db, { rows, tables }, ({ table, rows: count, seconds }) =>
       print(`${table.padEnd(26)} ${count.toLocaleString('en').padStart(12)} rows in ${Math.round(seconds)} s`),
     )

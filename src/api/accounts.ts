@@ -3,7 +3,6 @@ import { requireOwned } from '../core/access/organizations.ts'
 import { accountFilters, findAccount, findAccounts, Wallet } from '../core/ledger/accounts.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
@@ -31,7 +30,6 @@ export function addAccounts(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, '/api/accounts', ['GET'])
 
   server.get('/api/accounts/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -44,5 +42,4 @@ export function addAccounts(server: Server, app: App): void {
     },
     handler: async (request) => requireOwned(request.caller.organization, await findAccount(app.db, request.params.id)),
   })
-  refuseOtherMethods(server, '/api/accounts/:id', ['GET'])
 }

@@ -16,7 +16,7 @@ import { NotFound, Refusal } from '../core/refusals.ts'
 import { beginFrequent, isDataError } from '../db/client.ts'
 import { redactCallback } from '../drivers/redact.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
+import { withOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -47,46 +47,47 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
 
   server.register(async (scope) => {
     acceptRawBodies(scope)
-    const answerValidation = addValidationRequests(scope, app, throttle)
-    for (const url of CALLBACK_ADDRESSES) {
-      scope.route({
-        method: ['GET', 'POST', 'PUT'],
-        url,
-        schema: { hide: true },
-        // Some networks report only once, and this address only records: callbacks during maintenance must not be lost.
-        config: { open_in_maintenance: true },
-        // Before the body is read: there is nothing to read at an address that is none of ours.
-        onRequest: async (request) => {
-          if (!METHODS.includes(request.method) && !(request.method === 'GET' && acceptsGet(app, request)))
-            throw new MethodNotAllowed(request.method, [...METHODS, 'OPTIONS'].join(', '))
-          request.called = await findCalledConnection(app, throttle, request)
-        },
-        handler: async (request, reply) => {
-          const { connection: called, knows_secret } = request.called!
-          const callback = readRawCallback(request)
-          const texts = app.sms_connections.find(called.slug)
-          if (texts) return sendReply(reply, await receiveSmsCallback(app, texts, callback))
-          const biller = app.bill_connections.find(called.slug)
-          if (biller) {
-            if (!knows_secret) await countUnverifiedCallback(app, throttle, request)
-            return sendReply(reply, await receiveBillCallback(app, biller, callback))
-          }
-          const connection = app.connections.find(called.slug)
-          if (!connection) throw new NotFound()
-          const validation = await answerValidation(connection, callback, request)
-          if (validation) return sendReply(reply, validation)
-          if (!connection.operations.readCallback) throw new NotFound()
-          await withinLimit(connection.operations.prepareCallback?.(callback))
-          const received = readReceivedCallback(connection, callback)
-          if (!received.verified) await countUnverifiedCallback(app, throttle, request)
-          // The address has a secret instead of a signature, so that strangers cannot use up its budget.
-          await write(received, knows_secret ? undefined : request.ip, request.id)
-          app.wake('callback_received')
-          return sendReply(reply, chooseReply(connection.operations.callbackReply?.(callback), received))
-        },
-      })
-      refuseOtherMethods(scope as unknown as Server, url, METHODS, ['GET'])
-    }
+    withOtherMethods(scope as unknown as Server, () => {
+      const answerValidation = addValidationRequests(scope, app, throttle)
+      for (const url of CALLBACK_ADDRESSES) {
+        scope.route({
+          method: ['GET', 'POST', 'PUT'],
+          url,
+          schema: { hide: true },
+          // Some networks report only once, and this address only records: callbacks during maintenance must not be lost.
+          config: { open_in_maintenance: true, offered: METHODS },
+          // Before the body is read: there is nothing to read at an address that is none of ours.
+          onRequest: async (request) => {
+            if (!METHODS.includes(request.method) && !(request.method === 'GET' && acceptsGet(app, request)))
+              throw new MethodNotAllowed(request.method, [...METHODS, 'OPTIONS'].join(', '))
+            request.called = await findCalledConnection(app, throttle, request)
+          },
+          handler: async (request, reply) => {
+            const { connection: called, knows_secret } = request.called!
+            const callback = readRawCallback(request)
+            const texts = app.sms_connections.find(called.slug)
+            if (texts) return sendReply(reply, await receiveSmsCallback(app, texts, callback))
+            const biller = app.bill_connections.find(called.slug)
+            if (biller) {
+              if (!knows_secret) await countUnverifiedCallback(app, throttle, request)
+              return sendReply(reply, await receiveBillCallback(app, biller, callback))
+            }
+            const connection = app.connections.find(called.slug)
+            if (!connection) throw new NotFound()
+            const validation = await answerValidation(connection, callback, request)
+            if (validation) return sendReply(reply, validation)
+            if (!connection.operations.readCallback) throw new NotFound()
+            await withinLimit(connection.operations.prepareCallback?.(callback))
+            const received = readReceivedCallback(connection, callback)
+            if (!received.verified) await countUnverifiedCallback(app, throttle, request)
+            // The address has a secret instead of a signature, so that strangers cannot use up its budget.
+            await write(received, knows_secret ? undefined : request.ip, request.id)
+            app.wake('callback_received')
+            return sendReply(reply, chooseReply(connection.operations.callbackReply?.(callback), received))
+          },
+        })
+      }
+    })
   })
 }
 

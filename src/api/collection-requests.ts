@@ -22,7 +22,6 @@ import { TEST_CURRENCY } from '../core/ledger/currencies.ts'
 import { beginFrequent } from '../db/client.ts'
 import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import { originOf } from '../http/request-traces.ts'
 import type { Server } from '../http/server.ts'
@@ -33,9 +32,7 @@ import { writeHeaders } from './headers.ts'
 export function addCollectionRequests(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
-  refuseOtherMethods(server, '/api/collectionrequests', ['GET', 'POST'])
   addGet(server, app)
-  refuseOtherMethods(server, '/api/collectionrequests/:id', ['GET'])
 }
 
 function addCreate(server: Server, app: App): void {

@@ -7,7 +7,6 @@ import { Forbidden } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { authorize } from './authenticate.ts'
@@ -16,9 +15,7 @@ import { createBatchedRead } from './batched-calls.ts'
 /** Adds the list of collections, with the claim of an unmatched one, and single collections. */
 export function addCollections(server: Server, app: App): void {
   addList(server, app)
-  refuseOtherMethods(server, '/api/collections', ['GET'])
   addGet(server, app)
-  refuseOtherMethods(server, '/api/collections/:id', ['GET'])
 }
 
 const claim = booleanField.optional().meta({

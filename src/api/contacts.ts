@@ -18,7 +18,6 @@ import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '
 import { begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { writeHeaders } from './headers.ts'
@@ -30,10 +29,8 @@ const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'i
 export function addContacts(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
-  refuseOtherMethods(server, '/api/contacts', ['GET', 'POST'])
   addGet(server, app)
   addChange(server, app)
-  refuseOtherMethods(server, '/api/contacts/:id', ['GET', 'PATCH'])
 }
 
 function addCreate(server: Server, app: App): void {

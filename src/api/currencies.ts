@@ -2,7 +2,6 @@ import type { App } from '../app.ts'
 import { Currency, listCurrencies } from '../core/ledger/currencies.ts'
 import { NotFound } from '../core/refusals.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
@@ -27,7 +26,6 @@ export function addCurrencies(server: Server, app: App): void {
       })
     },
   })
-  refuseOtherMethods(server, '/api/currencies', ['GET'])
 
   server.get('/api/currencies/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -44,5 +42,4 @@ export function addCurrencies(server: Server, app: App): void {
       return currency
     },
   })
-  refuseOtherMethods(server, '/api/currencies/:id', ['GET'])
 }

@@ -17,7 +17,6 @@ import { FLAGS_CHANNEL } from '../core/flags.ts'
 import { Invalid, Refusal, Throttled } from '../core/refusals.ts'
 import { RULES_CHANNEL } from '../core/rule-changes.ts'
 import { concernsJob } from '../core/wakes.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import { encode } from '../lib/encoding/encode.ts'
@@ -83,7 +82,6 @@ export function addEventStream(server: Server, app: App, readers: StreamAccess):
       return reply.send(body)
     },
   })
-  refuseOtherMethods(server, STREAM_URL, ['GET'])
 }
 
 const querystring = z.object({

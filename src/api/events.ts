@@ -3,7 +3,6 @@ import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { Event, eventTypes, findEvent, listEvents } from '../core/events/events.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
@@ -31,7 +30,6 @@ export function addEvents(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, '/api/events', ['GET'])
 
   server.get('/api/events/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -44,5 +42,4 @@ export function addEvents(server: Server, app: App): void {
     },
     handler: async (request) => requireOwned(request.caller.organization, await findEvent(app.db, request.params.id)),
   })
-  refuseOtherMethods(server, '/api/events/:id', ['GET'])
 }

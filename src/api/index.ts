@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { withOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
@@ -42,10 +43,12 @@ export function addApi(server: Server, app: App): void {
   server.register(async (scope) => {
     const guarded = scope as unknown as Server
     guarded.addHook('onRequest', (request, reply) => guard(request, reply, () => authenticate(request, api_keys)))
-    addResources(guarded, app, {
-      kind: 'API key',
-      readerId: (request) => request.caller.key,
-      checkAccess: async (request) => authorize(await authenticate(request, api_keys), 'view', 'GET'),
+    withOtherMethods(guarded, () => {
+      addResources(guarded, app, {
+        kind: 'API key',
+        readerId: (request) => request.caller.key,
+        checkAccess: async (request) => authorize(await authenticate(request, api_keys), 'view', 'GET'),
+      })
     })
   })
 }

@@ -4,7 +4,6 @@ import { listNetworks, NetworkView, registerNetworks } from '../core/connections
 import { NotFound } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
@@ -29,7 +28,6 @@ export function addNetworks(server: Server, app: App): void {
       return answerPage(app, request, page, { rows, count: networks.length })
     },
   })
-  refuseOtherMethods(server, '/api/networks', ['GET'])
 
   server.get('/api/networks/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -46,7 +44,6 @@ export function addNetworks(server: Server, app: App): void {
       return network
     },
   })
-  refuseOtherMethods(server, '/api/networks/:id', ['GET'])
 }
 
 /** The list of networks changes only with the program, so only the first read registers new networks with an id. */

@@ -9,7 +9,6 @@ import { paymentFilters } from '../core/payments/filters.ts'
 import { checkRecipientRows, newPaymentBody, toNewPayment } from '../core/payments/new-payment.ts'
 import { findPaymentsById, listPayments, Payment } from '../core/payments/payments.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { createAuditedWrite, createBatchedRead } from './batched-calls.ts'
@@ -19,9 +18,7 @@ import { writeHeaders } from './headers.ts'
 export function addPayments(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
-  refuseOtherMethods(server, '/api/payments', ['GET', 'POST'])
   addGet(server, app)
-  refuseOtherMethods(server, '/api/payments/:id', ['GET'])
 }
 
 function addCreate(server: Server, app: App): void {

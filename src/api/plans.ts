@@ -8,7 +8,6 @@ import { NotFound } from '../core/refusals.ts'
 import { type AnyReader, begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
@@ -47,7 +46,6 @@ function addList(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, PATH, ['GET'])
 }
 
 function addGet(server: Server, app: App): void {
@@ -62,7 +60,6 @@ function addGet(server: Server, app: App): void {
     },
     handler: ({ caller, params }) => app.reads.snapshot((tx) => readOwn(tx, caller.organization, params.id)),
   })
-  refuseOtherMethods(server, `${PATH}/:id`, ['GET'])
 }
 
 function addAction(server: Server, app: App, verb: keyof typeof ACTIONS): void {
@@ -94,7 +91,6 @@ function addAction(server: Server, app: App, verb: keyof typeof ACTIONS): void {
       return changed
     },
   })
-  refuseOtherMethods(server, `${PATH}/:id/${verb}`, ['POST'])
 }
 
 /** @throws NotFound, Forbidden */

@@ -4,7 +4,6 @@ import { transactionStatement } from '../core/collections/statements.ts'
 import { findTransaction, listTransactions, Transaction, transactionFilters } from '../core/ledger/transactions.ts'
 import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
@@ -34,7 +33,6 @@ export function addTransactions(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, '/api/transactions', ['GET'])
 
   server.get('/api/transactions/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -48,5 +46,4 @@ export function addTransactions(server: Server, app: App): void {
     handler: async (request) =>
       requireOwned(request.caller.organization, await app.reads.read((db) => findTransaction(db, request.params.id))),
   })
-  refuseOtherMethods(server, '/api/transactions/:id', ['GET'])
 }

@@ -10,8 +10,6 @@ import { Malformed, NotFound, Unavailable } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import type { RawCallback } from '../drivers/raw-callback.ts'
 import { unreadCoding } from '../http/bodies.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
-import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import type { ValidationRequest } from '../networks/callbacks.ts'
 import type { CallbackReply } from '../networks/contract.ts'
@@ -64,7 +62,6 @@ export function addValidationRequests(scope: FastifyInstance, app: App, throttle
       return reply.code(answered.status).type(answered.content_type).send(answered.body)
     },
   })
-  refuseOtherMethods(scope as unknown as Server, '/api/callbacks/:connection/validation', ['POST'])
   return answer
 }
 

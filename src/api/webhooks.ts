@@ -20,7 +20,6 @@ import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { writeHeaders } from './headers.ts'
@@ -80,7 +79,6 @@ export function addWebhooks(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, '/api/webhooks', ['GET', 'POST'])
 
   server.get('/api/webhooks/:id', {
     config: { permission, allow: 'GET, HEAD, OPTIONS' },
@@ -93,7 +91,6 @@ export function addWebhooks(server: Server, app: App): void {
     },
     handler: async (request) => requireOwned(request.caller.organization, await findWebhook(app.db, request.params.id)),
   })
-  refuseOtherMethods(server, '/api/webhooks/:id', ['GET'])
 }
 
 /** Creates a webhook and claims its Duplicate-Check-Key in one transaction. @throws Duplicate */

@@ -19,14 +19,10 @@ export function listBillConnections({ bill_connections, billers }: BillProviders
   ]
 }
 
-/** The account with this slug, if there is one. Purchases of earlier versions name the setting BILLER instead. */
+/** The account with this slug, if there is one. */
 export function findBillConnection(app: BillProviders, slug: string): BillConnection | undefined {
-  const all = listBillConnections(app)
-  return all.find((one) => one.slug === slug) ?? all.find(({ driver }) => driver.code === EARLIER_BILLERS[slug])
+  return listBillConnections(app).find((one) => one.slug === slug)
 }
-
-/** The drivers of what was the setting BILLER. */
-const EARLIER_BILLERS: Readonly<Record<string, string>> = { upstream: 'upstream', sandbox: 'sandbox-bills' }
 
 /** Whether a provider speaks our own interface, so that it sells our catalogue under our names. */
 export function hasOurNames({ driver }: BillConnection): boolean {

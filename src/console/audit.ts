@@ -13,7 +13,6 @@ import { exactText, timestampFilter } from '../core/filters.ts'
 import { begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
@@ -44,7 +43,6 @@ export function addAudit(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, '/console/api/audit', ['GET'])
 
   server.get('/console/api/audit/choices', {
     config: { permission: 'manage_organization' },
@@ -55,7 +53,6 @@ export function addAudit(server: Server, app: App): void {
     },
     handler: (request) => app.reads.snapshot((tx) => readAuditChoices(tx, request.caller.organization)),
   })
-  refuseOtherMethods(server, '/console/api/audit/choices', ['GET'])
 
   server.get('/console/api/audit/archive', {
     config: { permission: 'manage_organization' },
@@ -65,7 +62,6 @@ export function addAudit(server: Server, app: App): void {
       return { newest: stretch?.newest ?? null }
     },
   })
-  refuseOtherMethods(server, '/console/api/audit/archive', ['GET'])
 }
 
 export { recordRequestAction }

@@ -7,7 +7,6 @@ import { readDueWork } from '../core/events/due-work.ts'
 import { timestamp } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { formatTimestamp, parseTimestamp } from '../lib/time.ts'
 import { ClockAdvanceView, ClockView } from './clock-view.ts'
@@ -56,7 +55,6 @@ export function addClock(server: Server, app: App): void {
       return { ...(await advanceClock(app, target, without)), target, begun: begun ?? from }
     },
   })
-  refuseOtherMethods(server, '/console/api/clock', ['GET', 'POST'])
 }
 
 /**

@@ -5,7 +5,6 @@ import { cancelRequest } from '../core/collections/manual-actions.ts'
 import { requestsById } from '../core/collections/requests.ts'
 import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { requireSession } from './guard.ts'
 
@@ -28,5 +27,4 @@ export function addManualRequestActions(server: Server, app: App): void {
       return cancelled
     },
   })
-  refuseOtherMethods(server, cancel, ['POST'])
 }

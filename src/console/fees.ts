@@ -7,7 +7,6 @@ import { FeeView, feeKinds, listFees, removeFee, setFee } from '../core/ledger/f
 import { Forbidden, Invalid } from '../core/refusals.ts'
 import { begin, type Reader } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { formatAmount } from '../lib/money.ts'
 import { recordRequestAction } from './audit.ts'
@@ -60,7 +59,6 @@ function addSet(server: Server, app: App): void {
       })
     },
   })
-  refuseOtherMethods(server, url, ['PUT'])
 }
 
 /** @throws Invalid */
@@ -98,5 +96,4 @@ function addRemove(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['DELETE'])
 }

@@ -4,7 +4,6 @@ import { optional, requiredText } from '../core/fields.ts'
 import type { ChosenFile } from '../core/files/row-file.ts'
 import { csvTemplate, type Workbook, xlsxTemplate } from '../core/files/template.ts'
 import type { FileColumns } from '../core/files/titles.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { decodeBase64 } from '../lib/base64.ts'
 
@@ -51,5 +50,4 @@ export function addTemplates<Column extends string>(
       .type(XLSX_TYPE)
       .send(await xlsxTemplate(columns, workbook)),
   )
-  for (const kind of ['csv', 'xlsx']) refuseOtherMethods(server, `${path}/template.${kind}`, ['GET'])
 }

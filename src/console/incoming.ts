@@ -24,7 +24,6 @@ import { type RefundedMoney, type RefundInput, refundCollection, returnCollectio
 import type { RefundReason } from '../core/request-actions.ts'
 import { type AnyReader, begin, type Tx } from '../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { recordRequestAction } from './audit.ts'
@@ -64,7 +63,6 @@ function addList(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, '/console/api/incoming', ['GET'])
 }
 
 function addGet(server: Server, app: App): void {
@@ -77,7 +75,6 @@ function addGet(server: Server, app: App): void {
         return incoming!
       }),
   })
-  refuseOtherMethods(server, '/console/api/incoming/:id', ['GET'])
 }
 
 function addMatch(server: Server, app: App): void {
@@ -98,7 +95,6 @@ function addMatch(server: Server, app: App): void {
       return matched
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 /** A refund creates a payment, so it needs the permission for payments and may need an approval. */
@@ -134,7 +130,6 @@ function addRefunds(server: Server, app: App): void {
     schema: { params: idParams, response: { 200: Payment } },
     handler: (request) => refund(request, request.params.id, 'return collection', returnCollection),
   })
-  refuseOtherMethods(server, '/console/api/incoming/:id/return', ['POST'])
 
   server.post('/console/api/incoming/:id/refund', {
     config: { permission },
@@ -148,7 +143,6 @@ function addRefunds(server: Server, app: App): void {
         request.body.reason,
       ),
   })
-  refuseOtherMethods(server, '/console/api/incoming/:id/refund', ['POST'])
 }
 
 /**
@@ -171,7 +165,6 @@ function addUnassigned(server: Server, app: App): void {
       return answerPage(app, request, page, await listUnassigned(app.db, { state }, slice))
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 
   server.post(`${url}/:id/assign`, {
     config: { permission: 'manage_organization' },
@@ -189,7 +182,6 @@ function addUnassigned(server: Server, app: App): void {
       return assigned
     },
   })
-  refuseOtherMethods(server, `${url}/:id/assign`, ['POST'])
 }
 
 /** @throws NotFound, Forbidden */

@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie'
 import type { App } from '../app.ts'
+import { withOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
@@ -67,51 +68,57 @@ export function addConsole(
     })
     guarded.addHook('onRequest', createConsoleGuard(app, throttle))
     guarded.addHook('preValidation', completeTypedInput)
-    addSignIn(guarded, app)
-    addLinks(guarded, app)
-    addAccount(guarded, app)
-    addUsers(guarded, app)
-    addRoles(guarded, app)
-    addChanges(guarded, app)
-    addAudit(guarded, app)
-    addManualRequestActions(guarded, app)
-    addWebhooks(guarded, app)
-    addKeys(guarded, app)
-    addIncoming(guarded, app)
-    addBills(guarded, app)
-    addSettings(guarded, app)
-    addMaintenance(guarded, app)
-    addSending(guarded, app)
-    addConnections(guarded, app)
-    addSmsSettings(guarded, app)
-    addDecisions(guarded, app)
-    addPaymentSummaries(guarded, app)
-    addPaymentDetails(guarded, app)
-    addApprovals(guarded, app)
-    addBulkPayments(guarded, app)
-    addLatePayouts(guarded, app)
-    addRefundReasons(guarded, app)
-    addPaymentLinkPages(guarded, app)
-    addReceiptSettings(guarded, app)
-    addInvoiceTotals(guarded, app)
-    addOrders(guarded, app)
-    addReconciliation(guarded, app)
-    addReports(guarded, app)
-    addContactPages(guarded, app)
-    addTimelines(guarded, app)
-    addSavedViews(guarded, app)
-    addPlans(guarded, app)
-    addHome(guarded, app)
-    addSearch(guarded, app)
-    addClock(guarded, app)
-
-    guarded.register(
-      async (inner) => {
-        const resources = inner as unknown as Server
-        auditWrites(resources, app)
-        addResources(resources, app, createSessionReaders(app))
-      },
-      { prefix: '/console' },
-    )
+    withOtherMethods(guarded, () => {
+      addRooms(guarded, app)
+      guarded.register(
+        async (inner) => {
+          const resources = inner as unknown as Server
+          auditWrites(resources, app)
+          addResources(resources, app, createSessionReaders(app))
+        },
+        { prefix: '/console' },
+      )
+    })
   })
+}
+
+/** Adds the routes that only the console has. */
+function addRooms(guarded: Server, app: App): void {
+  addSignIn(guarded, app)
+  addLinks(guarded, app)
+  addAccount(guarded, app)
+  addUsers(guarded, app)
+  addRoles(guarded, app)
+  addChanges(guarded, app)
+  addAudit(guarded, app)
+  addManualRequestActions(guarded, app)
+  addWebhooks(guarded, app)
+  addKeys(guarded, app)
+  addIncoming(guarded, app)
+  addBills(guarded, app)
+  addSettings(guarded, app)
+  addMaintenance(guarded, app)
+  addSending(guarded, app)
+  addConnections(guarded, app)
+  addSmsSettings(guarded, app)
+  addDecisions(guarded, app)
+  addPaymentSummaries(guarded, app)
+  addPaymentDetails(guarded, app)
+  addApprovals(guarded, app)
+  addBulkPayments(guarded, app)
+  addLatePayouts(guarded, app)
+  addRefundReasons(guarded, app)
+  addPaymentLinkPages(guarded, app)
+  addReceiptSettings(guarded, app)
+  addInvoiceTotals(guarded, app)
+  addOrders(guarded, app)
+  addReconciliation(guarded, app)
+  addReports(guarded, app)
+  addContactPages(guarded, app)
+  addTimelines(guarded, app)
+  addSavedViews(guarded, app)
+  addPlans(guarded, app)
+  addHome(guarded, app)
+  addSearch(guarded, app)
+  addClock(guarded, app)
 }

@@ -10,7 +10,6 @@ import { Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { Confirmation, confirmIdentity } from './access/confirmation.ts'
@@ -78,7 +77,6 @@ export function addKeys(server: Server, app: App): void {
       return reply.code(201).send(created)
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'POST'])
 
   server.post(`${url}/:id/revoke`, {
     config: { permission },
@@ -97,7 +95,6 @@ export function addKeys(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, `${url}/:id/revoke`, ['POST'])
 }
 
 /** @throws Invalid if a limit of a key is above that of its organization: only the operator gives such limits. */

@@ -9,7 +9,6 @@ import { newPassword } from '../core/access/passwords.ts'
 import { endSessions } from '../core/access/sessions.ts'
 import { requiredText } from '../core/fields.ts'
 import { begin, type Tx } from '../db/client.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { hashPassword } from '../lib/secrets.ts'
@@ -46,7 +45,6 @@ export function addLinks(server: Server, app: App): void {
     schema: { body: z.object({ token: secret }), response: { 200: LinkView } },
     handler: (request) => findLink(app.db, app.clock.real(), request.body.token),
   })
-  refuseOtherMethods(server, '/console/api/links/look', ['POST'])
 
   server.post('/console/api/links/use', {
     config,
@@ -78,7 +76,6 @@ export function addLinks(server: Server, app: App): void {
       return { email }
     },
   })
-  refuseOtherMethods(server, '/console/api/links/use', ['POST'])
 
   server.post('/console/api/password-resets', {
     config: { ...open, counted: { name: 'password reset', per_minute: LINKS_PER_MINUTE } },
@@ -94,7 +91,6 @@ export function addLinks(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, '/console/api/password-resets', ['POST'])
 }
 
 function remember(tx: Tx, app: App, request: FastifyRequest, user: number): Promise<string> {

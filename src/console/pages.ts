@@ -5,7 +5,6 @@ import files from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import { NotFound } from '../core/refusals.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** The folder of the built pages. They are built from `web/` when the service starts (cli/service/build-web.ts). */
@@ -58,7 +57,6 @@ export function addPages(server: Server, app: Pick<App, 'config'>, dist = WEB_DI
         return reply.send(html.replaceAll(NONCE_PLACEHOLDER, nonce))
       })
   })
-  for (const url of ['/console', '/console/*', '/console/assets/*']) refuseOtherMethods(server, url, ['GET'])
 }
 
 function setSecurityHeaders(reply: FastifyReply, nonce: string): void {

@@ -9,7 +9,6 @@ import { requestsById } from '../core/collections/requests.ts'
 import { timestamp } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
 import { idParams } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Enough dates to check the settings. */
@@ -43,7 +42,6 @@ function addPreview(server: Server, app: App): void {
       return { dates, more: next !== null }
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 function addPlan(server: Server, app: App): void {
@@ -59,5 +57,4 @@ function addPlan(server: Server, app: App): void {
         return { plan: (plan && (await readPlans(tx, organization, [plan.id])).get(plan.id)) ?? null }
       }),
   })
-  refuseOtherMethods(server, url, ['GET'])
 }

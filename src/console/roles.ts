@@ -5,7 +5,6 @@ import { deleteRole, listRoles, NewRole, Role } from '../core/access/roles.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { idParams } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { Confirmation, confirmIdentity } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
@@ -36,7 +35,6 @@ export function addRoles(server: Server, app: App): void {
       return result.is_pending ? reply.code(202).send({ pending: result.change! }) : reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'POST'])
   addOneRole(server, app)
 }
 
@@ -63,5 +61,4 @@ function addOneRole(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, `${url}/:id`, ['PATCH', 'DELETE'])
 }

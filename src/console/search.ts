@@ -3,7 +3,6 @@ import type { App } from '../app.ts'
 import { SearchResult } from '../core/search/hit.ts'
 import { search } from '../core/search/search.ts'
 import { MAX_SEARCH_LENGTH } from '../core/search/terms.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** The route of the search over everything that the user may read in the organization. */
@@ -20,5 +19,4 @@ export function addSearch(server: Server, app: App): void {
       return { groups: await app.reads.read((db) => search(db, query.q, searcher)) }
     },
   })
-  refuseOtherMethods(server, '/console/api/search', ['GET'])
 }

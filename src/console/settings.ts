@@ -6,7 +6,6 @@ import { removeAcceptanceUrl, setAcceptanceUrl, verdicts } from '../core/collect
 import { choiceError, integer, requiredText } from '../core/fields.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { timeZones } from '../lib/text/time-zones.ts'
 import { recordRequestAction } from './audit.ts'
@@ -23,7 +22,6 @@ export function addSettings(server: Server, app: App): void {
     schema: { response: { 200: Settings } },
     handler: (request) => withSnapshot(app.db, (tx) => readSettings(tx, request.caller.organization)),
   })
-  refuseOtherMethods(server, '/console/api/settings', ['GET'])
   addName(server, app)
   addPlace(server, app)
   addRules(server, app)
@@ -45,7 +43,6 @@ function addName(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['PUT'])
 }
 
 function addPlace(server: Server, app: App): void {
@@ -68,7 +65,6 @@ function addPlace(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'PUT'])
 }
 
 function addAcceptanceUrl(server: Server, app: App): void {
@@ -107,5 +103,4 @@ function addAcceptanceUrl(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
 }

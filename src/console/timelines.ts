@@ -6,7 +6,6 @@ import { readTimeline, TimelineEntry } from '../core/collections/timelines.ts'
 import { RequestOutcome, readOutcome } from '../core/follow-ups/outcomes.ts'
 import { smsSuffix } from '../core/sms/message.ts'
 import { idParams } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** The route with the history of a collection request, from its creation to the last notification. */
@@ -23,7 +22,6 @@ export function addTimelines(server: Server, app: App): void {
       }),
     }),
   })
-  refuseOtherMethods(server, url, ['GET'])
   addOutcomes(server, app)
 }
 
@@ -38,5 +36,4 @@ function addOutcomes(server: Server, app: App): void {
       return readOutcome(app.db, app.clock.now(), request)
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 }

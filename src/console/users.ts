@@ -18,7 +18,6 @@ import { id, timestamp } from '../core/fields.ts'
 import { Forbidden, Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { Confirmation, confirmIdentity } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
@@ -66,7 +65,6 @@ function addMembers(server: Server, app: App): void {
       return { results: await Promise.all(members.map((member) => viewMember(app, member))) }
     },
   })
-  refuseOtherMethods(server, '/console/api/users', ['GET'])
 }
 
 function addPermissions(server: Server, app: App): void {
@@ -88,7 +86,6 @@ function addPermissions(server: Server, app: App): void {
       return viewMember(app, await getMember(app.db, caller.organization, params.id))
     },
   })
-  refuseOtherMethods(server, '/console/api/users/:id', ['PATCH'])
 }
 
 function addPasswordReset(server: Server, app: App): void {
@@ -112,7 +109,6 @@ function addPasswordReset(server: Server, app: App): void {
       return deliverLink(app, token, () => sendPasswordReset(app, member, token), { shown: secret === undefined })
     },
   })
-  refuseOtherMethods(server, '/console/api/users/:id/password-reset', ['POST'])
 }
 
 /**
@@ -145,7 +141,6 @@ function addSecondFactorReset(server: Server, app: App): void {
       return viewMember(app, await getMember(app.db, caller.organization, params.id))
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 function addInvitations(server: Server, app: App): void {
@@ -173,7 +168,6 @@ function addInvitations(server: Server, app: App): void {
       return reply.code(201).send({ ...sent, invitation: link!.invitation })
     },
   })
-  refuseOtherMethods(server, '/console/api/invitations', ['GET', 'POST'])
 }
 
 function addRevocation(server: Server, app: App): void {
@@ -190,7 +184,6 @@ function addRevocation(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, '/console/api/invitations/:id', ['DELETE'])
 }
 
 async function viewMember(app: App, member: Member): Promise<z.output<typeof MemberView>> {

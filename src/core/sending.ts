@@ -4,8 +4,7 @@ import { timestamp } from './fields.ts'
 import { readFlag, setFlag } from './flags.ts'
 
 /*
- * Sending is held by a person, or by a restore (docs/operating/backup.md). The flag `sending` decides, and `sending_hold` describes it:
- * data of earlier versions has no description.
+ * Sending is held by a person, or by a restore (docs/operating/backup.md). The flag `sending` decides, and `sending_hold` describes it.
  */
 
 /** Since when sending is held, by whom and why. Null where it is not known. */

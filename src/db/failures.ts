@@ -103,7 +103,7 @@ function codeOf(error: unknown): string {
 
 /**
  * Reads what is stored, and does nothing where it cannot be there yet: a database that has not been migrated has no tables,
- * and in a database of an earlier version the role of the service may have no rights yet.
+ * and the role of the service may have no rights yet.
  */
 export async function readUnlessNew(read: () => Promise<void>): Promise<void> {
   await read().catch((error: { code?: string }) => {

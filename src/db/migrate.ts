@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beginLong, type Database, type Reader, type Tx } from './client.ts'
 import { isLockConflict, UnsuitableDatabase } from './failures.ts'
 import { isConcurrent, listMigrations, readKind, readMigration, runsOutside, statementsOf } from './migration-files.ts'
-import { describeHolders, readEarlierProcesses } from './migration-holders.ts'
+import { describeHolders } from './migration-holders.ts'
 import { countOwnedTables, currentRole, grantServiceRights } from './service-role.ts'
 
 /** Any number that no other program uses; it names the lock under which migrations run. */
@@ -42,8 +42,7 @@ const PATIENCE: LockPatience = { lock_timeout_ms: 500, more_ms: 50, pause_ms: 1_
  * Brings the database to the newest schema and returns the names of what it applied. Safe when several processes start at
  * once: each file is applied under a lock, which then finds out what is left to do. A file is one transaction, unless its
  * first line says that it runs outside of one.
- * @throws UnsuitableDatabase when a later version has migrated it so that this one cannot use it, when a migration gets no lock,
- * or when processes of an earlier version run that a migration would break
+ * @throws UnsuitableDatabase when a later version has migrated it so that this one cannot use it, or when a migration gets no lock
  */
 export async function migrate(
   db: Database,
@@ -134,7 +133,6 @@ async function applyNext(
   if (name === undefined) return 'none'
   const text = await readMigration(name)
   const kind = readKind(text)
-  if (kind.kind === null && applied.size > 0) await refuseBesideEarlier(tx)
   if (runsOutside(text)) return { name, done: false }
   begun(name)
   await tx.unsafe(`set local lock_timeout = ${lock_timeout_ms}`)
@@ -143,19 +141,17 @@ async function applyNext(
   return { name, done: true }
 }
 
-/** Makes the table of migrations as it is now. In a transaction of its own, because `/readyz` of all processes reads the table. */
+/** Makes the table of migrations. In a transaction of its own, because `/readyz` of all processes reads the table. */
 async function makeTable(tx: Tx): Promise<boolean> {
-  if (await hasKinds(tx)) return false
-  await tx.unsafe(`
-    create table if not exists migrations (name text primary key, applied timestamptz not null default now());
-    alter table migrations add column if not exists kind text check (kind in ('widen', 'narrow')),
-      add column if not exists needs text`)
+  if (await hasTable(tx)) return false
+  await tx`
+    create table migrations (name text primary key, applied timestamptz not null default now(),
+      kind text not null check (kind in ('widen', 'narrow')), needs text)`
   return true
 }
 
-async function hasKinds(db: Reader): Promise<boolean> {
-  const [row] = await db<{ found: boolean }[]>`
-    select exists (select from pg_attribute where attrelid = to_regclass('migrations') and attname = 'needs') as found`
+async function hasTable(db: Reader): Promise<boolean> {
+  const [row] = await db<{ found: boolean }[]>`select to_regclass('migrations') is not null as found`
   return row!.found
 }
 
@@ -216,8 +212,7 @@ function describeEnd({ migration, waited_s, sessions }: MigrationWait): string {
 /** The migrations that the database does not have, for `/readyz` and for processes that must not migrate. */
 export async function pendingMigrations(db: Database): Promise<string[]> {
   const files = await listMigrations()
-  const [table] = await db<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
-  if (!table?.exists) return files
+  if (!(await hasTable(db))) return files
   const applied = await db<{ name: string }[]>`select name from migrations`.catch(forgiveMissingRights)
   const names = new Set(applied.map((row) => row.name))
   return files.filter((name) => !names.has(name))
@@ -231,7 +226,7 @@ function forgiveMissingRights(error: { code?: string }): [] {
 
 interface Applied {
   name: string
-  kind: string | null
+  kind: string
   needs: string | null
 }
 
@@ -241,14 +236,14 @@ function readApplied(db: Reader): Promise<Applied[]> {
 
 /** Migrations of a later version that this version can use: they only add something, or it does not use what they remove. */
 export async function migrationsOfLaterVersion(db: Database): Promise<string[]> {
-  if (!(await hasKinds(db))) return []
+  if (!(await hasTable(db))) return []
   const files = await listMigrations()
   return (await readApplied(db)).filter(({ name }) => !files.includes(name)).map(({ name }) => name)
 }
 
 /** @throws UnsuitableDatabase when a later version has migrated the database so that this one cannot use it */
 export async function refuseTooNew(db: Database): Promise<void> {
-  if (!(await hasKinds(db))) return
+  if (!(await hasTable(db))) return
   refuseStrangers(await readApplied(db).catch(forgiveMissingRights), await listMigrations())
 }
 
@@ -260,14 +255,5 @@ function refuseStrangers(applied: readonly Applied[], files: readonly string[]):
   if (strangers.length === 0) return
   throw new UnsuitableDatabase(
     `The database is newer than this program: it has the migrations ${strangers.map(({ name }) => name).join(', ')}, with which this version cannot work. Start the version that migrated it, or a later one.`,
-  )
-}
-
-/** @throws UnsuitableDatabase when processes of version 0.1.0 use the database, which migrations of that time would break */
-async function refuseBesideEarlier(tx: Tx): Promise<void> {
-  const earlier = await readEarlierProcesses(tx)
-  if (earlier.length === 0) return
-  throw new UnsuitableDatabase(
-    `These migrations change what processes of an earlier version use, and ${earlier.length === 1 ? 'one connection of such processes is' : `${earlier.length} connections of such processes are`} open (${[...new Set(earlier)].join(', ')}). Stop all processes of the earlier version, then migrate again. Nothing has changed.`,
   )
 }

@@ -4,13 +4,9 @@ const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 
 /**
  * What a migration means for processes of the version before, which go on beside it. `widen` only adds what they do not know.
- * `narrow` removes what no version uses that knows the migration `needs`. Null: it says nothing, as those up to 0056 do not, and
- * processes of an earlier version must be stopped before it is applied.
+ * `narrow` removes what no version uses that knows the migration `needs`.
  */
-export type MigrationKind =
-  | { kind: 'widen'; needs: null }
-  | { kind: 'narrow'; needs: string }
-  | { kind: null; needs: null }
+export type MigrationKind = { kind: 'widen'; needs: null } | { kind: 'narrow'; needs: string }
 
 /** The first line of a migration whose statements run one by one, because they build indexes while others write. */
 const OUTSIDE_OF_TRANSACTION = '-- Outside of a transaction'
@@ -44,15 +40,14 @@ export function isConcurrent(statement: string): boolean {
 
 /**
  * The kind of a migration, from the line `-- Kind: widen` or `-- Kind: narrow; needs 0060_name.sql` in the comment at its
- * beginning. @throws Error for a line of another form
+ * beginning. @throws Error for one without such a line, and for a line of another form
  */
 export function readKind(text: string): MigrationKind {
   const beginning = /^(?:--.*\n)*/.exec(text)![0]
   const line = /^-- Kind: *(.*)$/m.exec(beginning)?.[1]?.trim()
-  if (line === undefined) return { kind: null, needs: null }
   if (line === 'widen') return { kind: 'widen', needs: null }
-  const needs = /^narrow; needs (\d{4}_[a-z0-9-]+\.sql)$/.exec(line)?.[1]
-  if (needs === undefined) throw new Error(`"-- Kind: ${line}" must be "widen" or "narrow; needs 0060_name.sql".`)
+  const needs = /^narrow; needs (\d{4}_[a-z0-9-]+\.sql)$/.exec(line ?? '')?.[1]
+  if (needs === undefined) throw new Error(`"-- Kind: ${line ?? ''}" must be "widen" or "narrow; needs 0060_name.sql".`)
   return { kind: 'narrow', needs }
 }
 

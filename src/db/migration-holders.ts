@@ -1,16 +1,5 @@
 import type { Reader } from './reader.ts'
 
-/** The name under which processes of version 0.1.0 are connected. Those of later versions have other names. */
-const APPLICATION_OF_0_1_0 = 'kusanya'
-
-/** The addresses of the connections of processes of version 0.1.0. */
-export async function readEarlierProcesses(db: Reader): Promise<string[]> {
-  const rows = await db<{ address: string }[]>`
-    select coalesce(host(client_addr), 'this machine') as address from pg_stat_activity
-    where datname = current_database() and application_name = ${APPLICATION_OF_0_1_0} and pid <> pg_backend_pid()`
-  return rows.map(({ address }) => address)
-}
-
 /** Only transactions that are open for longer than this can have kept a migration waiting until its time-out. */
 const LONG = '300 milliseconds'
 

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   type FastifySerializerCompiler,
+  type HTTPMethods,
 } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
@@ -45,8 +46,10 @@ export type Server = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The methods of this address, for the Allow header. */
+    /** The Allow header of this address, for the routes that only answer with it. */
     allow?: string
+    /** The methods of this route that callers may use, where it refuses some by itself. */
+    offered?: readonly HTTPMethods[]
     /** The media type of a successful response, when it is not JSON. */
     produces?: 'text/event-stream' | 'text/html'
     /** A second media type of successful responses, when the caller prefers it. */

@@ -10,8 +10,8 @@ const INTERVAL_MS = 60 * 60 * 1_000
 const MAX_MATCHES = 100
 
 /**
- * Matches open requests to unmatched money that names them, at start and every hour. There is nothing to match unless an
- * earlier version left such money behind, or something is wrong, so each match is logged.
+ * Matches open requests to unmatched money that names them, at start and every hour. There is nothing to match unless
+ * something is wrong, so each match is logged.
  */
 export function matchPaidRequests(app: App): Job<number> {
   let next_ms = 0

@@ -47,19 +47,17 @@ export function encrypt(keys: SealingKeys, text: string): string {
 }
 
 /**
- * Decrypts the result of `encrypt`. Values of version 0.1.0 have no id of a key, and are tried with each.
+ * Decrypts the result of `encrypt`.
  * @throws WrongKey when none is the key of the text, or when the text was changed
  */
 export function decrypt(keys: SealingKeys, encrypted: string): string {
-  const [id, body] = encrypted.includes('.') ? encrypted.split('.', 2) : [undefined, encrypted]
-  const fitting = [keys].flat().filter((key) => id === undefined || keyId(key) === id)
-  if (fitting.length === 0)
+  const [id, body = ''] = encrypted.split('.', 2)
+  const key = [keys].flat().find((one) => keyId(one) === id)
+  if (key === undefined)
     throw new WrongKey(`A stored secret was encrypted with another key (its id is ${id}): was SECRET_KEY changed?`)
-  for (const key of fitting) {
-    const text = decryptWith(key, body!)
-    if (text !== undefined) return text
-  }
-  throw new WrongKey('A stored secret cannot be decrypted: was SECRET_KEY changed?')
+  const text = decryptWith(key, body)
+  if (text === undefined) throw new WrongKey('A stored secret cannot be decrypted: was SECRET_KEY changed?')
+  return text
 }
 
 /** The id of a key: the first four bytes of a digest, in hex. It says nothing about the key. */

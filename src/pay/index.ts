@@ -14,7 +14,7 @@ import {
 import { findVisit, readVisitState, type Visit } from '../core/checkout/visits.ts'
 import { findInvoiceOfLink } from '../core/invoices/invoices.ts'
 import { NotFound, Throttled } from '../core/refusals.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
+import { withOtherMethods } from '../http/methods.ts'
 import { originOf } from '../http/request-traces.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
@@ -83,13 +83,15 @@ export function addPaymentPages(server: Server, app: App): void {
     const scope = inner as unknown as Server
     scope.setErrorHandler((error, request, reply) => sendErrorPage(app, error, request, reply))
     scope.addHook('onRequest', (request) => count(door, request))
-    addFormPage(scope, door)
-    addNetworkLookup(scope, door)
-    addLogo(scope, door)
-    addPayment(scope, door)
-    addReceiptOfVisit(scope, door)
-    addReceiptPages(scope, app, throttle)
-    addInvoicePages(scope, app, throttle)
+    withOtherMethods(scope, () => {
+      addFormPage(scope, door)
+      addNetworkLookup(scope, door)
+      addLogo(scope, door)
+      addPayment(scope, door)
+      addReceiptOfVisit(scope, door)
+      addReceiptPages(scope, app, throttle)
+      addInvoicePages(scope, app, throttle)
+    })
   })
 }
 
@@ -128,7 +130,6 @@ function addFormPage(scope: Server, door: Door): void {
     const form = faults.form === 'too_old' ? tokens.create(link.token, app.clock.real()) : values.form
     return showForm(reply.code(400), shown, { ...values, form }, faults)
   })
-  refuseOtherMethods(scope, '/pay/:link', ['GET', 'POST'])
 }
 
 async function reread(app: App, link: LinkRow): Promise<LinkRow> {
@@ -205,7 +206,6 @@ function addNetworkLookup(scope: Server, { app }: Door): void {
     const connection = phone && connectionFor(app, link, phone)
     return { network: connection?.name ?? null }
   })
-  refuseOtherMethods(scope, url, ['POST'])
 }
 
 function addLogo(scope: Server, { app }: Door): void {
@@ -215,7 +215,6 @@ function addLogo(scope: Server, { app }: Door): void {
     if (!link) throw new NotFound()
     return sendLogo(app, reply, link.organization)
   })
-  refuseOtherMethods(scope, url, ['GET'])
 }
 
 function addPayment(scope: Server, { app }: Door): void {
@@ -229,7 +228,6 @@ function addPayment(scope: Server, { app }: Door): void {
     if (!visit) throw new NotFound()
     return showPayment(app, reply, shown, visit, receipt)
   })
-  refuseOtherMethods(scope, url, ['GET'])
 
   scope.get(`${url}/state`, { schema }, async (request) => {
     const link = await findLinkByToken(app.db, app.clock.now(), request.params.link)
@@ -237,7 +235,6 @@ function addPayment(scope: Server, { app }: Door): void {
     if (!state) throw new NotFound()
     return { state }
   })
-  refuseOtherMethods(scope, `${url}/state`, ['GET'])
 }
 
 /** Makes the receipt of a payment that its visitor asks for, and leads there. */
@@ -252,7 +249,6 @@ function addReceiptOfVisit(scope: Server, { app }: Door): void {
     if (code === undefined) throw new NotFound()
     return reply.redirect(`/pay/receipts/${code}${query}`, 303)
   })
-  refuseOtherMethods(scope, url, ['GET'])
 }
 
 async function showPayment(app: App, reply: FastifyReply, shown: Shown, visit: Visit, receipt: string) {

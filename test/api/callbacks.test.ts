@@ -42,11 +42,11 @@ describe('a signed callback about a payment', () => {
     expect(kept).toHaveLength(3)
   })
 
-  it('fulfils the request of its reference', async () => {
+  it('fulfils the request whose id the customer typed', async () => {
     const { id } = (
       await api.post('/api/collectionrequests', { phonenumber: '+80000000003', amount: 9, currency: 'BXC' })
     ).body
-    const body = report({ amount: '9', order_reference: `KR${id}-1` })
+    const body = report({ amount: '9', reference: String(id) })
     await sendCallback(body, sign(body))
     expect((await api.get(`/api/collectionrequests/${id}`)).body).toMatchObject({ status: 'successful' })
   })

@@ -60,14 +60,11 @@ async function openKeys(keys: object): Promise<KeysFor> {
   return app.sealingKeys
 }
 
-/** Stores secrets of every kind with the old key; some of them as version 0.1.0 did, without the id of their key. */
+/** Stores secrets of every kind with the old key. */
 async function storeSecrets(): Promise<void> {
   const { db } = database
   const seal = (purpose: string, text: string) => encrypt(keysOf.old(purpose), text)
-  const secrets = Array.from({ length: WEBHOOKS }, (_, index) => {
-    const sealed = seal(WEBHOOK_KEY_PURPOSE, `webhook ${index}`)
-    return index % 10 === 0 ? sealed.split('.')[1]! : sealed
-  })
+  const secrets = Array.from({ length: WEBHOOKS }, (_, index) => seal(WEBHOOK_KEY_PURPOSE, `webhook ${index}`))
   await db`
     insert into webhooks (organization, "user", event, target, token, secret, previous_secret, previous_secret_expires,
       created, updated)

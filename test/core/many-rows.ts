@@ -10,6 +10,7 @@ import { listAccounts } from '../../src/core/ledger/accounts.ts'
 import { createPayments } from '../../src/core/payments/create.ts'
 import { queueSms } from '../../src/core/sms/outbox.ts'
 import { begin, type Tx } from '../../src/db/client.ts'
+import { placeOrder } from './charges.ts'
 import { amount, NETWORK, type Shop } from './shop.ts'
 
 /** How many rows each of these functions makes: enough for PostgreSQL to join them by a nested loop. */
@@ -173,7 +174,7 @@ export async function accountsOf(shop: Shop): Promise<number[]> {
 /** Changes of rows that are of no consequence, by table. */
 export const touch = {
   collection_requests: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update collection_requests set status_queries = status_queries + 1 where id = any(${[...ids]}::bigint[])`,
+    tx`update collection_requests set attempt = attempt where id = any(${[...ids]}::bigint[])`,
   collections: (ids: readonly number[]) => (tx: Tx) =>
     tx`update collections set modified = modified where id = any(${[...ids]}::bigint[])`,
   acceptance_checks: (ids: readonly number[]) => (tx: Tx) =>
@@ -199,25 +200,28 @@ export const touch = {
     tx`update simulator_payouts set times_received = times_received + 1 where reference = any(${[...references]}::text[])`,
 }
 
-/** What version 0.1.0 could leave behind: the order of an open request is paid, and the money is unmatched. */
+/** Leaves the order of an open request paid and its money unmatched, as no transaction of the service does. */
 export async function leavePaidRequestOpen(
   shop: Shop,
   changes: Parameters<Shop['paymentReport']>[0] = {},
-): Promise<{ id: number; collection: number }> {
+): Promise<{ id: number; collection: number; reference: string }> {
   const report = shop.paymentReport({ phonenumber: '+80000000004', ...changes })
   await shop.ingest(report)
   const { id } = await shop.createRequest()
   const request = await shop.request(id)
+  const reference = await placeOrder(shop, id)
+  const collection = (await shop.collections()).find((one) => one.remote_transaction_id === report.remote_id)!
   await shop.db`
-    insert into collection_orders (reference, collection_request, attempt, network, prompt_sent, remote_id, outcome, sent, answered)
-    values (${`KR${id}-1`}, ${id}, 1, 'sandbox', true, ${report.remote_id}, 'successful', ${shop.now()}, ${shop.now()})`
+    with paid as (
+      update network_orders set state = 'successful', remote_transaction_id = ${report.remote_id}, closed = ${shop.now()}, due_at = null
+      where reference = ${reference} returning id)
+    update collections set network_order = paid.id from paid where collections.id = ${collection.id}`
   await begin(shop.db, (tx) =>
     transitionRequests(tx, shop.now(), [
       { request, to: 'processing_started', author: request.author, due_at: request.expiry_date },
     ]),
   )
-  const collection = (await shop.collections()).find((one) => one.remote_transaction_id === report.remote_id)!
-  return { id, collection: collection.id }
+  return { id, collection: collection.id, reference }
 }
 
 async function readIds(rows: PromiseLike<readonly { id: number }[]>): Promise<number[]> {

@@ -161,7 +161,6 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
         'collection_request_transitions',
         'network_order_answers',
         'network_orders',
-        'collection_orders',
       ]
       const more = ['contacts', 'events', 'callbacks', 'idempotency_keys']
       // Jobs that still work lock requests first; what they write would refer to rows that are gone.

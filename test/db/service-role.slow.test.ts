@@ -30,7 +30,7 @@ describe('the role of the service', () => {
   })
 
   it('owns nothing after the owner has migrated, and has exactly its rights', async () => {
-    expect(await prepareDatabase(owner, service)).toContain('0001_core.sql')
+    expect(await prepareDatabase(owner, service)).toContain('0001_installation.sql')
     const role = await currentRole(service)
     expect(await countOwnedTables(service)).toBe(0)
     expect(await countOwnedTables(owner)).toBeGreaterThan(0)

@@ -14,6 +14,7 @@ import { begin } from '../../src/db/client.ts'
 import { runAcceptanceChecks } from '../../src/jobs/run-acceptance-checks.ts'
 import type { HttpClient } from '../../src/lib/http/outgoing-http.ts'
 import { startLoop } from '../../src/lib/loop.ts'
+import { placeOrder } from '../core/charges.ts'
 import { amount, openShop, type Shop } from '../core/shop.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 
@@ -105,7 +106,7 @@ describe('unrequested money of an organization with an acceptance URL', () => {
     const request = await shop.createRequest()
     await shop.ingest(shop.paymentReport())
     // The request has ended, but this money answers its order.
-    await shop.ingest(shop.paymentReport({ order_reference: `KR${request.id}-1` }))
+    await shop.ingest(shop.paymentReport({ order_reference: await placeOrder(shop, request.id) }))
     expect((await shop.collections()).map(({ status }) => status)).toEqual(['successful', 'successful'])
     expect(await runDueChecks()).toBe(0)
   })

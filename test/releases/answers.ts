@@ -39,11 +39,12 @@ export function openQuestions(clients: Clients, url: string, people: People, sho
   }
 }
 
+const VOLATILE = ['last_used', 'last_seen', 'last_sign_in', 'headers', 'now', 'last_days']
+
 /** Removes what changes with every question: headers, the days until now, times of the last use of a key or session, entries of sign-ins. */
 function withoutVolatile(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer), (name, value) => {
-    if (name === 'last_used' || name === 'last_seen' || name === 'headers' || name === 'now') return undefined
-    if (name === 'last_days') return undefined
+    if (VOLATILE.includes(name)) return undefined
     // Reasons that are equally frequent come in any order.
     if (name === 'failures') return value.map((one: unknown) => JSON.stringify(one)).sort()
     if (Array.isArray(value)) return value.filter((one) => one?.action !== 'sign in')
@@ -94,8 +95,7 @@ const CONSOLE = [
 const COMMANDS = [
   'organizations list',
   'organizations approval list',
-  'organizations hook show --organization 1',
-  'organizations hook questions --organization 1',
+  'organizations acceptance-url show --organization 1',
   'users list',
   'users second-factor finance@demo.example',
   'keys list',
@@ -109,7 +109,7 @@ const COMMANDS = [
   'plans list',
   'bills list',
   'bills users list',
-  'texts list',
+  'sms list',
   'webhooks list',
   'webhooks deliveries',
   'simulate prompts',

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { checkLedger } from '../../src/core/ledger/transfers.ts'
 import { connect } from '../../src/db/client.ts'
 import { runsOutside } from '../../src/db/migration-files.ts'
-import { currentTable } from './changes/index.ts'
 
 /** One connection to a database, for statements that are written out in full. */
 export interface Statements {
@@ -87,7 +86,7 @@ export async function dumpDatabase(db: Statements, migrations: string): Promise<
     .map(({ name, text }) => (runsOutside(text) ? `-- ${name}\n${text}` : `-- ${name}\nbegin;\n${text}\ncommit;`))
   return [
     "set timezone = 'UTC';",
-    "create table migrations (name text primary key, applied timestamptz not null default now(), kind text check (kind in ('widen', 'narrow')), needs text);",
+    "create table migrations (name text primary key, applied timestamptz not null default now(), kind text not null check (kind in ('widen', 'narrow')), needs text);",
     ...made,
     ...(await dumpPartitions(db)),
     '-- The rows. Triggers and foreign keys are off for this transaction.',
@@ -171,10 +170,9 @@ async function dumpSequences({ run }: Statements): Promise<string[]> {
 
 /** The clock of the sandbox continues from the time of the dump, on whatever day the dump is restored. */
 async function dumpClock({ run }: Statements): Promise<string> {
-  const flags = currentTable('switches')
   const [row] = await run<{ now: string }>(`
-    select (now() + value::bigint * interval '1 millisecond')::text as now from ${flags} where name = 'clock_offset_ms'`)
+    select (now() + value::bigint * interval '1 millisecond')::text as now from flags where name = 'clock_offset_ms'`)
   return `-- The clock of the sandbox continues from the time of the dump, on whatever day the dump is restored.
-update ${flags} set value = (extract(epoch from timestamptz '${row!.now}' - now()) * 1000)::bigint::text
+update flags set value = (extract(epoch from timestamptz '${row!.now}' - now()) * 1000)::bigint::text
 where name = 'clock_offset_ms';`
 }

@@ -30,11 +30,14 @@ export function listReleases(): string[] {
   return readdirSync(FIXTURES).sort()
 }
 
-/** Reads the fixture of a version, in which the programs outside are at `outside_url` now. */
-export function readRelease(version: string, outside_url: string) {
+/** Reads the fixture of a version; the programs outside are at `outside_url` now, or where they were. */
+export function readRelease(version: string, outside_url?: string) {
   const folder = join(FIXTURES, version)
   const release = JSON.parse(readFileSync(join(folder, FILES.release), 'utf8')) as Release
-  const [before, now] = [release.outside_url, outside_url].map((url) => new URL(url).host) as [string, string]
+  const [before, now] = [release.outside_url, outside_url ?? release.outside_url].map((url) => new URL(url).host) as [
+    string,
+    string,
+  ]
   const unpack = (name: string) =>
     gunzipSync(readFileSync(join(folder, name)))
       .toString()

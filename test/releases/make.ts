@@ -101,9 +101,26 @@ async function dumpAndCopy(): Promise<{ dump: string; counts: Record<string, num
 
 /** Throws when the copy answers a question in another way, for example because rows that rank equal come in another order. */
 function checkAnswers(answers: readonly Answer[], copied: readonly Answer[]): void {
-  const index = answers.findIndex((answer, at) => !isDeepStrictEqual(answer, copied[at]))
-  if (index >= 0)
-    throw new Error(`The copy answers in another way: ${JSON.stringify([answers[index], copied[index]], null, 2)}`)
+  const differences = answers.flatMap((answer, at) => {
+    const place = findDifference(answer, copied[at])
+    return place === undefined ? [] : [`${answer.asker} ${answer.question}: ${place}`]
+  })
+  if (differences.length > 0) throw new Error(`The copy answers in another way:\n${differences.join('\n')}`)
+}
+
+/** The first place where two values of JSON differ, with what is there; undefined for none. */
+function findDifference(one: unknown, other: unknown, place = ''): string | undefined {
+  if (isDeepStrictEqual(one, other)) return undefined
+  if (!isObject(one) || !isObject(other)) return `${place} is ${JSON.stringify(one)} and ${JSON.stringify(other)}`
+  for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    const found = findDifference(one[name], other[name], `${place}.${name}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 /** Reads the secrets that a data folder keeps beside the database. */

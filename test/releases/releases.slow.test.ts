@@ -7,7 +7,7 @@ import { openBrowser } from '../console/browser.ts'
 import { databaseUrl } from '../postgres.ts'
 import { createApiClient, eventually } from '../test-app.ts'
 import { type Ask, openQuestions } from './answers.ts'
-import { CHANGED_BY_MIGRATIONS, currentAnswer, currentTable } from './changes/index.ts'
+import { CHANGED_BY_MIGRATIONS, currentAnswer, currentTable } from './changes.ts'
 import { type Clients, type Json, openClients } from './clients.ts'
 import { fillDataFolder } from './data-folder.ts'
 import { auditBooks, countRows, databaseUrlIn, describeSchema, openStatements } from './database.ts'
@@ -22,7 +22,7 @@ import { type Outside, openOutside, settingsFor } from './outside.ts'
 describe.each(listReleases())('the dump of version %s', (version) => {
   const { url: server, template } = inject('postgres')
   const name = `release_${randomUUID().replaceAll('-', '')}`
-  const release = readRelease(version, 'https://localhost:1')
+  const release = readRelease(version)
 
   beforeAll(async () => {
     const admin = openStatements(server)
@@ -179,7 +179,7 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
       // The network never says what became of this payment, and unknown is never failed.
       expect(await clients.get(`/api/payments/${silent_payment}`)).toMatchObject({ state: 'validated' })
       await clients.until(`${REQUESTS}/${turned_away}`, 'successful')
-      const texts = await clients.read<Json[]>('texts', 'list', '--limit', '200')
+      const texts = await clients.read<Json[]>('sms', 'list', '--limit', '200')
       expect(texts.filter(({ state }) => state === 'waiting')).toEqual([])
       const health = await clients.browser.get('/webhooks/health')
       const restless = health.body.results.find(({ target }: { target: string }) => target.endsWith('/restless'))

@@ -36,7 +36,7 @@ export async function setUpOrganization(clients: Clients, url: string, owner_pas
     await kusanya('users', 'create', ...address, '--organization', '1', '--permissions', permissions)
   }
   const drawn = await kusanya('users', 'password', finance.email, '--generate')
-  finance.password = /It is (\S+)/.exec(drawn)![1]!
+  finance.password = /The password is (\S+)/.exec(drawn)![1]!
 
   const second = await read<{ id: number }>('organizations', 'create', 'Mama Grace Shop')
   const there = ['--organization', String(second.id)]

@@ -9,7 +9,6 @@ import { findHolderSellers } from '../../core/bills/choose-seller.ts'
 import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
 import { documented, fieldMessages, optional, requiredText } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
@@ -79,7 +78,6 @@ function addNameFinder(server: Server, app: App): void {
     },
     handler: (request) => find(request.caller.organization, request.query),
   })
-  refuseOtherMethods(server, url, ['GET', 'POST'])
 }
 
 function addElectricityVerify(server: Server, app: App): void {
@@ -100,7 +98,6 @@ function addElectricityVerify(server: Server, app: App): void {
       return answerHolder(app, request.caller.organization, service, request.body)
     },
   })
-  refuseOtherMethods(server, '/services/electricity/verify', ['POST'])
 }
 
 /** The holder of an account as the biller names it, and the smallest amount that it may pay. */

@@ -3,7 +3,6 @@ import type { App } from '../../app.ts'
 import { BillRefusal } from '../../core/bills/refusals.ts'
 import { findBillWallet, findLastDepositTime } from '../../core/bills/wallets.ts'
 import { timestamp } from '../../core/fields.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
 
@@ -23,5 +22,4 @@ export function addBalance(server: Server, app: App): void {
       return success({ balance: wallet.balance, lastDeposit: await findLastDepositTime(app.db, wallet.id) })
     },
   })
-  refuseOtherMethods(server, '/superagent/account/balance', ['GET'])
 }

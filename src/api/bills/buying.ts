@@ -14,7 +14,6 @@ import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { type FoundHolder, findAccountHolder } from './account-holders.ts'
@@ -58,7 +57,6 @@ function addQuote(server: Server, app: App): void {
       return { amount: price, fee, currency, balance: wallet?.balance ?? null, holder }
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 function addBuy(server: Server, app: App): void {
@@ -134,5 +132,4 @@ function addTokenSms(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }

@@ -6,6 +6,7 @@ import { NotFound } from '../../core/refusals.ts'
 import { SHORT_BODY_TIMEOUT_MS } from '../../http/admission.ts'
 import { billErrorBody } from '../../http/bill-errors.ts'
 import { TooLarge } from '../../http/errors.ts'
+import { withOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import type { ApiKeyCache } from '../api-key-cache.ts'
 import type { Guard } from '../guard.ts'
@@ -35,11 +36,13 @@ export function addBills(server: Server, app: App, access: { api_keys: ApiKeyCac
         }
       })
       addGuard(routes, app, access)
-      addServices(routes, app)
-      addProducts(routes, app)
-      addAccountHolders(routes, app)
-      addBalance(routes, app)
-      addPurchases(routes, app)
+      withOtherMethods(routes, () => {
+        addServices(routes, app)
+        addProducts(routes, app)
+        addAccountHolders(routes, app)
+        addBalance(routes, app)
+        addPurchases(routes, app)
+      })
       // Unknown addresses get the same error format. Fastify accepts the config here, but its types do not know it.
       const config: FastifyContextConfig = { formatError: billErrorBody }
       routes.setNotFoundHandler({ config } as object, () => {

@@ -4,7 +4,6 @@ import { readAccountNumber } from '../../core/bills/account-numbers.ts'
 import { findServiceForSale, listAddons, listProducts, type Product } from '../../core/bills/catalogue.ts'
 import { invalidField } from '../../core/bills/refusals.ts'
 import { documented, fieldMessages, optional, requiredText } from '../../core/fields.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
 
@@ -91,7 +90,6 @@ function addBundles(server: Server, app: App): void {
       return success(bundles.map((bundle) => ({ ...bundle, datacode: bundle.code, price: bundle.prices[0]!.price })))
     },
   })
-  refuseOtherMethods(server, '/services/databundle/bundles', ['POST'])
 }
 
 function addBouquets(server: Server, app: App): void {
@@ -109,7 +107,6 @@ function addBouquets(server: Server, app: App): void {
       return success((await listProducts(app.db, service.id, 'bouquet')).map(showBouquet))
     },
   })
-  refuseOtherMethods(server, '/services/cabletv/list', ['POST'])
 
   server.post('/services/cabletv/addons', {
     config: { allow: POST },
@@ -129,7 +126,6 @@ function addBouquets(server: Server, app: App): void {
       return success((await listAddons(app.db, service, product_code)).map(showBouquet))
     },
   })
-  refuseOtherMethods(server, '/services/cabletv/addons', ['POST'])
 }
 
 function showBouquet({ code, name, description, prices }: Product): z.output<typeof Bouquet> {
@@ -163,7 +159,6 @@ function addPins(server: Server, app: App): void {
       )
     },
   })
-  refuseOtherMethods(server, '/services/epin/bundles', ['POST'])
 }
 
 /** GET and POST: the documentation of the original service says POST, its clients use GET. */
@@ -199,5 +194,4 @@ function addExams(server: Server, app: App): void {
     },
     handler: (request) => find(request.body),
   })
-  refuseOtherMethods(server, url, ['GET', 'POST'])
 }

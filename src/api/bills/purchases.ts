@@ -11,7 +11,6 @@ import { documented, fieldMessages } from '../../core/fields.ts'
 import { createDuplicateKeyClaim, findDuplicates } from '../../core/idempotency.ts'
 import type { Account } from '../../core/ledger/accounts.ts'
 import { beginFrequent } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { createBatchedRead, createBatchedWrite } from '../batched-calls.ts'
 import { writeHeaders } from '../headers.ts'
@@ -65,7 +64,6 @@ function addPurchase(
       return answerPurchase(request, reply, purchase)
     },
   })
-  refuseOtherMethods(server, form.url, ['POST'])
 }
 
 const DESCRIPTION =

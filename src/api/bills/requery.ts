@@ -4,7 +4,6 @@ import { findPurchase, type Purchase } from '../../core/bills/purchases.ts'
 import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
 import { toBillResult } from '../../core/bills/results.ts'
 import { documented, fieldMessages, optional, requiredText } from '../../core/fields.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { envelopeOf } from './envelope.ts'
 import { agentReference } from './fields.ts'
@@ -38,7 +37,6 @@ export function addRequery(server: Server, app: App): void {
       return answerPurchase(request, reply, shown, requeryResult(purchase))
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 function purchaseKey(query: { agentReference?: string; reference?: string; transactionReference?: string }) {

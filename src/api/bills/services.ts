@@ -4,7 +4,6 @@ import { type Category, listCategories, listServices, type Service } from '../..
 import { BillRefusal } from '../../core/bills/refusals.ts'
 import { DEFAULT_COUNTRY } from '../../core/bills/wallets.ts'
 import { documented, optional, requiredText, timestamp } from '../../core/fields.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { envelopeOf, success } from './envelope.ts'
 
@@ -88,7 +87,6 @@ function addCategories(server: Server, app: App): void {
     handler: async () =>
       success((await listCategories(app.db)).map((one) => ({ name: one.name, service_type: one.code }))),
   })
-  refuseOtherMethods(server, '/billers/category/all', ['GET'])
 }
 
 function addServiceLists(server: Server, app: App): void {
@@ -103,7 +101,6 @@ function addServiceLists(server: Server, app: App): void {
     },
     handler: async ({ query }) => success((await listServices(app.db, undefined, query.country)).map(showService)),
   })
-  refuseOtherMethods(server, '/billers/services/list', ['GET'])
 
   server.get('/billers/provider/all', {
     config: { allow: GET },
@@ -117,7 +114,6 @@ function addServiceLists(server: Server, app: App): void {
     handler: async ({ query }) =>
       success({ providers: (await listServices(app.db, undefined, query.country)).filter((one) => one.enabled) }),
   })
-  refuseOtherMethods(server, '/billers/provider/all', ['GET'])
 }
 
 /** Newer clients use GET. */
@@ -149,7 +145,6 @@ function addServicesOfCategory(server: Server, app: App): void {
     },
     handler: (request) => find(request.query),
   })
-  refuseOtherMethods(server, url, ['GET', 'POST'])
 }
 
 /** Interface 4.5: 404 with a `message` when there is no provider. */
@@ -170,7 +165,6 @@ function addAirtimeProviders(server: Server, app: App): void {
       })
     },
   })
-  refuseOtherMethods(server, '/services/airtime/providers', ['GET'])
 }
 
 const providersOf = envelopeOf(z.object({ providers: z.array(Provider) }))
@@ -187,7 +181,6 @@ function addProviders(server: Server, app: App, category: Category, url: string)
     },
     handler: async ({ query }) => success({ providers: await enabledServices(app, category, query.country) }),
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 /** Some clients use POST. */
@@ -207,7 +200,6 @@ function addElectricityBillers(server: Server, app: App): void {
     schema: { tags, operationId: 'listElectricityBillersByPost', summary: `${summary}, by POST`, response },
     handler: () => find(),
   })
-  refuseOtherMethods(server, url, ['GET', 'POST'])
 }
 
 /**

@@ -13,7 +13,6 @@ import { issueInvoice, lockSettled, voidInvoice } from '../../core/invoices/stat
 import { begin, type Tx } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { readOptions, readOwned } from './reading.ts'
@@ -44,7 +43,6 @@ export function addInvoiceActions(server: Server, app: App): void {
   addVoid(server, app)
   addSend(server, app)
   addCollect(server, app)
-  for (const verb of ['issue', 'void', 'send', 'collect']) refuseOtherMethods(server, `${PATH}/${verb}`, ['POST'])
 }
 
 /**

@@ -19,7 +19,6 @@ import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
@@ -33,11 +32,9 @@ const columns = { id: 'id', created: 'created', modified: 'modified', amount: 't
 export function addInvoices(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
-  refuseOtherMethods(server, '/api/invoices', ['GET', 'POST'])
   addGet(server, app)
   addChange(server, app)
   addDelete(server, app)
-  refuseOtherMethods(server, '/api/invoices/:id', ['GET', 'PATCH', 'DELETE'])
   addInvoiceActions(server, app)
 }
 

@@ -21,7 +21,6 @@ import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
 import { begin } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
@@ -33,10 +32,8 @@ const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'i
 export function addPaymentLinks(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
-  refuseOtherMethods(server, '/api/paymentlinks', ['GET', 'POST'])
   addGet(server, app)
   addChange(server, app)
-  refuseOtherMethods(server, '/api/paymentlinks/:id', ['GET', 'PATCH'])
 }
 
 function addCreate(server: Server, app: App): void {

@@ -16,7 +16,6 @@ import type { NewSendBody } from '../../core/sms/document-sends.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
@@ -36,11 +35,8 @@ type NewReceiptBody = z.output<typeof newReceiptBody>
 export function addReceipts(server: Server, app: App): void {
   addIssue(server, app)
   addList(server, app)
-  refuseOtherMethods(server, '/api/receipts', ['GET', 'POST'])
   addGet(server, app)
-  refuseOtherMethods(server, '/api/receipts/:id', ['GET'])
   addSend(server, app)
-  refuseOtherMethods(server, '/api/receipts/:id/send', ['POST'])
 }
 
 function addIssue(server: Server, app: App): void {

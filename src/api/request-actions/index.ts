@@ -20,7 +20,6 @@ import { type RefundReason, RequestAction, readActions } from '../../core/reques
 import { begin, type Tx } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import { originOf } from '../../http/request-traces.ts'
 import type { Server } from '../../http/server.ts'
@@ -29,7 +28,7 @@ import { actionBody, sentLinkBody } from './bodies.ts'
 
 const TAG = 'Collection requests'
 const PATH = '/api/collectionrequests/:id'
-const collects = { permission: 'initiate_collections', allow: 'POST, OPTIONS' } as const
+const collects = { permission: 'initiate_collections' } as const
 
 /** Adds what people do about a collection request: remind, try again, send a payment link, refund, and the list of it. */
 export function addRequestActions(server: Server, app: App): void {
@@ -37,10 +36,7 @@ export function addRequestActions(server: Server, app: App): void {
   addRetry(server, app)
   addSentLink(server, app)
   addRefund(server, app)
-  for (const verb of ['remind', 'retry', 'paymentlink', 'refund'])
-    refuseOtherMethods(server, `${PATH}/${verb}`, ['POST'])
   addList(server, app)
-  refuseOtherMethods(server, `${PATH}/actions`, ['GET'])
 }
 
 /** A request of the caller that is acted upon, and with which key. */

@@ -8,7 +8,6 @@ import { listAccounts, receiversOf } from '../../core/ledger/accounts.ts'
 import { Invalid, NotFound } from '../../core/refusals.ts'
 import { smsSuffix } from '../../core/sms/message.ts'
 import { listSms } from '../../core/sms/outbox.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { PhoneView } from './phone-view.ts'
 
@@ -58,7 +57,6 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
       }
     },
   })
-  refuseOtherMethods(server, PHONE_URL, ['GET'])
 }
 
 const PromptAnswer = z.object({
@@ -88,7 +86,6 @@ function addAnswer(server: Server, app: App, simulator: Simulator): void {
       return {}
     },
   })
-  refuseOtherMethods(server, `${PHONE_URL}/answer`, ['POST'])
 }
 
 const UnrequestedPayment = z.object({
@@ -109,7 +106,6 @@ function addPay(server: Server, app: App, simulator: Simulator): void {
       return sent
     },
   })
-  refuseOtherMethods(server, `${PHONE_URL}/pay`, ['POST'])
 }
 
 /** The prompts on a phone that belong to this organization's requests. */

@@ -6,7 +6,6 @@ import { exactId, exactPhone } from '../../core/filters.ts'
 import { type SmsMessage, SmsView, smsPurposes, smsStates, smsSuffix } from '../../core/sms/message.ts'
 import { listSms, pageOfSms } from '../../core/sms/outbox.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 
@@ -58,7 +57,6 @@ export function addSmsList(server: Server, app: App): void {
       return answerPage(app, request, page, { ...list, rows: list.rows.map((sms) => hideGoods(sms, caller)) })
     },
   })
-  refuseOtherMethods(server, '/api/sms', ['GET'])
 
   server.get('/api/sms/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -74,7 +72,6 @@ export function addSmsList(server: Server, app: App): void {
       return hideGoods(requireOwned(request.caller.organization, sms), request.caller)
     },
   })
-  refuseOtherMethods(server, '/api/sms/:id', ['GET'])
 }
 
 /** Who has the token of a meter can use it, so it is only shown to those who may buy one. */

@@ -47,8 +47,6 @@ export function addFees(program: Command, terminal: Terminal): void {
     .option('--percent <percent>', 'a percentage of the amount, such as 1.5', toAmount)
     .option('--min <amount>', 'the smallest fee', toAmount)
     .option('--max <amount>', 'the largest fee', toAmount)
-    .addOption(new Option('--least <amount>', 'the old name of --min').argParser(toAmount).hideHelp())
-    .addOption(new Option('--most <amount>', 'the old name of --max').argParser(toAmount).hideHelp())
     .addOption(jsonOption())
     .action((options: SetOptions) => withApp(terminal, (app) => setFeeFromOptions(terminal, app, options)))
 
@@ -78,15 +76,11 @@ interface SetOptions {
   percent?: Amount
   min?: Amount
   max?: Amount
-  /** The old name of --min. */
-  least?: Amount
-  /** The old name of --max. */
-  most?: Amount
   json?: boolean
 }
 
 async function setFeeFromOptions(terminal: Terminal, app: App, options: SetOptions): Promise<void> {
-  const { kind, fixed, percent, min = options.least, max = options.most ?? null, network = null } = options
+  const { kind, fixed, percent, min, max = null, network = null } = options
   if (fixed === undefined && percent === undefined && min === undefined)
     throw new CommandError('Give the amount with --fixed, --percent or --min. `fees remove` removes a fee.')
   if (network !== null && kind === 'bill') throw new CommandError('Bills use no network: leave --network out.')

@@ -53,7 +53,7 @@ export async function ensureDemo(
     ? { organization: existing, owner: await findOwner(tx, now, existing) }
     : await createFirst(tx, now, options.first)
   if (!existing) await openWallets(tx, now, organization, owner.id, options.connection)
-  // Wallets of an earlier version use the networks that came with this one.
+  // A later version may bring a network.
   else await connectSandboxNetworks(tx, now)
   if (!(await hasCatalogue(tx))) await importSandboxCatalogue(tx, now)
   if (!(await keyExists(tx, options.api_key)))

@@ -20,7 +20,6 @@ import { setLanguage, UserLanguage } from '../../core/access/user-language.ts'
 import { errorMessage, fieldMessages, id, timestamp } from '../../core/fields.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { clearSessionCookie, readKnownBrowsers, requireSession } from '../guard.ts'
@@ -57,7 +56,6 @@ function addLanguage(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['PUT'])
 }
 
 function addPassword(server: Server, app: App): void {
@@ -80,7 +78,6 @@ function addPassword(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 /** The second factors: GET counts them. The authenticator app: POST starts the setup, PUT confirms it with the first code, DELETE removes it. */
@@ -140,7 +137,6 @@ function addSecondFactor(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'POST', 'PUT', 'DELETE'])
 }
 
 function addRecoveryCodes(server: Server, app: App): void {
@@ -159,7 +155,6 @@ function addRecoveryCodes(server: Server, app: App): void {
       })
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 const OpenSession = z.object({
@@ -201,7 +196,6 @@ function addSessions(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'DELETE'])
 }
 
 /** Revokes the keys of a user and records each in the audit log of its organization. Returns how many there were. */

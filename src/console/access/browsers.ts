@@ -3,7 +3,6 @@ import type { App } from '../../app.ts'
 import { forgetBrowser, forgetBrowsers, KnownBrowserView, listKnownBrowsers } from '../../core/access/known-browsers.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { readKnownBrowsers, requireSession } from '../guard.ts'
 import { recordAccountAction } from './confirmation.ts'
@@ -34,7 +33,6 @@ export function addBrowsers(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'DELETE'])
 
   server.delete(`${url}/:id`, {
     config,
@@ -48,5 +46,4 @@ export function addBrowsers(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, `${url}/:id`, ['DELETE'])
 }

@@ -20,7 +20,6 @@ import { hasSecondFactor, replaceRecoveryCodes } from '../../core/access/second-
 import { endSessions } from '../../core/access/sessions.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { requireSession } from '../guard.ts'
 import { Confirmation, confirmIdentity, recordAccountAction } from './confirmation.ts'
@@ -74,7 +73,6 @@ export function addPasskeys(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, `${url}/:id`, ['PATCH', 'DELETE'])
 
   // For actions that a user confirms with a passkey.
   server.post('/console/api/account/confirmation', {
@@ -82,7 +80,6 @@ export function addPasskeys(server: Server, app: App): void {
     schema: { response: { 200: PasskeyOptions } },
     handler: (request) => openPasskeyOptions(app, requireSession(request), 'confirm'),
   })
-  refuseOtherMethods(server, '/console/api/account/confirmation', ['POST'])
 }
 
 /** The two routes that add a passkey: the options need a confirmation, the answer needs their challenge. */
@@ -102,7 +99,6 @@ function addCreation(server: Server, app: App): void {
       return { ...options }
     },
   })
-  refuseOtherMethods(server, `${url}/options`, ['POST'])
 
   server.post(url, {
     config,
@@ -129,5 +125,4 @@ function addCreation(server: Server, app: App): void {
       return reply.code(201).send(added)
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'POST'])
 }

@@ -22,7 +22,6 @@ import { passwordSubject, secondFactorSubject } from '../../core/access/sign-in-
 import { errorMessage, fieldMessages } from '../../core/fields.ts'
 import { Invalid, Unauthenticated } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { browserCookie, clearSessionCookie, requireSession, setBrowserCookie, setSessionCookie } from '../guard.ts'
 import { countAttemptOf, recordFailure, waitToRefuse } from './attempts.ts'
@@ -68,7 +67,6 @@ export function addSignIn(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'POST', 'DELETE'])
   addSecondStep(server, app)
 
   server.post(`${url}/organization`, {
@@ -82,7 +80,6 @@ export function addSignIn(server: Server, app: App): void {
       return viewSession(app, request)
     },
   })
-  refuseOtherMethods(server, `${url}/organization`, ['POST'])
 }
 
 /** The routes that complete a session: with a code, or with a passkey, which needs options first. */
@@ -104,14 +101,12 @@ function addSecondStep(server: Server, app: App): void {
       return viewSession(app, request)
     },
   })
-  refuseOtherMethods(server, `${url}/second-factor`, ['POST'])
 
   server.post(`${url}/passkey/options`, {
     config,
     schema: { response: { 200: PasskeyOptions } },
     handler: (request) => openPasskeyOptions(app, waitingSession(request), 'sign_in'),
   })
-  refuseOtherMethods(server, `${url}/passkey/options`, ['POST'])
 
   server.post(`${url}/passkey`, {
     config,
@@ -127,7 +122,6 @@ function addSecondStep(server: Server, app: App): void {
       return viewSession(app, request)
     },
   })
-  refuseOtherMethods(server, `${url}/passkey`, ['POST'])
 }
 
 /** Checks e-mail and password, and starts a session. @throws Throttled, Invalid */

@@ -6,7 +6,6 @@ import { awaitsApproval, findPurchasesById } from '../../core/bills/purchases.ts
 import { requiredText } from '../../core/fields.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 
@@ -47,5 +46,4 @@ function addDecision<Body extends z.ZodType>(
       return { id, waits: awaitsApproval(decided) }
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }

@@ -13,7 +13,6 @@ import { exactText } from '../../core/filters.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
@@ -50,14 +49,12 @@ function addCatalogue(server: Server, app: App): void {
       return answerPage(app, request, page, { rows, count: services.length })
     },
   })
-  refuseOtherMethods(server, '/console/api/services', ['GET'])
 
   server.get('/console/api/services/:id', {
     config: { permission },
     schema: { params: idParams, response: { 200: PriceList } },
     handler: async ({ params }) => withAccountFormat(await app.reads.snapshot((tx) => readPriceList(tx, params.id))),
   })
-  refuseOtherMethods(server, '/console/api/services/:id', ['GET'])
 }
 
 function addPurchases(server: Server, app: App): void {
@@ -85,7 +82,6 @@ function addPurchases(server: Server, app: App): void {
     },
   })
   // The scope of the resources adds POST (src/api/bills/buying.ts).
-  refuseOtherMethods(server, url, ['GET', 'POST'])
 
   server.get(`${url}/:id`, {
     config: { permission },
@@ -99,7 +95,6 @@ function addPurchases(server: Server, app: App): void {
       return { ...named[0]!, attempts, sms }
     },
   })
-  refuseOtherMethods(server, `${url}/:id`, ['GET'])
 }
 
 function addRequery(server: Server, app: App): void {
@@ -123,5 +118,4 @@ function addRequery(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }

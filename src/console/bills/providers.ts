@@ -18,7 +18,6 @@ import { choiceError } from '../../core/fields.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin, type Reader } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
@@ -34,7 +33,6 @@ export function addProviders(server: Server, app: App): void {
     schema: { response: { 200: z.object({ results: z.array(ProviderFloatView) }) } },
     handler: async (request) => ({ results: await listProviderFloats(app.db, await ownConnections(app, request)) }),
   })
-  refuseOtherMethods(server, '/console/api/bill-floats', ['GET'])
 
   server.get('/console/api/bill-offers', {
     config: { permission },
@@ -46,7 +44,6 @@ export function addProviders(server: Server, app: App): void {
       return answerPage(app, request, page, { rows, count: offers.length })
     },
   })
-  refuseOtherMethods(server, '/console/api/bill-offers', ['GET'])
   addDifferences(server, app)
 }
 
@@ -68,7 +65,6 @@ function addDifferences(server: Server, app: App): void {
       return answerPage(app, request, page, { rows: await nameSuggestions(app.db, rows), count })
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 
   for (const [verb, decide] of [
     ['approve', approveDifference],
@@ -90,7 +86,6 @@ function addDifferences(server: Server, app: App): void {
         return reply.code(204).send()
       },
     })
-    refuseOtherMethods(server, `${url}/:id/${verb}`, ['POST'])
   }
 }
 

@@ -6,7 +6,6 @@ import { readBulkPayment } from '../../core/payments/bulk/read.ts'
 import { BulkPaymentDetail } from '../../core/payments/bulk/row.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 
@@ -46,5 +45,4 @@ function addDecision<Body extends z.ZodType>(
       return decided
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }

@@ -25,7 +25,6 @@ import { startBulkPayment } from '../../core/payments/bulk/start.ts'
 import { paymentWorkbook } from '../../core/payments/bulk/template.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { displayAmount } from '../../lib/money.ts'
@@ -87,7 +86,6 @@ function addUpload(server: Server, app: App): void {
       return reply.code(201).send(await storeDraft(app, request, draft, chooseNetwork))
     },
   })
-  refuseOtherMethods(server, path, ['GET', 'POST'])
 }
 
 /** Stores a draft once for each Duplicate-Check-Key, with its entry in the audit log. */
@@ -133,7 +131,6 @@ function addRetry(server: Server, app: App): void {
       return reply.code(201).send(await storeDraft(app, request, draft, chooseNetwork))
     },
   })
-  refuseOtherMethods(server, `${path}/:id/retry`, ['POST'])
 }
 
 function addRows(server: Server, app: App): void {
@@ -174,7 +171,6 @@ function addRows(server: Server, app: App): void {
         return { changed }
       }),
   })
-  refuseOtherMethods(server, url, ['GET', 'POST'])
 }
 
 /** Works on a file of the caller's organization, which is locked. */
@@ -200,7 +196,6 @@ function addDraftActions(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, `${path}/:id`, ['GET', 'DELETE'])
 
   server.post(`${path}/:id/check`, {
     config: { permission },
@@ -212,7 +207,6 @@ function addDraftActions(server: Server, app: App): void {
         return readBulkPayment(tx, draft.organization, draft.id)
       }),
   })
-  refuseOtherMethods(server, `${path}/:id/check`, ['POST'])
 
   server.post(`${path}/:id/names`, {
     config: { permission },
@@ -231,7 +225,6 @@ function addDraftActions(server: Server, app: App): void {
       return app.reads.snapshot((tx) => readBulkPayment(tx, organization, id))
     },
   })
-  refuseOtherMethods(server, `${path}/:id/names`, ['POST'])
 }
 
 function addStart(server: Server, app: App): void {
@@ -256,5 +249,4 @@ function addStart(server: Server, app: App): void {
       return detail
     },
   })
-  refuseOtherMethods(server, `${path}/:id/start`, ['POST'])
 }

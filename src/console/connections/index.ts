@@ -4,7 +4,6 @@ import { openChecklist } from '../../connections/go-live.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { addPlaceRoutes } from './places.ts'
@@ -45,14 +44,12 @@ export function addConnections(server: Server, app: App): void {
     handler: ({ caller, params }) =>
       withSnapshot(app.db, (tx) => readForOrganization(app, tx, caller.organization, params.slug)),
   })
-  refuseOtherMethods(server, `${url}/:slug`, ['GET'])
 
   server.get('/console/api/network-drivers', {
     config: { permission },
     schema: { response: { 200: z.array(NetworkDriverView) } },
     handler: async () => viewDrivers(app),
   })
-  refuseOtherMethods(server, '/console/api/network-drivers', ['GET'])
 
   addSettingRoutes(server, app, url)
   addPlaceRoutes(server, app, url)
@@ -71,5 +68,4 @@ function addChecklist(server: Server, app: App): void {
       return { yours, items: yours ? await openChecklist(app) : [] }
     },
   })
-  refuseOtherMethods(server, '/console/api/go-live', ['GET'])
 }

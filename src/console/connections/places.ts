@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { booleanField, optional, requiredText, text } from '../../core/fields.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { makeChange, PendingAnswer } from '../control/changes.ts'
 
@@ -52,5 +51,4 @@ export function addPlaceRoutes(server: Server, app: App, connections: string): v
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
 }

@@ -10,7 +10,6 @@ import { type FieldErrors, Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { type SettingField, settingFields } from '../../drivers/settings.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { makeChange, PendingAnswer } from '../control/changes.ts'
@@ -53,7 +52,6 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
       return reply.code(201).send(view)
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'POST'])
 
   server.put(`${url}/:slug/settings`, {
     config: { permission },
@@ -70,7 +68,6 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
       return withSnapshot(app.db, (tx) => readForOrganization(app, tx, request.caller.organization, slug))
     },
   })
-  refuseOtherMethods(server, `${url}/:slug/settings`, ['PUT'])
 }
 
 /**

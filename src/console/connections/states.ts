@@ -3,7 +3,6 @@ import type { App } from '../../app.ts'
 import { readView, requireAllowed } from '../../connections/operate.ts'
 import { type ConnectionRow, hasPassed } from '../../core/connections/connections.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { makeChange, PendingAnswer } from '../control/changes.ts'
 import { getOwn } from './own.ts'
@@ -35,7 +34,6 @@ export function addStateRoutes(server: Server, app: App, connections: string): v
         return reply.code(204).send()
       },
     })
-    refuseOtherMethods(server, url, ['POST'])
   }
 }
 

@@ -7,7 +7,6 @@ import { recordTest, unsealSecrets } from '../../core/connections/connections.ts
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { settingFields } from '../../drivers/settings.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { getOwn, withSecrets } from './own.ts'
@@ -48,7 +47,6 @@ function addTest(server: Server, app: App, url: string): void {
       }
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 const Addresses = z.object({
@@ -69,7 +67,6 @@ function addCallbackAddress(server: Server, app: App, url: string): void {
       return { address, addresses: registeredAddresses(address, driver) }
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 
   server.post(`${url}/register`, {
     config: { permission },
@@ -90,5 +87,4 @@ function addCallbackAddress(server: Server, app: App, url: string): void {
       return { passed: isGood(results), results: viewResults(results, settingFields(connection.driver)) }
     },
   })
-  refuseOtherMethods(server, `${url}/register`, ['POST'])
 }

@@ -4,7 +4,6 @@ import { findContact } from '../../core/contacts/details.ts'
 import { eraseContact } from '../../core/contacts/erasure.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 
@@ -25,5 +24,4 @@ export function addContactErasure(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }

@@ -20,7 +20,6 @@ import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '
 import { Invalid } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import type { Phone } from '../../lib/phone.ts'
@@ -48,7 +47,6 @@ export function addContactImports(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, path, ['GET', 'POST'])
   addRefusedRows(server, app)
 }
 
@@ -64,7 +62,6 @@ function addRefusedRows(server: Server, app: App): void {
         return { results: await readRefusedRows(tx, { organization, contact_import }) }
       }),
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 /** Checks a file and stores nothing. */
@@ -83,7 +80,6 @@ function addCheck(server: Server, app: App): void {
       }
     },
   })
-  refuseOtherMethods(server, `${path}/check`, ['POST'])
 }
 
 /**

@@ -7,7 +7,6 @@ import { readLookup } from '../../core/contacts/lookups.ts'
 import { readContactTotals } from '../../core/contacts/totals.ts'
 import { integer, optional } from '../../core/fields.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { formatLocalPhone, readKnownPhone } from '../../lib/phone.ts'
 import { addContactErasure } from './erasure.ts'
@@ -38,7 +37,6 @@ function addOverview(server: Server, app: App): void {
         }
       }),
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 const DEFAULT_PAGE = 20
@@ -62,5 +60,4 @@ function addHistory(server: Server, app: App): void {
         return readHistory(tx, { organization, contact, phone_number, kind, before, limit, may_see_purchases })
       }),
   })
-  refuseOtherMethods(server, url, ['GET'])
 }

@@ -14,7 +14,6 @@ import { choiceError } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { requireSession } from '../guard.ts'
@@ -52,7 +51,6 @@ export function addChanges(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
   for (const verdict of ['confirm', 'reject', 'withdraw'] as const) addDecision(server, app, verdict)
 }
 
@@ -74,5 +72,4 @@ function addDecision(server: Server, app: App, verdict: ChangeDecision['verdict'
       return { change: change!, link: link ? await deliverInvitation(app, inviter, link) : null }
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }

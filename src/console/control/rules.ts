@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { ControlRequest } from '../../core/control/kinds.ts'
 import { anyAmount, booleanField, integer, optional } from '../../core/fields.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { makeChange, PendingAnswer } from './changes.ts'
 
@@ -51,7 +50,6 @@ function addApproval(server: Server, change: Change): void {
       return pending ? reply.code(202).send(pending) : reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
 }
 
 /** An amount, or null for no limit. */
@@ -78,7 +76,6 @@ function addApproverLimits(server: Server, change: Change): void {
       return pending ? reply.code(202).send(pending) : reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
 }
 
 function addLimits(server: Server, change: Change): void {
@@ -101,7 +98,6 @@ function addLimits(server: Server, change: Change): void {
       return pending ? reply.code(202).send(pending) : reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
 }
 
 function addSecondFactorRule(server: Server, change: Change): void {
@@ -114,5 +110,4 @@ function addSecondFactorRule(server: Server, change: Change): void {
       return pending ? reply.code(202).send(pending) : reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['PUT'])
 }

@@ -22,7 +22,6 @@ import {
   periods,
 } from '../../core/figures/periods.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { dayIn, endOfDayIn, isoDay, startOfDayIn } from '../../lib/text/time-zones.ts'
 import { Figures, type Totals } from './views.ts'
@@ -67,7 +66,6 @@ export function addFigures(server: Server, app: App): void {
       }
     },
   })
-  refuseOtherMethods(server, '/console/api/home/figures', ['GET'])
 }
 
 /** @throws Invalid for days that do not exist, are in the wrong order, or are too many */

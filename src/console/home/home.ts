@@ -5,7 +5,6 @@ import { readOverview } from '../../core/collections/overviews.ts'
 import { readAttention } from '../../core/figures/attention.ts'
 import { describeFloat, listFloatNotices } from '../../core/ledger/balances.ts'
 import { readSmsUsage } from '../../core/sms/usage.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { describeSpace } from '../../lib/disk-space.ts'
 import { addFigures } from './figures.ts'
@@ -46,7 +45,6 @@ export function addHome(server: Server, app: App): void {
       }
     },
   })
-  refuseOtherMethods(server, '/console/api/home', ['GET'])
   addFigures(server, app)
 }
 

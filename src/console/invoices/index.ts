@@ -2,7 +2,6 @@ import type { App } from '../../app.ts'
 import { InvoiceTotals } from '../../core/invoices/invoice.ts'
 import { addUp, invoiceTotalsBody } from '../../core/invoices/new-invoice.ts'
 import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 
 /** What the editor of invoices needs and the interface does not have: the sums of lines that are not stored. */
@@ -17,5 +16,4 @@ export function addInvoiceTotals(server: Server, app: App): void {
     schema: { body: invoiceTotalsBody(currencies), response: { 200: InvoiceTotals } },
     handler: async ({ body }) => addUp(body),
   })
-  refuseOtherMethods(server, path, ['POST'])
 }

@@ -13,7 +13,6 @@ import { MAX_DOCUMENT_BYTES } from '../../core/attestations/documents.ts'
 import { choiceError, optional, positiveAmount, requiredText } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { failureReasons } from '../../lib/adapter-types.ts'
@@ -72,7 +71,6 @@ function addAttest(server: Server, app: App): void {
       return reply.code(201).send(made)
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 function addLists(server: Server, app: App): void {
@@ -90,14 +88,12 @@ function addLists(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 
   server.get(`${url}/:id`, {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: Attestation } },
     handler: ({ caller, params }) => app.reads.read((db) => getAttestation(db, params.id, caller.organization)),
   })
-  refuseOtherMethods(server, `${url}/:id`, ['GET'])
 }
 
 function addDecision(server: Server, app: App, verdict: AttestationDecision['verdict']): void {
@@ -122,7 +118,6 @@ function addDecision(server: Server, app: App, verdict: AttestationDecision['ver
       return decided
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 /** Browsers save the document and never show it, because a stranger may have made it. */
@@ -142,5 +137,4 @@ function addDocument(server: Server, app: App): void {
         .send(bytes)
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 }

@@ -6,7 +6,6 @@ import { factsOf, findTarget, ListedOrder, listOrders } from '../../core/attesta
 import { listOrderAnswers } from '../../core/connections/network-orders.ts'
 import { amount, booleanField, timestamp } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { requireSession } from '../guard.ts'
 import { addAttestations } from './attestations.ts'
@@ -47,7 +46,6 @@ export function addOrders(server: Server, app: App): void {
       ),
     }),
   })
-  refuseOtherMethods(server, url, ['GET'])
 
   server.get(`${url}/:reference`, {
     config: { permission: 'view' },
@@ -66,7 +64,6 @@ export function addOrders(server: Server, app: App): void {
         return { answers: order ? await listOrderAnswers(tx, [order.id]) : [], attestations }
       }),
   })
-  refuseOtherMethods(server, `${url}/:reference`, ['GET'])
   addReview(server, app)
   addAttestations(server, app)
 }
@@ -84,5 +81,4 @@ function addReview(server: Server, app: App): void {
       return { reference: factsOf(target).reference }
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }

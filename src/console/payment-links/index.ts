@@ -21,7 +21,6 @@ import { requiredText } from '../../core/fields.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { LinkTotalsView } from './view.ts'
@@ -47,7 +46,6 @@ function addQrCode(server: Server, app: App): void {
       return reply.type('image/svg+xml').send(svg)
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 function addTotals(server: Server, app: App): void {
@@ -63,7 +61,6 @@ function addTotals(server: Server, app: App): void {
       }))
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 /** `logo`: an image as a data URL. Null takes it away, and nothing leaves it. */
@@ -95,7 +92,6 @@ function addLook(server: Server, app: App): void {
       })
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'PUT'])
 
   server.get(`${url}/logo`, {
     config: { permission },
@@ -106,7 +102,6 @@ function addLook(server: Server, app: App): void {
       return reply.type(logo.type).send(logo.bytes)
     },
   })
-  refuseOtherMethods(server, `${url}/logo`, ['GET'])
 }
 
 /** The secret with which the results on the way back to the shop are signed. Each use is recorded in the audit log. */
@@ -126,7 +121,6 @@ function addSecret(server: Server, app: App): void {
         return { secret: (await readResultSecret(tx, organization, keys()))! }
       }),
   })
-  refuseOtherMethods(server, url, ['POST'])
 
   server.post(`${url}/rotate`, {
     config: { permission: 'manage_organization' },
@@ -139,5 +133,4 @@ function addSecret(server: Server, app: App): void {
         return { secret: (await readResultSecret(tx, organization, keys()))! }
       }),
   })
-  refuseOtherMethods(server, `${url}/rotate`, ['POST'])
 }

@@ -7,7 +7,6 @@ import { countWaitingPayments, listWaitingPayments } from '../../core/payments/a
 import type { QueueOf } from '../../core/spending/waiting.ts'
 import type { Reader } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { ApprovalCounts, ApprovalQueue } from './view.ts'
 
@@ -37,7 +36,6 @@ export function addApprovals(server: Server, app: App): void {
         }
       }),
   })
-  refuseOtherMethods(server, url, ['GET'])
 
   server.get(`${url}/count`, {
     config: { permission: 'view' },
@@ -54,7 +52,6 @@ export function addApprovals(server: Server, app: App): void {
         }
       }),
   })
-  refuseOtherMethods(server, `${url}/count`, ['GET'])
 }
 
 /** Whose queue a caller sees. */

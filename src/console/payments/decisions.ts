@@ -9,7 +9,6 @@ import { findPaymentsById, Payment } from '../../core/payments/payments.ts'
 import { RequestAction, readActions } from '../../core/request-actions.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { requireSession } from '../guard.ts'
@@ -54,7 +53,6 @@ function addDecision<Body extends z.ZodType>(
       return decided
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 /** The route that says why a refund was made. A payment that refunds nothing, or without a reason, has no entry. */
@@ -68,7 +66,6 @@ export function addRefundReasons(server: Server, app: App): void {
       return { results: await app.reads.read((db) => readActions(db, { payment })) }
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 /** The routes for money that a network sent after it had reported a failure: the list, and that a person has looked into it. */
@@ -84,7 +81,6 @@ export function addLatePayouts(server: Server, app: App): void {
       results: await listLatePayouts(app.db, { organization, ...query }),
     }),
   })
-  refuseOtherMethods(server, '/console/api/late-payouts', ['GET'])
 
   server.post('/console/api/payments/:id/review', {
     config: { permission: 'initiate_payments' },
@@ -100,5 +96,4 @@ export function addLatePayouts(server: Server, app: App): void {
       return { results }
     },
   })
-  refuseOtherMethods(server, '/console/api/payments/:id/review', ['POST'])
 }

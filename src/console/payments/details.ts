@@ -5,7 +5,6 @@ import { PaymentDetails, readPaymentDetails } from '../../core/payments/payment-
 import { PaymentTimelineEntry, readPaymentTimeline } from '../../core/payments/payment-timeline.ts'
 import { findPaymentsById } from '../../core/payments/payments.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { queueOf } from './approvals.ts'
 
@@ -21,7 +20,6 @@ export function addPaymentDetails(server: Server, app: App): void {
         return readPaymentDetails(tx, app.clock.now(), payment, queueOf(caller))
       }),
   })
-  refuseOtherMethods(server, url, ['GET'])
 
   const timeline = '/console/api/payments/:id/timeline'
   server.get(timeline, {
@@ -34,5 +32,4 @@ export function addPaymentDetails(server: Server, app: App): void {
       }),
     }),
   })
-  refuseOtherMethods(server, timeline, ['GET'])
 }

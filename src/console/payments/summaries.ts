@@ -3,7 +3,6 @@ import { requireOwned } from '../../core/access/organizations.ts'
 import { paymentFilters } from '../../core/payments/filters.ts'
 import { findPaymentSummaries, listPaymentSummaries, PaymentSummary } from '../../core/payments/summaries.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 
@@ -21,7 +20,6 @@ export function addPaymentSummaries(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 
   server.get(`${url}/:id`, {
     config: { permission: 'view' },
@@ -29,5 +27,4 @@ export function addPaymentSummaries(server: Server, app: App): void {
     handler: async ({ caller, params: { id } }) =>
       requireOwned(caller.organization, (await app.reads.read((db) => findPaymentSummaries(db, [id]))).get(id)),
   })
-  refuseOtherMethods(server, `${url}/:id`, ['GET'])
 }

@@ -2,7 +2,6 @@ import type { App } from '../../app.ts'
 import { ReceiptSettings, readReceiptSettings, setReceiptSettings } from '../../core/receipts/settings.ts'
 import { begin } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 
 /** The settings of receipts, which the interface does not have. */
@@ -30,5 +29,4 @@ export function addReceiptSettings(server: Server, app: App): void {
         return settings
       }),
   })
-  refuseOtherMethods(server, path, ['GET', 'PUT'])
 }

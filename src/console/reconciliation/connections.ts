@@ -5,7 +5,6 @@ import type { Connection } from '../../connections/connection.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
 import { isBuiltIn } from '../../core/connections/sandbox-networks.ts'
 import { NotFound } from '../../core/refusals.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 
 const ConnectionChoice = z.object({
@@ -42,7 +41,6 @@ export function addConnections(server: Server, app: App, base_url: string): void
       })),
     }),
   })
-  refuseOtherMethods(server, url, ['GET'])
 
   server.get(`${url}/:slug/statement`, {
     config: { permission: 'view' },
@@ -56,5 +54,4 @@ export function addConnections(server: Server, app: App, base_url: string): void
         .send(Readable.from(app.simulator!.statementFile({ door: connection.code }), { objectMode: false }))
     },
   })
-  refuseOtherMethods(server, `${url}/:slug/statement`, ['GET'])
 }

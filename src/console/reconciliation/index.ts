@@ -11,7 +11,6 @@ import { findingKinds } from '../../core/ledger/reconciliation.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { requireSession } from '../guard.ts'
@@ -44,14 +43,12 @@ function addRuns(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, URL, ['GET', 'POST'])
 
   server.get(`${URL}/:id`, {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: ReconciliationRun } },
     handler: ({ caller, params }) => app.reads.read((db) => getRun(db, caller.organization, params.id)),
   })
-  refuseOtherMethods(server, `${URL}/:id`, ['GET'])
 }
 
 function addFindings(server: Server, app: App): void {
@@ -70,7 +67,6 @@ function addFindings(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, `${URL}/:id/findings`, ['GET'])
 
   server.get(`${URL}/:id/file`, {
     config: { permission: 'view' },
@@ -84,7 +80,6 @@ function addFindings(server: Server, app: App): void {
       return sendTable(reply, findingsTable(app.reads.exports, run, about), query.format)
     },
   })
-  refuseOtherMethods(server, `${URL}/:id/file`, ['GET'])
 }
 
 const Entry = z.object({
@@ -129,7 +124,6 @@ function addActions(server: Server, app: App): void {
         explainFinding(tx, app.clock.now(), { ...input, note: request.body.note }),
       ),
   })
-  refuseOtherMethods(server, `${URL}/:id/findings/:finding/explain`, ['POST'])
 
   server.post(`${URL}/:id/findings/:finding/ask`, {
     config: { permission: 'initiate_payments' },
@@ -137,7 +131,6 @@ function addActions(server: Server, app: App): void {
     handler: (request) =>
       act(request, 'ask about difference', (tx, input) => askAboutFinding(tx, app.clock.now(), input)),
   })
-  refuseOtherMethods(server, `${URL}/:id/findings/:finding/ask`, ['POST'])
 
   server.post(`${URL}/:id/findings/:finding/enter`, {
     // Core requires the permission to initiate or to approve payments.
@@ -150,7 +143,6 @@ function addActions(server: Server, app: App): void {
       return act(request, 'enter statement line', work)
     },
   })
-  refuseOtherMethods(server, `${URL}/:id/findings/:finding/enter`, ['POST'])
 
   for (const verdict of ['approve', 'reject'] as const) {
     const url = `${URL}/:id/findings/:finding/${verdict}`
@@ -161,6 +153,5 @@ function addActions(server: Server, app: App): void {
       handler: (request) =>
         act(request, `${verdict} statement line`, (tx, context) => decideEntry(tx, app.clock.now(), context, verdict)),
     })
-    refuseOtherMethods(server, url, ['POST'])
   }
 }

@@ -9,7 +9,6 @@ import { findAccount } from '../../core/ledger/accounts.ts'
 import { listTransactions, transactionFilters } from '../../core/ledger/transactions.ts'
 import type { AnyReader } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { readPeriod } from './period.ts'
@@ -52,7 +51,6 @@ function addReport(server: Server, app: App): void {
       return { from, to, zone, ...report }
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 
   server.get(`${url}/file`, {
     config: { permission: 'view' },
@@ -62,7 +60,6 @@ function addReport(server: Server, app: App): void {
       return sendTable(reply, reportTable(report, wanted, await aboutFile(app, organization)), format)
     },
   })
-  refuseOtherMethods(server, `${url}/file`, ['GET'])
 }
 
 /** What every file says of itself. */
@@ -82,7 +79,6 @@ function addStatement(server: Server, app: App): void {
       return sendTable(reply, await statementTable(app.reads.exports, wallet, period, about), format)
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 /** The column of each ordering: transfers never change and get ids in the order of their times. */
@@ -112,5 +108,4 @@ function addWalletTransactions(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 }

@@ -13,7 +13,6 @@ import {
 } from '../../core/access/saved-views.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 
 const permission = 'view'
@@ -39,7 +38,6 @@ export function addSavedViews(server: Server, app: App): void {
       return begin(app.db, (tx) => createView(tx, app.clock.real(), ownerOf(caller), body))
     },
   })
-  refuseOtherMethods(server, path, ['GET', 'POST'])
 
   server.put(`${path}/:id`, {
     config: { permission },
@@ -56,7 +54,6 @@ export function addSavedViews(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, `${path}/:id`, ['PUT', 'DELETE'])
 }
 
 function ownerOf({ organization, user }: ViewOwner): ViewOwner {

@@ -4,7 +4,6 @@ import { isOnlyOrganization } from '../../core/access/organizations.ts'
 import { booleanField } from '../../core/fields.ts'
 import { readFlag, setFlag } from '../../core/flags.ts'
 import { begin } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { requireSingleOrganization } from '../fees.ts'
@@ -40,5 +39,4 @@ export function addMaintenance(server: Server, app: App): void {
       return { on, yours: true }
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'PUT'])
 }

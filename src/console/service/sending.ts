@@ -5,7 +5,6 @@ import { listOpenWork } from '../../core/control/restored-data.ts'
 import { booleanField, optional, requiredText } from '../../core/fields.ts'
 import { holdSending, MAX_HOLD_REASON, readSendingHold, releaseSending } from '../../core/sending.ts'
 import { begin, type Reader } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { requireSingleOrganization } from '../fees.ts'
@@ -44,7 +43,6 @@ export function addSending(server: Server, app: App): void {
       return readSending(app.db, organization)
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'PUT'])
 }
 
 async function readSending(db: Reader, organization: number): Promise<z.output<typeof SendingView>> {

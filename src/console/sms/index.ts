@@ -7,7 +7,6 @@ import { listSenderIds, listSmsRoutes } from '../../core/sms/routes.ts'
 import { monthOf, readSmsLimits, readSmsUsage } from '../../core/sms/usage.ts'
 import { smsWords } from '../../core/sms/words.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { addSmsLimits } from './limits.ts'
 import { addOptOuts } from './opt-outs.ts'
@@ -30,7 +29,6 @@ export function addSmsSettings(server: Server, app: App): void {
     schema: { response: { 200: SmsSettingsView } },
     handler: ({ caller }) => readSettings(app, caller.organization, caller.permissions.has('manage_organization')),
   })
-  refuseOtherMethods(server, SMS_SETTINGS, ['GET'])
   addSmsRoutes(server, app)
   addSenderIds(server, app)
   addSmsLimits(server, app)

@@ -4,7 +4,6 @@ import { booleanField, integer } from '../../core/fields.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { setSmsLimit } from '../../core/sms/usage.ts'
 import { begin } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { requireSingleOrganization } from '../fees.ts'
@@ -48,5 +47,4 @@ export function addSmsLimits(server: Server, app: App): void {
       })
     },
   })
-  refuseOtherMethods(server, url, ['PUT'])
 }

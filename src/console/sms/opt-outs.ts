@@ -5,7 +5,6 @@ import { exactPhone } from '../../core/filters.ts'
 import { getConsent, pageOfConsents, removeConsent, type SmsConsent, setConsents } from '../../core/sms/consents.ts'
 import { begin } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
@@ -78,7 +77,6 @@ function addSet(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, URL, ['GET', 'POST'])
 }
 
 function addRemove(server: Server, app: App): void {
@@ -101,5 +99,4 @@ function addRemove(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }

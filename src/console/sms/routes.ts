@@ -7,7 +7,6 @@ import { smsPurposes } from '../../core/sms/message.ts'
 import { removeSmsRoute, setSmsRoute } from '../../core/sms/routes.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { requireSingleOrganization } from '../fees.ts'
@@ -53,7 +52,6 @@ function addSet(server: Server, app: App): void {
       return viewRoute(route)
     },
   })
-  refuseOtherMethods(server, url, ['PUT'])
 }
 
 function addRemove(server: Server, app: App): void {
@@ -74,5 +72,4 @@ function addRemove(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['DELETE'])
 }

@@ -4,7 +4,6 @@ import { booleanField, optional, requiredText, text } from '../../core/fields.ts
 import { Invalid } from '../../core/refusals.ts'
 import { removeCountryRule, setCountryRule } from '../../core/sms/country-rules.ts'
 import { begin } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { requireSingleOrganization } from '../fees.ts'
@@ -59,7 +58,6 @@ export function addSmsRules(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
 }
 
 /** @throws Invalid where only one of the two is given */

@@ -5,7 +5,6 @@ import { booleanField, optional, requiredText } from '../../core/fields.ts'
 import { listSenderIds, removeSenderId, setSenderId } from '../../core/sms/routes.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { requireSingleOrganization } from '../fees.ts'
@@ -45,7 +44,6 @@ export function addSenderIds(server: Server, app: App): void {
       return viewSender(set)
     },
   })
-  refuseOtherMethods(server, url, ['PUT'])
 
   server.delete(`${url}/:id`, {
     config: { permission },
@@ -63,5 +61,4 @@ export function addSenderIds(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, `${url}/:id`, ['DELETE'])
 }

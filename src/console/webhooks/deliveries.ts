@@ -16,7 +16,6 @@ import { timestampFilter } from '../../core/filters.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
@@ -56,7 +55,6 @@ function addList(server: Server, app: App): void {
       return answerPage(app, request, page, { ...list, rows })
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 function addGet(server: Server, app: App): void {
@@ -74,7 +72,6 @@ function addGet(server: Server, app: App): void {
         return { ...delivery, tries: await listAttempts(tx, webhook, event) }
       }),
   })
-  refuseOtherMethods(server, url, ['GET'])
 }
 
 function addReplay(server: Server, app: App): void {
@@ -99,7 +96,6 @@ function addReplay(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 /** The number of replays in one request keeps it short. The page sends the next request with `next`. */
@@ -141,7 +137,6 @@ function addReplays(server: Server, app: App): void {
       return answer
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 /** The filters as the audit log shows them. */

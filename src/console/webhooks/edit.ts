@@ -18,7 +18,6 @@ import { errorMessage } from '../../core/fields.ts'
 import { createHostCheck } from '../../core/target-urls.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { findOwnWebhook } from './manage.ts'
@@ -66,7 +65,6 @@ function addBatch(server: Server, app: App, events: readonly string[]): void {
       return reply.code(201).send({ results })
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 function addEdit(server: Server, app: App, events: readonly string[]): void {
@@ -89,7 +87,6 @@ function addEdit(server: Server, app: App, events: readonly string[]): void {
       return change(app, request, 'edit webhook', (tx) => editWebhook(tx, app.clock.now(), id, request.body))
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }
 
 function addPause(server: Server, app: App): void {
@@ -103,7 +100,6 @@ function addPause(server: Server, app: App): void {
         return change(app, request, `${verb} webhook`, (tx) => setPaused(tx, app.clock.now(), id, verb === 'pause'))
       },
     })
-    refuseOtherMethods(server, url, ['POST'])
   }
 }
 

@@ -21,7 +21,6 @@ import { requiredText, text, timestamp } from '../../core/fields.ts'
 import { begin, type Reader, type Tx } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { decrypt } from '../../lib/secrets.ts'
@@ -59,7 +58,6 @@ function addHealth(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, '/console/api/webhooks/health', ['GET'])
 
   server.get('/console/api/webhooks/:id/health', {
     config: { permission },
@@ -72,7 +70,6 @@ function addHealth(server: Server, app: App): void {
         return health!
       }),
   })
-  refuseOtherMethods(server, '/console/api/webhooks/:id/health', ['GET'])
 }
 
 function addDelete(server: Server, app: App): void {
@@ -91,7 +88,6 @@ function addDelete(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, '/console/api/webhooks/:id/delete', ['POST'])
 }
 
 /** The routes that show and rotate a secret. Each use is recorded in the audit log. */
@@ -111,7 +107,6 @@ function addSecret(server: Server, app: App): void {
         return show(tx, id)
       }),
   })
-  refuseOtherMethods(server, '/console/api/webhooks/:id/secret', ['POST'])
 
   server.post('/console/api/webhooks/:id/secret/rotate', {
     config: { permission },
@@ -124,7 +119,6 @@ function addSecret(server: Server, app: App): void {
         return show(tx, id)
       }),
   })
-  refuseOtherMethods(server, '/console/api/webhooks/:id/secret/rotate', ['POST'])
 }
 
 const CredentialsView = z.object({ user: z.string().nullable(), modified: timestamp.nullable() })
@@ -168,7 +162,6 @@ function addCredentials(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['GET', 'PUT', 'DELETE'])
 }
 
 /** @throws NotFound, Forbidden */

@@ -14,7 +14,6 @@ import {
 import { createAddressCheck } from '../../core/target-urls.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { createHttpClient } from '../../lib/http/outgoing-http.ts'
 import { recordRequestAction } from '../audit.ts'
@@ -70,5 +69,4 @@ export function addTestNotification(server: Server, app: App): void {
       return result
     },
   })
-  refuseOtherMethods(server, url, ['POST'])
 }

@@ -26,12 +26,12 @@ export type KeyOwner = 'present' | 'previous' | 'lost' | 'unknown'
 export interface SealedCount {
   what: string
   key: KeyOwner
-  /** The id of the key for this purpose, with which the values begin; null for values of version 0.1.0, which do not name it. */
-  key_id: string | null
+  /** The id of the key for this purpose, with which the values begin. */
+  key_id: string
   count: number
 }
 
-/** Counts the encrypted values by column and key. It reads the ids of the keys, and decrypts only values that name none. */
+/** Counts the encrypted values by column and key. It reads the ids of the keys and decrypts nothing. */
 export async function countSealed(
   db: Reader,
   keysFor: KeysFor,
@@ -39,31 +39,23 @@ export async function countSealed(
 ): Promise<SealedCount[]> {
   const lost = await db<{ id: string }[]>`select id from lost_secret_keys`
   const lost_ids = new Set(lost.map(({ id }) => id))
-  const ownerOf = (key_id: string | null, owner: 'present' | 'previous' | undefined): KeyOwner =>
-    owner ?? (lost_ids.has(key_id ?? '') ? 'lost' : 'unknown')
   const counts: SealedCount[] = []
   for (const column of columns) {
     const keys = keysFor(column.purpose)
     const { what } = column
-    for (const { key_id, count } of await countByKeyId(db, column))
-      counts.push({ what, key: ownerOf(key_id, ownerOfId(keys, key_id)), key_id, count })
-    const unnamed = await readColumn(db, column, 'unnamed')
-    const by_owner = Map.groupBy(unnamed, (value) => ownerOf(null, ownerOfValue(keys, value)))
-    for (const [key, values] of by_owner) counts.push({ what, key, key_id: null, count: values.length })
+    for (const { key_id, count } of await countByKeyId(db, column)) {
+      const key = ownerOfId(keys, key_id) ?? (lost_ids.has(key_id) ? 'lost' : 'unknown')
+      counts.push({ what, key, key_id, count })
+    }
   }
   return counts
 }
 
-/** The values of a column: all of them, or those of version 0.1.0, which do not name their key. */
-export async function readColumn(
-  db: Reader,
-  { table, column }: EncryptedColumn,
-  which: 'all' | 'unnamed' = 'all',
-): Promise<string[]> {
+/** The values of a column. */
+export async function readColumn(db: Reader, { table, column }: EncryptedColumn): Promise<string[]> {
   const value = sql.identifier(column)
   const rows = await db<{ value: string }[]>`
-    select ${value} as value from ${sql.identifier(table)}
-    where ${value} is not null and ${which === 'all' ? sql.always : sql`strpos(${value}, '.') = 0`}`
+    select ${value} as value from ${sql.identifier(table)} where ${value} is not null`
   return rows.map((row) => row.value)
 }
 
@@ -71,17 +63,13 @@ function countByKeyId(db: Reader, { table, column }: EncryptedColumn): Promise<{
   const value = sql.identifier(column)
   return db<{ key_id: string; count: number }[]>`
     select split_part(${value}, '.', 1) as key_id, count(*) as count from ${sql.identifier(table)}
-    where strpos(${value}, '.') > 0 group by 1 order by 1`
+    where ${value} is not null group by 1 order by 1`
 }
 
 const OWNERS = ['present', 'previous'] as const
 
 function ownerOfId(keys: SealingKeys, key_id: string) {
   return OWNERS[[keys].flat().findIndex((key) => keyId(key) === key_id)]
-}
-
-function ownerOfValue(keys: SealingKeys, value: string) {
-  return OWNERS[[keys].flat().findIndex((key) => tryDecrypt(key, value) !== undefined)]
 }
 
 /** What one batch has done. */

@@ -85,7 +85,7 @@ export async function acceptLostKeys(
   columns: readonly EncryptedColumn[],
 ): Promise<void> {
   const counts = await countSealed(tx, keysFor, columns)
-  const lost = new Set(counts.filter(({ key }) => key === 'unknown').map(({ key_id }) => key_id ?? ''))
+  const lost = new Set(counts.filter(({ key }) => key === 'unknown').map(({ key_id }) => key_id))
   await tx`
     insert into lost_secret_keys (id, accepted) select id, ${now} from unnest(${[...lost]}::text[]) as id
     on conflict do nothing`

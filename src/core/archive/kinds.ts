@@ -75,7 +75,6 @@ export const kindRules: Readonly<Record<ArchiveKind, KindRules>> = {
         from: (ids) =>
           sql`network_order_answers t join network_orders o on o.id = t.network_order where o.collection_request = any(${ids})`,
       },
-      ofTable('collection_orders', REQUEST),
       ...smsTables(REQUEST),
       ofTable('request_actions', REQUEST, ['comment']),
       ofTable('request_actions', 'new_request', ['comment']),

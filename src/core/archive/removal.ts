@@ -84,7 +84,6 @@ async function removeRequests(tx: Tx, sequence: number, ids: readonly number[]):
   await tx`delete from request_actions where collection_request = any(${gone}) or new_request = any(${gone})`
   await tx`delete from payment_link_visits where request = any(${gone})`
   await tx`delete from network_orders where collection_request = any(${gone})`
-  await tx`delete from collection_orders where collection_request = any(${gone})`
   const removed = await tx<{ organization: number; status: RequestStatus }[]>`
     delete from collection_requests where id = any(${gone}) returning organization, status`
   recordCountChanges(
@@ -109,8 +108,7 @@ async function findKept(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
       or exists (select from network_orders o where o.collection_request = r.id and (
         o.state in ('successful', 'reversed')
         or exists (select from order_attestations t where t.network_order = o.id)
-        or exists (select from collections c where c.network_order = o.id)))
-      or exists (select from collection_orders e where e.collection_request = r.id and e.outcome = 'successful'))`
+        or exists (select from collections c where c.network_order = o.id)))`
   return new Set(kept.map(({ id }) => id))
 }
 

@@ -43,16 +43,16 @@ export type Attempt = z.output<typeof AttemptView>
 export async function listAttempts(db: AnyReader, purchase: Purchase): Promise<Attempt[]> {
   const earlier = await db<Attempt[]>`
     select attempt, connection, reference, remote_service, remote_product, cost, outcome, reason, message, remote_id,
-      status_queries, coalesce(started, sent) as sent, ended, sold_after_all
+      status_queries, started as sent, ended, sold_after_all
     from bill_attempts where purchase = ${purchase.id} order by attempt`
   const { attempt, biller, reference, remote_service, remote_product, cost, outcome, message, remote_id } = purchase
-  const { status, status_queries, sent, started, modified, failure_code } = purchase
+  const { status, status_queries, started, modified, failure_code } = purchase
   const current: Attempt = {
     ...{ attempt, connection: biller, reference, remote_service, remote_product, cost, outcome, message, remote_id },
     ...{
       reason: failure_code,
       status_queries,
-      sent: started ?? sent,
+      sent: started,
       ended: status === 'pending' ? null : modified,
       sold_after_all: null,
     },

@@ -65,7 +65,7 @@ export interface Purchase {
   failure_code: BillCode | null
   /** When the order was sent, in real time. After that the service only checks its status. */
   sent: Date | null
-  /** When the current attempt was sent, on the service's clock; null before that, and for earlier versions. */
+  /** When the current attempt was sent, on the service's clock; null before that. */
   started: Date | null
   /** A restore found it unsent. It may have been sent all the same, at a time that is not known: it is only asked about. */
   restored: boolean

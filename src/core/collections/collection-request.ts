@@ -109,14 +109,12 @@ export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry
   attempt: number
   /** When a person asked for the next prompt, after the last one had failed; null if that did not happen. */
   prompt_again_at: Date | null
-  /** How often the network was asked about its order, in versions in which orders had no rows of their own. */
-  status_queries: number
 }
 
 /** The columns of `RequestRow`. */
 export function requestColumns() {
   return sql`id, organization, amount, currency, account, phonenumber, contact, network, connection, reason, metadata,
     success_message, send_instructions, instructions, status, error_message, collection, expiry_date, start_date,
-    retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt, status_queries,
+    retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt,
     prompt_again_at`
 }

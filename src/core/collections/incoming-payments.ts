@@ -23,7 +23,7 @@ import {
   prepareCredits,
   toReceivedEvent,
 } from './ledger-postings.ts'
-import { lockOpenRequests, lockRequests, parseEarlierReference, toChangedEvent, transitionRequests } from './orders.ts'
+import { lockOpenRequests, lockRequests, toChangedEvent, transitionRequests } from './orders.ts'
 import {
   addPaidOrders,
   linkPaidOrders,
@@ -259,7 +259,7 @@ function buildAcceptanceCheck(
   request: RequestRow | undefined,
 ): NewAcceptanceCheck | undefined {
   const { timeout_s } = payment
-  if (request || timeout_s === null || orderedRequest(payment) !== undefined) return undefined
+  if (request || timeout_s === null || payment.order?.request !== undefined) return undefined
   return {
     ...payment,
     timeout_s,
@@ -303,7 +303,7 @@ async function matchIncomingPayments(
       // The payments with a reference may take some of the candidates.
       { limit: payments.length, matched },
     )
-  let unmatched = byDate.filter((index) => orderedRequest(payments[index]!) === undefined)
+  let unmatched = byDate.filter((index) => payments[index]!.order?.request === undefined)
   let ids = await findFor(unmatched)
   let candidates = await lockOpenRequests(tx, [
     ...referencing.map((index) => referencedRequest(payments[index]!)!),
@@ -361,14 +361,8 @@ async function findCandidates(
  * that order only. A customer can also type the id of a request as the reference.
  */
 function referencedRequest(payment: IncomingPayment): number | undefined {
-  const ordered = orderedRequest(payment)
-  if (ordered !== undefined) return ordered
+  if (payment.order?.request !== undefined) return payment.order.request
   return /^\d{1,15}$/.test(payment.reference?.trim() ?? '') ? Number(payment.reference) : undefined
-}
-
-/** The request whose order a payment answers, or undefined. */
-function orderedRequest({ order, order_reference }: IncomingPayment): number | undefined {
-  return order?.request ?? parseEarlierReference(order_reference)
 }
 
 function matchesRequest(request: RequestRow, payment: IncomingPayment): boolean {

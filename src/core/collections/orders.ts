@@ -124,15 +124,6 @@ function countChangesOf({ request, to }: RequestTransition): CountChange[] {
   ]
 }
 
-/**
- * The request that an order names which was made before orders had rows of their own; undefined for all other references.
- * Their references were made of the request and the attempt.
- */
-export function parseEarlierReference(reference: string | null): number | undefined {
-  const parts = reference === null ? null : /^KR(\d{1,15})-\d{1,3}$/.exec(reference)
-  return parts ? Number(parts[1]) : undefined
-}
-
 /** Locks requests that are due, in turn by organization. Those that other transactions have locked are left to them. */
 export async function lockDueRequests(
   tx: Tx,

@@ -103,10 +103,7 @@ async function readNetworks(db: AnyReader, now: Date, organization: number): Pro
       limit ${MAX_ORDERS}) r
     cross join lateral (
       select connection as code, state = 'sent' and network_calls > 0 as unclear from network_orders
-      where collection_request = r.id
-      union all
-      select e.network, e.outcome = 'unknown' from collection_orders e
-      where e.collection_request = r.id and not exists (select from network_orders n where n.reference = e.reference)) o
+      where collection_request = r.id) o
     group by 1 order by 1`
 }
 

@@ -89,15 +89,9 @@ export async function checkPaidRequests(db: Reader): Promise<string[]> {
  */
 export async function checkPaidOrders(db: Reader): Promise<string[]> {
   const missing = await db<{ reference: string; connection: string; remote_id: string | null }[]>`
-    select reference, connection, remote_id from (
-      select o.reference, o.connection, o.remote_transaction_id as remote_id from network_orders o
-      where o.kind = 'charge' and o.state in ('successful', 'reversed')
-        and not exists (select from collections c where c.network_order = o.id)
-      union all
-      select o.reference, o.network, o.remote_id from collection_orders o
-      where o.outcome = 'successful'
-        and not exists (select from collections c where c.connection = o.network and c.remote_transaction_id = o.remote_id)
-        and not exists (select from network_orders n where n.reference = o.reference)) o
+    select o.reference, o.connection, o.remote_transaction_id as remote_id from network_orders o
+    where o.kind = 'charge' and o.state in ('successful', 'reversed')
+      and not exists (select from collections c where c.network_order = o.id)
     order by reference limit ${MAX_FINDINGS}`
   const twice = await db<{ reference: string; collection: number; other: number }[]>`
     select o.reference, c.id as collection, d.id as other from network_orders o
@@ -140,12 +134,6 @@ async function findPaidRequests(db: Reader, state: 'open' | 'ended', limit: numb
       from collection_requests r
       join network_orders o on o.collection_request = r.id and o.state = 'successful'
       join collections c on c.network_order = o.id
-      where ${condition} and ${isUnmatched}
-      union
-      select r.id, r.status, o.reference, c.id
-      from collection_requests r
-      join collection_orders o on o.collection_request = r.id and o.outcome = 'successful'
-      join collections c on c.connection = o.network and c.remote_transaction_id = o.remote_id and c.network_order is null
       where ${condition} and ${isUnmatched}
       union
       select r.id, r.status, null, c.id

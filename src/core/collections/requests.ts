@@ -293,7 +293,6 @@ export async function insertRequests(
     updated_by: null,
     attempt: 0,
     prompt_again_at: null,
-    status_queries: 0,
   }))
 }
 

@@ -61,8 +61,8 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     reference: z.string(),
     prompt_sent: z.boolean(),
     attempt: z.int(),
-    /** The till or short code that the money goes to; null for orders of version 0.1.0. */
-    receiver: z.string().nullable(),
+    /** The till or short code that the money goes to. */
+    receiver: z.string(),
   }),
   z.object({
     kind: z.literal('answer'),
@@ -74,8 +74,8 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     reason: z.string().nullable(),
     /** The network's own code. */
     code: z.string().nullable(),
-    /** How the answer came: `reply`, `status`, `callback`, `statement` or `operator`; null for orders of version 0.1.0. */
-    source: z.string().nullable(),
+    /** How the answer came: `reply`, `status`, `callback`, `statement` or `operator`. */
+    source: z.string(),
     /** Our reference of the order, and the network's id of it. */
     reference: z.string(),
     remote_id: z.string().nullable(),
@@ -332,8 +332,8 @@ export interface OrderHistory {
   state: string
   /** Why a person must look at it, or null. */
   attention: string | null
-  /** The till or short code that the money goes to; null where it is not known. */
-  receiver: string | null
+  /** The till or short code that the money goes to. */
+  receiver: string
   answers: OrderAnswerEntry[]
 }
 
@@ -345,12 +345,11 @@ export async function readRequestHistory(
   db: AnyReader,
   request: number,
 ): Promise<{ moves: RequestHistoryEntry[]; orders: OrderHistory[] }> {
-  const [moves, orders, earlier] = await Promise.all([
+  const [moves, orders] = await Promise.all([
     db<RequestHistoryEntry[]>`
       select at, from_status, to_status, author, note from collection_request_transitions
       where collection_request = ${request} order by id`,
     listOrdersOf(db, { collection_request: request }),
-    readEarlierOrders(db, request),
   ])
   const answers = Map.groupBy(
     await listOrderAnswers(
@@ -369,25 +368,5 @@ export async function readRequestHistory(
       })),
     }),
   )
-  const references = new Set(own.map(({ reference }) => reference))
-  const all = [...earlier.filter(({ reference }) => !references.has(reference)), ...own]
-  return { moves, orders: all.sort((a, b) => a.attempt - b.attempt) }
-}
-
-/** Orders that were made before orders had rows of their own. */
-async function readEarlierOrders(db: AnyReader, request: number): Promise<OrderHistory[]> {
-  const found = await db<
-    (Omit<OrderHistory, 'answers'> &
-      Record<'outcome' | 'message' | 'remote_id', string | null> & { answered: Date | null })[]
-  >`
-    select reference, attempt, network, prompt_sent, sent, coalesce(outcome, 'sent') as state, null as attention, null as receiver,
-      outcome, message, remote_id, answered
-    from collection_orders where collection_request = ${request} order by attempt`
-  return found.map(({ outcome, message, remote_id, answered, ...order }) => ({
-    ...order,
-    answers:
-      answered && outcome
-        ? [{ at: answered, outcome, message, remote_id, reason: null, code: null, source: null }]
-        : [],
-  }))
+  return { moves, orders: own.sort((a, b) => a.attempt - b.attempt) }
 }

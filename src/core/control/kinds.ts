@@ -150,11 +150,9 @@ async function prepareApprovalRule(
   const change = { organization, ...asked }
   const after = await readChangedRule(tx, change)
   const before = await readApprovalRule(tx, organization, currency)
-  const one_step = before.second_threshold === null && request.second_threshold === undefined
   return {
     description: `Payments in ${currency}: ${describeRule(after)} (before: ${describeRule(before)}).`,
-    // The form of version 0.1.0, whose changes may still wait.
-    before: one_step ? toText(before.threshold) : approvalSteps.map((step) => toText(before[step])),
+    before: approvalSteps.map((step) => toText(before[step])),
     is_control: approvalSteps.some((step) => before[step] !== after[step]),
     weakens: approvalSteps.some((step) => isLooser(before[step], after[step])),
     grants: [],

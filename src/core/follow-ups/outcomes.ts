@@ -39,7 +39,6 @@ export async function readOutcome(db: Reader, now: Date, request: CollectionRequ
   const [money, invoice, not_retryable] = await Promise.all([
     collection === null ? null : readMoney(db, collection),
     findInvoiceOfRequest(db, request.id),
-    // A request without a wallet comes from version 0.1.0, and is over.
     account === null ? null : whyNotRetryable(db, now, { ...request, account }),
   ])
   return { money, invoice: invoice ?? null, not_retryable }

@@ -56,7 +56,7 @@ export async function listWaitingPayments(
   const rows = await db<WaitingPayment[]>`
     select w.id, w.payment_type, w.amount, r.fee, w.currency, w.description, w.created, w.start_date, w.author,
       u.name as author_name, r.recipients, first.phonenumber, first.contact_name, first.name_on_network,
-      r.doubtful_recipients, coalesce(w.approvals_required, 1) as approvals_required, w.obstacle,
+      r.doubtful_recipients, w.approvals_required, w.obstacle,
       array(select a_user.name from payment_approvals a join users a_user on a_user.id = a."user"
         where a.payment = w.id and a.organization = w.organization order by a.approved) as approved_by_names
     from ${waitingPayments(now, of)} w

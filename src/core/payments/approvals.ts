@@ -37,7 +37,7 @@ export async function approvePayment(tx: Tx, now: Date, decision: Decision): Pro
   await requireWaitIsOver(tx, now, decision)
   await requireWithinApproverLimits(tx, now, decision.user, payment)
   const approvals = await addApproval(tx, now, decision)
-  if (approvals < (payment.approvals_required ?? 1)) return { ...payment, approvals }
+  if (approvals < payment.approvals_required) return { ...payment, approvals }
   const errorOf = await openLimitCheck(tx, now, [{ ...payment, recipients }], { payment: payment.id })
   const limit_error = errorOf({ ...payment, recipients })
   if (limit_error) throw limit_error

@@ -53,14 +53,11 @@ export async function readPaymentDetails(
     readObstacle(db, now, of, payment.id),
   ])
   const name = (user: number | null) => (user === null ? null : (names.get(user) ?? String(user)))
-  // Earlier versions kept the last approval alone.
-  const { approved_by, approved_time } = payment
-  const is_earlier = approvals.length === 0 && approved_by !== null && approved_time !== null
   return {
     author_name: name(payment.author)!,
     account_name: account?.name ?? String(payment.account),
     obstacle: obstacle ?? null,
-    approvals: is_earlier ? [{ user: approved_by, name: name(approved_by)!, at: approved_time }] : approvals,
+    approvals,
     rejected_by_name: name(payment.rejected_by),
     cancelled_by_name: name(payment.cancelled_by),
     fee: recipients.reduce((sum, { fee }) => sum + fee, 0n),

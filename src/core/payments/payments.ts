@@ -139,17 +139,12 @@ export type PaymentPurpose = 'payment' | 'return' | 'refund'
 
 /** A row of `payments`. */
 export interface PaymentRow
-  extends Omit<
-    Payment,
-    'start_date' | 'phone_nos' | 'remote_transaction_id' | 'charged_fee' | 'transactions' | 'approvals_required'
-  > {
+  extends Omit<Payment, 'start_date' | 'phone_nos' | 'remote_transaction_id' | 'charged_fee' | 'transactions'> {
   purpose: PaymentPurpose
   /** The collection that is returned or refunded. Null if the purpose is `payment`. */
   collection: number | null
   /** The ledger account that pays: the wallet, or suspense for money that was never accepted. */
   source: number
-  /** Null if an earlier version made it, which knew one approval. */
-  approvals_required: number | null
   /** Null if the payment is sent at once. */
   start_date: Date | null
 }
@@ -305,17 +300,9 @@ export function readReversedAmount(recipient: RecipientRow): Amount {
   return hasComeBack(recipient) ? recipient.amount : recipient.reversed_in_parts
 }
 
-/** How many approvals a payment needs and has. Rows of earlier versions show it by their state, and by who decided. */
-export function countApprovals({ state, approvals_required, approvals, approved_by, rejected_by }: PaymentRow) {
-  const given = approved_by === null ? 0 : 1
-  const waits = state === 'approval_needed' || state === 'approval_requested'
-  const needed = waits || given === 1 || rejected_by !== null ? 1 : 0
-  return { approvals_required: approvals_required ?? needed, approvals: Math.max(approvals, given) }
-}
-
-/** Whether the network has taken back everything. Rows of earlier versions show it by the id of the money that had arrived. */
-export function hasComeBack({ state, reversed, remote_transaction_id }: RecipientRow): boolean {
-  return state === 'error' && (reversed || remote_transaction_id !== null)
+/** Whether the network has taken back everything. */
+export function hasComeBack({ state, reversed }: RecipientRow): boolean {
+  return state === 'error' && reversed
 }
 
 function toPayment(row: PaymentRow, recipients: readonly RecipientRow[], transactions: Transaction[]): Payment {
@@ -324,7 +311,6 @@ function toPayment(row: PaymentRow, recipients: readonly RecipientRow[], transac
   const complete = recipients.filter((recipient) => recipient.state === 'complete')
   return {
     ...shared,
-    ...countApprovals(row),
     start_date: shownStartDate(row),
     phone_nos: recipients.map((recipient) => {
       const { sent_at, reversed_in_parts, reversed, ...shown } = recipient

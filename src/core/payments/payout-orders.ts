@@ -70,7 +70,7 @@ export async function readCharges(
 /** The newest order of this recipient; undefined if none was made. */
 export async function findOrderOfRecipient(tx: Tx, recipient: number): Promise<NetworkOrder | undefined> {
   const orders = await listOrdersOf(tx, { payment_recipient: recipient })
-  return orders.at(-1) ?? adoptEarlierPayout(tx, recipient)
+  return orders.at(-1)
 }
 
 /** The newest order of the payout that the network sent under this id. Undefined if there is none. */
@@ -82,26 +82,4 @@ export async function findOrderOfPayout(
   const [found] = await tx<{ id: number }[]>`
     select id from payment_recipients where connection = ${connection} and remote_transaction_id = ${remote_id}`
   return found && findOrderOfRecipient(tx, found.id)
-}
-
-/** The order with the reference of a payout that version 0.1.0 has sent: `KP` and the id of the recipient. */
-export async function findEarlierPayout(tx: Tx, reference: string): Promise<NetworkOrder | undefined> {
-  const id = /^KP(\d{1,15})$/.exec(reference)?.[1]
-  return id === undefined ? undefined : adoptEarlierPayout(tx, Number(id))
-}
-
-/** Version 0.1.0 kept no orders of payouts. One that has ended gets its order when something is said about it later. */
-async function adoptEarlierPayout(tx: Tx, recipient: number): Promise<NetworkOrder | undefined> {
-  const [made] = await tx<NetworkOrder[]>`
-    insert into network_orders (reference, kind, connection, organization, payment_recipient, attempt, receiver, phonenumber,
-      amount, currency, reason, airtime, state, remote_id, remote_transaction_id, message, network_calls, created, sent, closed)
-    select 'KP' || r.id, 'payout', r.connection, r.organization, r.id, 1, l.number, r.phonenumber, r.amount, p.currency,
-      r.description, p.payment_type = 'airtime', case when r.state = 'complete' then 'successful' else 'failed' end,
-      r.remote_id, r.remote_transaction_id, r.last_error, r.network_calls, p.created, r.sent_at, r.modified
-    from payment_recipients r join payments p on p.id = r.payment
-    join connection_places l on l.connection = r.connection and l.account = p.account
-    where r.id = ${recipient} and r.network_calls > 0 and r.state in ('complete', 'error')
-      and not exists (select from network_orders o where o.payment_recipient = r.id)
-    on conflict do nothing returning *`
-  return made
 }

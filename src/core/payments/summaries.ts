@@ -5,7 +5,7 @@ import { knownName } from '../contacts/contacts.ts'
 import { documented } from '../fields.ts'
 import type { ListPage } from '../list-query.ts'
 import { type PaymentFilters, paymentPageQuery } from './filters.ts'
-import { countApprovals, Payment, type PaymentRow, paymentColumns, shownStartDate } from './payments.ts'
+import { Payment, type PaymentRow, paymentColumns, shownStartDate } from './payments.ts'
 
 /**
  * A payment as a list shows it: with the number of its recipients instead of all of them. A page of payments with 1,000 recipients
@@ -62,5 +62,5 @@ export async function findPaymentSummaries(
 function toSummary({ first_name, last_name, ...row }: PaymentRow & Counted): PaymentSummary {
   const { purpose, collection, source, ...shared } = row
   const contact_name = first_name === null || last_name === null ? null : knownName({ first_name, last_name })
-  return { ...shared, ...countApprovals(row), start_date: shownStartDate(row), contact_name }
+  return { ...shared, start_date: shownStartDate(row), contact_name }
 }

@@ -87,7 +87,7 @@ function servicePassword({ password }: EmbeddedServer): string {
   return createHmac('sha256', password).update(SERVICE_ROLE).digest('hex')
 }
 
-/** Creates the role of the service unless it exists. Data folders of version 0.1.0 have none. */
+/** Creates the role of the service unless it exists. */
 export async function ensureServiceRole(server: EmbeddedServer, port: number): Promise<void> {
   const db = connect(connectionUrl(server, port), { connections: 1, application: 'kusanya server' })
   try {

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import { prefersToJson } from '../accept.ts'
 import { compressFile, sendFile } from '../compression/files.ts'
-import { refuseOtherMethods } from '../methods.ts'
+import { withOtherMethods } from '../methods.ts'
 import { completeDocument, describeRoute, openApiBase } from '../openapi.ts'
 import type { Server } from '../server.ts'
 import { frontPage } from './front-page.ts'
@@ -34,12 +34,16 @@ export async function addOpenApi(server: Server, options: DocsOptions): Promise<
     transformObject: completeDocument,
   })
   const document = once(() => compressFile(JSON.stringify(server.swagger())))
-  server.get('/openapi.json', { schema: { hide: true } }, async (request, reply) =>
-    sendFile(request, reply.type('application/json; charset=utf-8'), await document()),
-  )
-  refuseOtherMethods(server, '/openapi.json', ['GET'])
-  addServiceInfo(server, options)
-  addReference(server, options)
+  server.register(async (inner) => {
+    const scope = inner as unknown as Server
+    withOtherMethods(scope, () => {
+      scope.get('/openapi.json', { schema: { hide: true } }, async (request, reply) =>
+        sendFile(request, reply.type('application/json; charset=utf-8'), await document()),
+      )
+      addServiceInfo(scope, options)
+      addReference(scope, options)
+    })
+  })
   addSite(server, { dist: options.site, service_name: options.service_name })
 }
 
@@ -59,7 +63,6 @@ function addServiceInfo(server: Server, options: DocsOptions): void {
     if (!prefersToJson(request.headers.accept, HTML)) return info
     return reply.header('content-security-policy', PLAIN_PAGE_POLICY).type(`${HTML}; charset=utf-8`).send(page)
   })
-  refuseOtherMethods(server, '/', ['GET'])
 }
 
 /**
@@ -93,7 +96,6 @@ function addReference(server: Server, { service_name, dist }: DocsOptions): void
     reply.header('cache-control', 'max-age=3600').type('text/javascript; charset=utf-8')
     return sendFile(request, reply, code)
   })
-  for (const url of [REFERENCE_URL, SCRIPT_URL]) refuseOtherMethods(server, url, ['GET'])
 }
 
 /** Runs the work on the first call, and again only after it has failed. */

@@ -4,7 +4,7 @@ import files from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../../core/refusals.ts'
 import { prefersToJson } from '../accept.ts'
-import { refuseOtherMethods } from '../methods.ts'
+import { withOtherMethods } from '../methods.ts'
 import type { Server } from '../server.ts'
 import { PLAIN_PAGE_POLICY } from './html.ts'
 import { notBuiltPage } from './not-built-page.ts'
@@ -43,21 +43,22 @@ export function addSite(server: Server, { dist, service_name }: { dist: string; 
   const schema = { hide: true }
   server.register(async (scope) => {
     await scope.register(files, { root: dist, serve: false, preCompressed: true })
-    scope.get('/docs/assets/*', { config, schema }, async (request, reply) => {
-      const path = pathOf(request)
-      if (!PATH.test(path)) throw new NotFound()
-      return reply.sendFile(`assets/${path}`, dist, { maxAge: '365d', immutable: true })
-    })
-    for (const url of ['/docs', '/docs/*'])
-      scope.get(url, { config: { ...config, also_produces: 'text/html' }, schema }, async (request, reply) => {
+    withOtherMethods(scope as unknown as Server, () => {
+      scope.get('/docs/assets/*', { config, schema }, async (request, reply) => {
         const path = pathOf(request)
-        if (PATH.test(path) && FILE_OF_PAGE.test(path)) return reply.redirect(addressOf(path))
-        const found = await findFile(dist, path)
-        if (found) return sendPage(reply, dist, found)
-        return sendMissing(request, reply, { dist, service_name })
+        if (!PATH.test(path)) throw new NotFound()
+        return reply.sendFile(`assets/${path}`, dist, { maxAge: '365d', immutable: true })
       })
+      for (const url of ['/docs', '/docs/*'])
+        scope.get(url, { config: { ...config, also_produces: 'text/html' }, schema }, async (request, reply) => {
+          const path = pathOf(request)
+          if (PATH.test(path) && FILE_OF_PAGE.test(path)) return reply.redirect(addressOf(path))
+          const found = await findFile(dist, path)
+          if (found) return sendPage(reply, dist, found)
+          return sendMissing(request, reply, { dist, service_name })
+        })
+    })
   })
-  for (const url of ['/docs', '/docs/*', '/docs/assets/*']) refuseOtherMethods(server, url, ['GET'])
 }
 
 /** The address of a page whose file is asked for. */

@@ -1,7 +1,5 @@
 import type { App } from '../../app.ts'
 import { findOrderByRemoteId, type NetworkOrder, ordersByReference } from '../../core/connections/network-orders.ts'
-import { findEarlierPayout } from '../../core/payments/payout-orders.ts'
-import { begin } from '../../db/client.ts'
 import type { OrderName } from '../../networks/callbacks.ts'
 import type { ReadCallback } from './stored-callbacks.ts'
 
@@ -27,9 +25,6 @@ export async function findOrder(
   named: NamedOrders,
 ): Promise<NetworkOrder | undefined> {
   const id = 'reference' in name ? name.reference : name.remote_id
-  const order =
-    ('reference' in name ? named.get(id) : undefined) ??
-    (await findOrderByRemoteId(app.db, connection, id)) ??
-    (await begin(app.db, (tx) => findEarlierPayout(tx, id)))
+  const order = ('reference' in name ? named.get(id) : undefined) ?? (await findOrderByRemoteId(app.db, connection, id))
   return order?.connection === connection ? order : undefined
 }

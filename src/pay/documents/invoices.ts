@@ -10,7 +10,6 @@ import { findOpenRequest } from '../../core/invoices/requests.ts'
 import { lockSettled } from '../../core/invoices/states.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import type { Throttle } from '../../http/throttle.ts'
 import { fillTemplate } from '../../lib/template.ts'
@@ -43,7 +42,6 @@ export function addInvoicePages(scope: Server, app: App, throttle: Throttle): vo
     await countPdf(throttle, request)
     return sendPdf(app, reply, await findShown(app, code.slice(0, -'.pdf'.length), request))
   })
-  refuseOtherMethods(scope, url, ['GET'])
 
   addPay(scope, app, url)
 
@@ -51,14 +49,12 @@ export function addInvoicePages(scope: Server, app: App, throttle: Throttle): vo
     const { invoice } = await findShown(app, request.params.code, request)
     return sendLogo(app, reply, invoice.organization)
   })
-  refuseOtherMethods(scope, `${url}/logo`, ['GET'])
 
   // Short enough for an SMS.
   scope.get('/i/:code', { schema }, async (request, reply) => {
     if (!isDocumentCode(request.params.code)) throw new NotFound()
     return reply.redirect(`/pay/invoices/${request.params.code}`, 302)
   })
-  refuseOtherMethods(scope, '/i/:code', ['GET'])
 }
 
 /** The button: leads to the payment link for the open amount. When nothing is to be paid it leads back to the invoice. */
@@ -74,7 +70,6 @@ function addPay(scope: Server, app: App, url: string): void {
     const to = link ? `/pay/${link.token}` : `/pay/invoices/${invoice.code}`
     return reply.redirect(`${to}?lang=${language}`, 303)
   })
-  refuseOtherMethods(scope, `${url}/pay`, ['GET'])
 }
 
 /** The invoice with the money that has arrived by now. @throws NotFound */

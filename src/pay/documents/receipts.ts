@@ -10,7 +10,6 @@ import { type ReceiptRow, receiptUrl } from '../../core/receipts/receipt.ts'
 import { findReceiptByCode, findReceiptCode, readReceipts } from '../../core/receipts/receipts.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
-import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import type { Throttle } from '../../http/throttle.ts'
 import { fillTemplate } from '../../lib/template.ts'
@@ -43,20 +42,17 @@ export function addReceiptPages(scope: Server, app: App, throttle: Throttle): vo
     await countPdf(throttle, request)
     return sendPdf(app, reply, await findShown(app, code.slice(0, -'.pdf'.length), request))
   })
-  refuseOtherMethods(scope, url, ['GET'])
 
   scope.get(`${url}/logo`, { schema }, async (request, reply) => {
     const { receipt } = await findShown(app, request.params.code, request)
     return sendLogo(app, reply, receipt.organization)
   })
-  refuseOtherMethods(scope, `${url}/logo`, ['GET'])
 
   // Short enough for an SMS.
   scope.get('/r/:code', { schema }, async (request, reply) => {
     if (!isDocumentCode(request.params.code)) throw new NotFound()
     return reply.redirect(`/pay/receipts/${request.params.code}`, 302)
   })
-  refuseOtherMethods(scope, '/r/:code', ['GET'])
 }
 
 /**

@@ -3,7 +3,6 @@ import { recordAudit } from '../../../src/core/access/audit.ts'
 import { checkAuditChain, readChainHead, verifyChain } from '../../../src/core/access/audit-chain.ts'
 import { takeTurns } from '../../../src/core/archive/segments.ts'
 import { begin } from '../../../src/db/client.ts'
-import { readMigration, statementsOf } from '../../../src/db/migration-files.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 let shop: TestApp
@@ -71,24 +70,6 @@ describe('the chain of the audit log', () => {
       insert into audit_log (organization, action, details, created)
       select ${shop.organization}, 'sign in', '{}', now() from generate_series(1, 5100)`
     expect(await verifyChain(shop.db)).toMatchObject({ faults: [] })
-  })
-
-  it('is made by its migration for the entries of earlier versions, between those that it has already', async () => {
-    const addUnchained = (count: number) =>
-      change(
-        'audit_log',
-        `insert into audit_log (organization, action, details, created)
-         select null, 'sign in', jsonb_build_object('n', n), now() from generate_series(1, ${count}) n`,
-      )
-    await addUnchained(1_500)
-    await record('revoke key')
-    await addUnchained(700)
-    expect((await verifyChain(shop.db)).faults).not.toEqual([])
-    const statements = statementsOf(await readMigration('0029_audit-chain.sql'))
-    await shop.db.unsafe(statements.find((one) => one.includes('last_id'))!)
-    const { faults, position } = await verifyChain(shop.db)
-    const [row] = await shop.db<{ count: number }[]>`select count(*) from audit_log`
-    expect({ faults, position }).toEqual({ faults: [], position: row!.count })
   })
 
   it('says which entry was changed, removed or added, and that a noted head is gone', async () => {

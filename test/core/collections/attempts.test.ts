@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { applyChargeAnswers, dispatchDueRequests, readWantedCharges } from '../../../src/core/collections/attempts.ts'
-import { lockRequests, parseEarlierReference } from '../../../src/core/collections/orders.ts'
+import { lockRequests } from '../../../src/core/collections/orders.ts'
 import { findOrderByRemoteId, listOrderAnswers } from '../../../src/core/connections/network-orders.ts'
 import { createAccount, fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { WriteConflict } from '../../../src/core/write-conflict.ts'
@@ -297,13 +297,5 @@ describe('an order that was not sent yet', () => {
     expect(await readWantedCharges(shop.db, [{ ...order!, attempt: 0 }])).toEqual(new Set())
     await shop.ingest(shop.paymentReport())
     expect(await readWantedCharges(shop.db, [order!])).toEqual(new Set())
-  })
-})
-
-describe('earlier references', () => {
-  it('are parsed, and other texts are not', () => {
-    expect(parseEarlierReference('KR123-2')).toBe(123)
-    for (const other of [null, '', '123', 'KR1', 'KR1-', 'XKR1-1', 'KR1-1 ', 'KR1-1000', `KR${'1'.repeat(16)}-1`])
-      expect(parseEarlierReference(other)).toBeUndefined()
   })
 })

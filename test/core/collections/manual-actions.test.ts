@@ -4,6 +4,7 @@ import { createOrganization } from '../../../src/core/access/organizations.ts'
 import { cancelRequest, matchManually } from '../../../src/core/collections/manual-actions.ts'
 import { Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
+import { placeOrder } from '../charges.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -162,7 +163,7 @@ describe('cancelling a request', () => {
   it('leaves a later payment unmatched', async () => {
     const request = await shop.createRequest()
     await cancel(request.id)
-    await shop.ingest(shop.paymentReport({ order_reference: `KR${request.id}-1` }))
+    await shop.ingest(shop.paymentReport({ order_reference: await placeOrder(shop, request.id) }))
     expect(await shop.collections()).toMatchObject([{ status: 'successful', collection_request: null }])
   })
 

@@ -21,10 +21,10 @@ const createPaid = (changes?: Parameters<Shop['paymentReport']>[0]) => leavePaid
 
 describe('an open request with an unmatched collection that paid its order', () => {
   it('is matched, with history, event and SMS; the money stays in its wallet', async () => {
-    const { id, collection } = await createPaid()
+    const { id, collection, reference } = await createPaid()
     const { balance } = await shop.wallet()
     expect(await check()).toEqual([
-      `Request ${id} is processing_started, although collection ${collection} paid its order KR${id}-1. The service matches the two within the hour.`,
+      `Request ${id} is processing_started, although collection ${collection} paid its order ${reference}. The service matches the two within the hour.`,
     ])
     expect(await match()).toEqual([id])
     expect(await shop.request(id)).toMatchObject({ status: 'successful', collection, due_at: null, leased_until: null })
@@ -65,7 +65,7 @@ describe('an open request with an unmatched collection that paid its order', () 
     const connections = await openTwoConnections(shop.testApp.app.config.DATABASE_URL!)
     const matched = await connections.runWhileHeld(
       async (tx) => {
-        await tx`update collection_requests set status_queries = status_queries + 1 where id = ${id}`
+        await tx`update collection_requests set attempt = attempt where id = ${id}`
         await tx`update collections set modified = modified`
       },
       (tx) => matchPaidRequests(tx, shop.now(), 100),
@@ -105,12 +105,12 @@ describe('a request that has ended', () => {
   }
 
   it('does not change, but is reported if it was paid before its end', async () => {
-    const { id, collection } = await createPaid()
+    const { id, collection, reference } = await createPaid()
     await end(id, 60)
     expect(await match()).toEqual([])
     expect(await shop.request(id)).toMatchObject({ status: 'expired', collection: null })
     expect(await check()).toEqual([
-      `Request ${id} is expired, although collection ${collection} paid its order KR${id}-1 before it ended. Return collection ${collection}, or serve the customer.`,
+      `Request ${id} is expired, although collection ${collection} paid its order ${reference} before it ended. Return collection ${collection}, or serve the customer.`,
     ])
     await shop.clear()
   })
@@ -126,10 +126,11 @@ describe('a request that has ended', () => {
 })
 
 it('reports paid orders whose money is not in the books', async () => {
-  const { id } = await createPaid()
+  const { reference } = await createPaid()
   expect(await checkPaidOrders(shop.db)).toEqual([])
-  await shop.db`update collection_orders set remote_id = 'GONE'`
+  await shop.db`update network_orders set remote_transaction_id = 'GONE'`
+  await shop.db`update collections set network_order = null`
   expect(await checkPaidOrders(shop.db)).toEqual([
-    expect.stringContaining(`Order KR${id}-1 was paid on sandbox (GONE)`),
+    expect.stringContaining(`Order ${reference} was paid on sandbox (GONE)`),
   ])
 })

@@ -4,7 +4,7 @@ import type { NewCollectionRequest } from '../../../src/core/collections/request
 import { smsSuffix } from '../../../src/core/sms/message.ts'
 import { listSms, queueSms } from '../../../src/core/sms/outbox.ts'
 import { begin } from '../../../src/db/client.ts'
-import { answer, chargeConnections, dispatch } from '../charges.ts'
+import { answer, chargeConnections, dispatch, placeOrder } from '../charges.ts'
 import { amount, NETWORK, openShop, type Shop } from '../shop.ts'
 
 const SUFFIX = smsSuffix('Kusanya')
@@ -109,7 +109,7 @@ describe('the SMS that confirms a payment', () => {
   it('goes to the customer of the request, also when another person pays', async () => {
     const request = await shop.createRequest({ phonenumber: nextPhone() })
     const payer = nextPhone()
-    await shop.ingest(shop.paymentReport({ phonenumber: payer, order_reference: `KR${request.id}-1` }))
+    await shop.ingest(shop.paymentReport({ phonenumber: payer, order_reference: await placeOrder(shop, request.id) }))
     expect(await bodiesTo(request.phonenumber)).toHaveLength(1)
     expect(await bodiesTo(payer)).toEqual([])
   })

@@ -12,7 +12,6 @@ const REFERENCES: readonly [table: string, columns: string, target: string, targ
     organization: 'organizations',
   }),
   ...referencesOf('collections', { contact: 'contacts', organization: 'organizations' }),
-  ...referencesOf('collection_orders', { collection_request: 'collection_requests' }),
   ...referencesOf('network_orders', {
     collection_request: 'collection_requests',
     payment_recipient: 'payment_recipients',

@@ -13,7 +13,7 @@ use Kusanya\KusanyaException;
 /** @internal Sends calls, and repeats them. */
 final class Transport
 {
-    public const VERSION = '0.1.0';
+    public const VERSION = '0.2.0';
     private const FIRST_WAIT = 0.5;
     private const MAX_WAIT = 8.0;
     /** A longer Retry-After is left to the caller. That of throttled reads is up to a minute. */

@@ -114,7 +114,7 @@ function describeRest(left: readonly SealedCount[], writers: readonly RunningKey
   const values = left.map(({ count, what, key, key_id }) =>
     key === 'previous'
       ? `${count} ${what} have the previous key`
-      : `${count} ${what} have a key that is not known here (${key_id ?? 'without an id'})`,
+      : `${count} ${what} have a key that is not known here (${key_id})`,
   )
   const processes = writers.length > 0 ? [`${countProcesses(writers)} still encrypts with another key`] : []
   return `SECRET_KEY_PREVIOUS must stay: ${[...values, ...processes].join(', ')}. Restart the service everywhere with the new SECRET_KEY, and run this again.`
@@ -142,7 +142,7 @@ const KEY_NAMES: Record<SealedCount['key'], string> = {
 const COLUMNS: Columns<SealedCount> = {
   What: 'what',
   Key: (row) => KEY_NAMES[row.key],
-  'Id in values': (row) => row.key_id ?? '(none)',
+  'Id in values': 'key_id',
   Values: 'count',
 }
 

@@ -74,15 +74,15 @@ describe('the check of the database', () => {
     expect(found.at(-1)).toMatch(/^error: A process may open 902 connections/)
     expect(await checkMigrations(app)).toEqual([])
     await db`update pg_index set indisvalid = false where indexrelid = 'webhooks_failing'::regclass`
-    await db`delete from migrations where name like '0059%'`
+    await db`delete from migrations where name like '0014%'`
     const migrations = await checkMigrations(app)
     expect(levelsOf(migrations)).toEqual([
-      expect.stringMatching(/^error: .* needs the migration 0059_/),
+      expect.stringMatching(/^error: .* needs the migration 0014_/),
       'error: The index webhooks_failing is not complete: what built it was stopped.',
     ])
     expect(migrations[0]!.what_to_do).toContain('npx kusanya migrate')
     await db`update pg_index set indisvalid = true where indexrelid = 'webhooks_failing'::regclass`
-    await db`insert into migrations (name) values ('0059_indexes-for-figures.sql')`
+    await db`insert into migrations (name, kind) values ('0014_reconciliation.sql', 'widen')`
   })
 
   it('finds a clock that differs, in both directions', async () => {

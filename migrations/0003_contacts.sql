@@ -1,0 +1,125 @@
+-- Customers of organizations, and imports of them.
+-- Kind: widen
+
+-- The words of a contact's names and each four digits in a row of the phone number, all below the organization: `12/jane`,
+-- `12/7720`. It is one expression, which PostgreSQL writes into the index: a body with queries would run one for each contact.
+create function contact_search_terms(organization bigint, first_name text, last_name text, name_on_network text, phone_number text)
+returns tsvector language sql immutable parallel safe
+return array_to_tsvector(
+  array[
+    organization::text || '/' || substr(phone_number, 2, 4), organization::text || '/' || substr(phone_number, 3, 4),
+    organization::text || '/' || substr(phone_number, 4, 4), organization::text || '/' || substr(phone_number, 5, 4),
+    organization::text || '/' || substr(phone_number, 6, 4), organization::text || '/' || substr(phone_number, 7, 4),
+    organization::text || '/' || substr(phone_number, 8, 4), organization::text || '/' || substr(phone_number, 9, 4),
+    organization::text || '/' || substr(phone_number, 10, 4), organization::text || '/' || substr(phone_number, 11, 4),
+    organization::text || '/' || substr(phone_number, 12, 4), organization::text || '/' || substr(phone_number, 13, 4)
+  ] || string_to_array(
+    organization::text || '/' || replace(
+      translate(lower(first_name || ' ' || last_name || ' ' || name_on_network),
+        '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', '                                '),
+      ' ', ' ' || organization::text || '/'),
+    ' '));
+comment on function contact_search_terms is 'What the search finds a contact by (src/core/search/contacts.ts).';
+
+-- The first two and the first three letters of each word of a contact's names, below the organization: `12/ja`, `12/jan`. Names
+-- that begin alike are too many to be found by the words of contacts_search, which reads all words with a beginning.
+create function contact_beginnings(organization bigint, first_name text, last_name text, name_on_network text)
+returns tsvector language sql immutable parallel safe
+return array_to_tsvector(array_remove(string_to_array(regexp_replace(
+    translate(lower(first_name || ' ' || last_name || ' ' || name_on_network),
+      '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', '                                '),
+    '\s*(?:(\S{2})(\S?)\S*|\S)\s*', organization::text || '/\1 ' || organization::text || '/\1\2 ', 'g'), ' '), ''));
+comment on function contact_beginnings is 'The beginnings of names that the search finds a contact by (src/core/search/contacts.ts).';
+
+create table contacts (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  first_name text not null,
+  last_name text not null,
+  email text,
+  phone_number text not null,
+  type text not null,
+  status text not null,
+  metadata json,
+  phone_is_supported text not null,
+  phone_is_mm_registered text not null,
+  name_on_network text not null,
+  name_matches_network_status text not null,
+  name_matches_network_score double precision not null,
+  network_name text not null,
+  created timestamptz not null,
+  modified timestamptz not null,
+  author bigint not null,
+  updated_by bigint,
+  national_id text,
+  national_id_type text check (national_id_type in ('passport', 'military', 'national')),
+  erased timestamptz,
+  number_being_erased text,
+  attempts integer not null default 0,
+  due_at timestamptz,
+  leased_until timestamptz,
+  looked_up timestamptz,
+  unique (organization, phone_number),
+  check ((national_id is null) = (national_id_type is null)),
+  check (number_being_erased is null or erased is not null)
+) with (fillfactor = 80);
+comment on table contacts is 'Interface 2.6. One per organization and phone number.';
+comment on column contacts.erased is 'When the personal data of this contact was erased on request.';
+comment on column contacts.number_being_erased is 'The phone number that is still being erased from stored messages. Null when the erasure is complete or was never requested.';
+comment on column contacts.attempts is 'How often the work that is due was started: the account holder look-up or the erasure.';
+comment on column contacts.due_at is 'When to look up the account holder, or when to continue the erasure.';
+comment on column contacts.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
+comment on column contacts.looked_up is 'When a network last said who holds the number. Null: never.';
+create index contacts_first_name on contacts (organization, first_name);
+create index contacts_last_name on contacts (organization, last_name);
+create index contacts_due on contacts (due_at) where due_at is not null;
+create index contacts_created on contacts (organization, created, id);
+create index contacts_email on contacts (organization, email) where email is not null;
+create index contacts_search on contacts using gin (contact_search_terms(organization, first_name, last_name, name_on_network,
+  phone_number)) with (gin_pending_list_limit = 512);
+create index contacts_beginnings on contacts using gin (contact_beginnings(organization, first_name, last_name,
+  name_on_network)) with (gin_pending_list_limit = 512);
+
+create table contact_imports (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  file_name text not null,
+  digest text not null check (digest ~ '^[0-9a-f]{64}$'),
+  known text not null check (known in ('skip', 'update')),
+  rows integer not null check (rows > 0),
+  refused integer not null,
+  last_row integer not null default 0,
+  added integer not null default 0,
+  updated integer not null default 0,
+  unchanged integer not null default 0,
+  created timestamptz not null,
+  author bigint not null references users,
+  finished timestamptz,
+  check (refused >= 0 and refused <= rows),
+  check ((((added + updated) + unchanged) + refused) <= rows)
+);
+comment on table contact_imports is 'Files of contacts that were imported, with counts. Of the rows only those that were refused are stored.';
+comment on column contact_imports.digest is 'SHA-256 of the file, so that the same file is recognized when it comes again.';
+comment on column contact_imports.known is 'What happens to contacts that have a name already: skip leaves them as they are, update writes what the file has.';
+comment on column contact_imports.last_row is 'The number of the last row of the file that was imported. An import that was interrupted goes on after it.';
+comment on column contact_imports.finished is 'When its last row was imported. Null: it was interrupted, or is running.';
+create index contact_imports_newest on contact_imports (organization, id desc);
+create index contact_imports_of_file on contact_imports (organization, digest);
+
+create table contact_import_refusals (
+  contact_import bigint references contact_imports on delete cascade,
+  organization bigint not null references organizations,
+  number integer check (number > 0),
+  phone_number text not null,
+  first_name text not null,
+  last_name text not null,
+  email text not null,
+  type text not null,
+  problems jsonb not null,
+  primary key (contact_import, number)
+);
+comment on table contact_import_refusals is 'The refused rows of files of contacts, to be corrected and imported again. Imports before this table have none.';
+comment on column contact_import_refusals.number is 'Its number in the file, where the first line is 1.';
+comment on column contact_import_refusals.phone_number is 'In E.164, or what the file has if that is no phone number.';
+comment on column contact_import_refusals.problems is 'Why it was refused: a list of column and message.';
+create index contact_import_refusals_of_phone on contact_import_refusals (organization, phone_number);

@@ -1,0 +1,304 @@
+-- Bills: the catalogue, offers of providers, and purchases.
+-- Kind: widen
+
+create table catalogue_categories (
+  code text primary key,
+  name text not null,
+  position integer not null
+);
+comment on table catalogue_categories is 'Kinds of services, such as airtime and electricity.';
+
+create table catalogue_services (
+  id bigint generated always as identity primary key,
+  category text not null references catalogue_categories (code),
+  service_type text not null,
+  aliases text[] not null default '{}'::text[],
+  name text not null,
+  shortname text not null,
+  biller_id integer not null,
+  product_id integer not null,
+  enabled boolean not null default true,
+  plans text[] not null default '{}'::text[],
+  prepaid boolean,
+  tariff numeric(19,4) check (tariff > 0),
+  minimum_amount numeric(19,4) check (minimum_amount > 0),
+  maximum_amount numeric(19,4),
+  account_kind text check (account_kind in ('phone', 'meter', 'digits', 'text')),
+  min_account_digits integer,
+  max_account_digits integer,
+  needs_account boolean not null default false,
+  position integer not null,
+  created timestamptz not null,
+  modified timestamptz not null,
+  country text not null default 'NG' check (country ~ '^[A-Z]{2}$'),
+  currency text not null default 'NGN' check (currency ~ '^[A-Z]{3}$'),
+  account_patterns text[],
+  account_name text,
+  account_keeps_case boolean not null default false,
+  unique (category, service_type),
+  check (minimum_amount <= maximum_amount)
+);
+comment on table catalogue_services is 'One thing that one biller sells. The same service_type may stand in several categories.';
+comment on column catalogue_services.aliases is 'Other spellings of service_type that clients use.';
+comment on column catalogue_services.plans is 'Airtime only: prepaid, postpaid.';
+comment on column catalogue_services.prepaid is 'Electricity only: whether a purchase yields a token.';
+comment on column catalogue_services.tariff is 'Electricity only: price of a kWh without tax.';
+comment on column catalogue_services.account_kind is 'How the account number is checked. Null: the service has no account numbers.';
+comment on column catalogue_services.min_account_digits is 'For kind digits the minimum number of digits, for kind text that of characters.';
+comment on column catalogue_services.max_account_digits is 'For kind digits the maximum number of digits, for kind text that of characters.';
+comment on column catalogue_services.needs_account is 'Whether its bundles are listed for one account only.';
+comment on column catalogue_services.country is 'ISO 3166-1: where it is sold. Phone numbers without a country code are numbers of this country.';
+comment on column catalogue_services.currency is 'ISO 4217: the currency of its prices and limits, and of the wallet that pays.';
+comment on column catalogue_services.account_patterns is 'For kind text: the forms of the numbers, such as AA-999/99. Null: any letters, digits and separators.';
+comment on column catalogue_services.account_name is 'What customers call the number, such as IUC number. Null: account number.';
+comment on column catalogue_services.account_keeps_case is 'For kind text: whether upper and lower case letters are different.';
+
+create table catalogue_products (
+  id bigint generated always as identity primary key,
+  service bigint not null references catalogue_services on delete cascade,
+  kind text not null check (kind in ('bouquet', 'addon', 'bundle', 'pin', 'exam')),
+  code text not null,
+  name text not null,
+  description text not null,
+  allowance text,
+  validity text,
+  bouquets text[],
+  available integer check (available >= 0),
+  position integer not null,
+  unique (service, kind, code),
+  check ((kind = 'pin') = (available is not null))
+);
+comment on table catalogue_products is 'What a service sells at a fixed price.';
+comment on column catalogue_products.code is 'For a pin its value without unnecessary zeros, such as 100.';
+comment on column catalogue_products.bouquets is 'For an add-on: the codes of the bouquets that it can be added to. Null: all.';
+comment on column catalogue_products.available is 'For a pin: how many are left to sell. Each purchase lowers it, and it never falls below zero.';
+
+create table catalogue_prices (
+  product bigint references catalogue_products on delete cascade,
+  months integer check (months >= 0),
+  invoice_period integer not null,
+  price numeric(19,4) not null check (price > 0),
+  primary key (product, months)
+);
+comment on table catalogue_prices is 'The price of a product for a number of months. months is 0 for a single purchase.';
+
+create table bill_offers (
+  id bigint generated always as identity primary key,
+  service bigint not null references catalogue_services on delete cascade,
+  product bigint references catalogue_products on delete cascade,
+  connection text not null,
+  remote_service text not null check (remote_service <> ''),
+  remote_product text check (remote_product <> ''),
+  price numeric(19,4) check (price > 0),
+  commission_percent numeric(7,4) check (commission_percent >= 0 and commission_percent < 100),
+  min numeric(19,4) check (min > 0),
+  max numeric(19,4),
+  is_available boolean not null default true,
+  off_sale text check (off_sale = 'price_rise'),
+  enabled boolean not null default true,
+  priority integer not null default 100 check (priority >= 0),
+  created timestamptz not null,
+  modified timestamptz not null,
+  unique nulls not distinct (service, product, connection),
+  check (min <= max)
+);
+comment on table bill_offers is 'Which connection sells which service or product, under which names and at which cost.';
+comment on column bill_offers.product is 'Null: the service itself, with an amount that the customer chooses.';
+comment on column bill_offers.connection is 'The slug of the connection to the provider.';
+comment on column bill_offers.price is 'What the provider takes for a product with a fixed price, before its commission. Null: the amount of the purchase.';
+comment on column bill_offers.commission_percent is 'What the provider gives back to us, in percent of the price or of the amount.';
+comment on column bill_offers.is_available is 'What the provider said last about its stock.';
+comment on column bill_offers.off_sale is 'Why it is not sold until a person decides. Null: it is sold.';
+comment on column bill_offers.priority is 'The smallest number is bought first. Offers with the same number compete by their cost.';
+create index bill_offers_of_connection on bill_offers (connection, remote_service);
+create index bill_offers_of_product on bill_offers (product) where product is not null;
+
+create table bill_differences (
+  id bigint generated always as identity primary key,
+  connection text not null,
+  kind text not null check (kind in ('new', 'gone', 'price', 'limits')),
+  bill_kind text not null,
+  country text not null,
+  currency text not null,
+  remote_service text not null,
+  remote_product text,
+  name text not null,
+  offer bigint references bill_offers on delete set null,
+  before jsonb,
+  after jsonb,
+  suggested_service bigint references catalogue_services on delete set null,
+  suggested_product bigint references catalogue_products on delete set null,
+  state text not null check (state in ('waiting', 'approved', 'rejected', 'superseded')),
+  found timestamptz not null,
+  decided timestamptz,
+  decided_by text,
+  check ((state = 'waiting') = (decided is null))
+);
+comment on table bill_differences is 'Differences between the catalogue of a provider and our offers, for a person to approve.';
+comment on column bill_differences.before is 'What our offer says: price, commission_percent, min, max.';
+comment on column bill_differences.after is 'What the provider says.';
+comment on column bill_differences.state is 'superseded: the provider says something else now.';
+comment on column bill_differences.decided_by is 'The operator or the user who decided; null where the provider changed its mind.';
+create unique index bill_differences_waiting on bill_differences (connection, remote_service, remote_product, kind,
+  offer) nulls not distinct where state = 'waiting';
+create index bill_differences_newest on bill_differences (connection, id desc);
+create index bill_differences_of_offer on bill_differences (offer) where offer is not null;
+create index bill_differences_of_service on bill_differences (suggested_service) where suggested_service is not null;
+create index bill_differences_of_product on bill_differences (suggested_product) where suggested_product is not null;
+
+create table bill_catalogue_syncs (
+  connection text primary key,
+  due_at timestamptz not null,
+  leased_until timestamptz,
+  last_asked timestamptz,
+  last_found timestamptz,
+  products integer,
+  message text
+);
+comment on table bill_catalogue_syncs is 'When the catalogue of each connection is read next.';
+comment on column bill_catalogue_syncs.message is 'Why the last question had no answer. Null: it had one.';
+
+create table bill_validations (
+  organization bigint references organizations,
+  service_type text,
+  account_number text,
+  product_code text,
+  phone text,
+  name text not null,
+  validated timestamptz not null,
+  primary key (organization, service_type, account_number, product_code)
+);
+comment on table bill_validations is 'The last successful name look-up. An exam pin is sold only to the phone given in that look-up (interface 4.5, rule 1).';
+
+create table bill_purchases (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  account bigint not null,
+  agent_reference text not null check (agent_reference <> ''),
+  agent_id text,
+  reference text not null unique,
+  biller text not null,
+  kind text not null check (kind in ('airtime', 'databundle', 'electricity', 'cabletv', 'epin', 'exampin')),
+  service_type text not null,
+  account_number text not null,
+  phone text not null,
+  amount numeric(19,4) not null check (amount > 0),
+  currency text not null,
+  details json not null,
+  scenario text,
+  metadata json not null,
+  status text not null check (status in ('pending', 'success', 'failed')),
+  outcome text check (outcome in ('accepted', 'successful', 'failed', 'unknown', 'not_found')),
+  message text,
+  remote_id text,
+  vended json,
+  failure_code text,
+  sent timestamptz,
+  status_queries integer not null default 0,
+  due_at timestamptz,
+  leased_until timestamptz,
+  created timestamptz not null,
+  author bigint not null,
+  modified timestamptz not null,
+  updated_by bigint,
+  fee numeric(19,4) not null default 0 check (fee >= 0),
+  attested text check (attested in ('successful', 'failed')),
+  attention text,
+  country text not null default 'NG',
+  attempt integer not null default 1 check (attempt > 0),
+  remote_service text,
+  remote_product text,
+  cost numeric(19,4) check (cost >= 0),
+  started timestamptz,
+  send_token boolean,
+  restored boolean not null default false,
+  charged numeric(38,4),
+  charged_currency text,
+  approvals_required integer not null default 0,
+  approvals integer not null default 0,
+  unique (organization, agent_reference),
+  foreign key (account, currency) references accounts (id, currency),
+  check (((charged is null) = (charged_currency is null)) and charged >= 0 and charged_currency ~ '^[A-Z]{3}$'),
+  check ((status = 'success') = (vended is not null)),
+  check ((status = 'failed') = (failure_code is not null)),
+  check ((status = 'pending' and approvals >= approvals_required) = (due_at is not null))
+) with (fillfactor = 70);
+comment on table bill_purchases is 'Bills that organizations pay for their customers. The row is also its own job, and its money is on hold while it is pending.';
+comment on column bill_purchases.agent_reference is 'The caller''s own reference. It can never be used again after money was held for it.';
+comment on column bill_purchases.reference is 'Ours towards the provider of the current attempt: no other installation that uses the same provider has the same.';
+comment on column bill_purchases.biller is 'The slug of the connection of the current attempt.';
+comment on column bill_purchases.details is 'Fields that only some kinds have, such as the datacode of a data bundle.';
+comment on column bill_purchases.scenario is 'Sandbox only: the scenario for the simulated biller.';
+comment on column bill_purchases.outcome is 'The last answer of the biller. Null before it was called.';
+comment on column bill_purchases.message is 'The message of the last answer.';
+comment on column bill_purchases.vended is 'What the customer received, such as an electricity token.';
+comment on column bill_purchases.sent is 'Real time, written before the biller is called. After that, the biller is only asked for the status: there is never a second vend.';
+comment on column bill_purchases.status_queries is 'How often the biller was asked for the status.';
+comment on column bill_purchases.attested is 'What people have attested and approved. A biller that says something else later is shown to a person.';
+comment on column bill_purchases.attention is 'Why a person must look at this purchase. Null: nobody must.';
+comment on column bill_purchases.attempt is 'How many providers were tried, with the current one.';
+comment on column bill_purchases.remote_service is 'The current provider''s name of the service. Null: it uses our names.';
+comment on column bill_purchases.cost is 'What the current provider takes for it, as far as it is known.';
+comment on column bill_purchases.started is 'When the current attempt was sent, on the service''s clock. Null: it was not.';
+comment on column bill_purchases.send_token is 'Whether the customer gets the token in an SMS. Null: the organization decides.';
+comment on column bill_purchases.restored is 'A restore found the current attempt unsent. It may have been sent at a time that is not known, so it is only asked about.';
+comment on column bill_purchases.charged is 'What the provider says it has taken from our float for this, in charged_currency. Null: it has not said.';
+comment on column bill_purchases.approvals_required is 'How many persons have to approve it, by the rule that held when it was made.';
+comment on column bill_purchases.approvals is 'How many persons with the permission have approved it, as of the last approval.';
+create index bill_purchases_due on bill_purchases (due_at) where due_at is not null;
+create index bill_purchases_newest on bill_purchases (organization, id desc);
+create index bill_purchases_attention on bill_purchases (organization, id) where attention is not null;
+create index bill_purchases_due_by_biller on bill_purchases (biller, due_at) where due_at is not null;
+create index bill_purchases_remote_ids on bill_purchases (biller, remote_id) where remote_id is not null;
+create index bill_purchases_amount on bill_purchases (organization, amount, id);
+create index bill_purchases_account_number on bill_purchases (organization, account_number, id);
+create index bill_purchases_phone on bill_purchases (organization, phone, id);
+create index bill_purchases_created on bill_purchases (organization, created);
+create index bill_purchases_awaiting_approval on bill_purchases (organization, id)
+  where status = 'pending' and approvals < approvals_required;
+
+create table bill_attempts (
+  id bigint generated always as identity primary key,
+  purchase bigint not null references bill_purchases,
+  attempt integer not null check (attempt > 0),
+  connection text not null,
+  reference text not null unique,
+  remote_service text,
+  remote_product text,
+  cost numeric(19,4),
+  outcome text not null check (outcome in ('failed', 'not_found')),
+  reason text not null,
+  message text not null,
+  remote_id text,
+  status_queries integer not null,
+  sent timestamptz,
+  ended timestamptz not null,
+  sold_after_all timestamptz,
+  started timestamptz,
+  unique (purchase, attempt)
+);
+comment on table bill_attempts is 'The attempts of a purchase after which another provider was tried. The current attempt is in bill_purchases.';
+comment on column bill_attempts.reason is 'Why this provider has certainly not sold it.';
+comment on column bill_attempts.sent is 'When it was sent, in real time.';
+comment on column bill_attempts.sold_after_all is 'When this provider said that it has sold it, after it had refused. A person must look at the purchase.';
+comment on column bill_attempts.started is 'When it was sent, on the clock of the service; `sent` is the real time. Null: never sent.';
+create index bill_attempts_remote_ids on bill_attempts (connection, remote_id) where remote_id is not null;
+
+create table bill_approvals (
+  organization bigint not null,
+  purchase bigint references bill_purchases,
+  "user" bigint references users,
+  approved timestamptz not null,
+  primary key (purchase, "user")
+);
+comment on table bill_approvals is 'The approvals of bill purchases, one for each person.';
+create index bill_approvals_user on bill_approvals (organization, "user", approved);
+
+create table bill_approval_notices (
+  organization bigint not null,
+  purchase bigint references bill_purchases,
+  "user" bigint references users,
+  told timestamptz not null,
+  primary key (purchase, "user")
+);
+comment on table bill_approval_notices is 'Which approvers have got a mail about a purchase that waits for them. The rows are deleted when the purchase is decided.';

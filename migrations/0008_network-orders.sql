@@ -1,0 +1,198 @@
+-- Orders to networks, and the callbacks of networks.
+-- Kind: widen
+
+create table network_orders (
+  id bigint generated always as identity primary key,
+  reference text not null unique,
+  kind text not null check (kind in ('charge', 'payout', 'refund')),
+  connection text not null,
+  organization bigint not null,
+  collection_request bigint,
+  payment_recipient bigint,
+  collection bigint,
+  attempt integer not null,
+  receiver text not null,
+  phonenumber text not null,
+  amount numeric(19,4) not null check (amount > 0),
+  currency text not null,
+  reason text not null,
+  airtime boolean not null default false,
+  prompt boolean not null default true,
+  state text not null check (state in ('new', 'sent', 'accepted', 'successful', 'failed', 'reversed', 'not_sent')),
+  remote_id text,
+  remote_transaction_id text,
+  failure_reason text,
+  code text,
+  message text,
+  fee numeric(19,4),
+  network_calls integer not null default 0,
+  created timestamptz not null,
+  sent timestamptz,
+  answered timestamptz,
+  closed timestamptz,
+  due_at timestamptz,
+  leased_until timestamptz,
+  attention text,
+  attested text check (attested in ('successful', 'failed')),
+  attested_amount numeric(19,4),
+  check ((kind = 'charge') = (collection_request is not null)),
+  check ((kind = 'charge') = (payment_recipient is null)),
+  check ((kind = 'refund') = (collection is not null)),
+  check ((closed is not null) = (state in ('successful', 'failed', 'reversed', 'not_sent')))
+) with (fillfactor = 85);
+comment on table network_orders is 'Orders to networks: prompts (charge), payouts and refunds. An order is written before the network is called, and the network is asked about it until it reports the end.';
+comment on column network_orders.reference is 'Random, so that it is unique also across installations and restored backups. It contains no id of ours.';
+comment on column network_orders.attempt is 'The number of this order among the orders of its request or recipient.';
+comment on column network_orders.receiver is 'Our number at the network: where a charge goes to, where a payout comes from.';
+comment on column network_orders.prompt is 'Whether a charge shows a prompt on the phone. Otherwise the network only expects the payment.';
+comment on column network_orders.state is 'new: not sent. sent: sent, and not confirmed. accepted: the network has it. not_sent: it never reached the network, and is not sent any more.';
+comment on column network_orders.remote_id is 'The network''s id of the order.';
+comment on column network_orders.remote_transaction_id is 'The network''s id of the money.';
+comment on column network_orders.network_calls is 'How often the network was called for this order: the order itself and each status query.';
+comment on column network_orders.sent is 'When it was sent last.';
+comment on column network_orders.attention is 'Why a person must look at this order. Null: nobody must.';
+comment on column network_orders.attested is 'What people have attested and approved. A network that says something else later is shown to a person.';
+comment on column network_orders.attested_amount is 'The amount that people have attested.';
+create unique index network_orders_of_request on network_orders (collection_request, attempt)
+  where collection_request is not null;
+create unique index network_orders_of_recipient on network_orders (payment_recipient, attempt)
+  where payment_recipient is not null;
+create index network_orders_remote_id on network_orders (connection, remote_id) where remote_id is not null;
+create index network_orders_attention on network_orders (organization, id) where attention is not null;
+create index network_orders_due on network_orders (connection, kind, organization, due_at) where due_at is not null;
+
+create table network_order_answers (
+  id bigint generated always as identity primary key,
+  network_order bigint not null,
+  at timestamptz not null,
+  source text not null check (source in ('reply', 'status', 'callback', 'statement', 'operator')),
+  outcome text not null check (outcome in ('accepted', 'successful', 'failed', 'reversed', 'unknown', 'not_found')),
+  remote_id text,
+  amount numeric(19,4),
+  code text,
+  message text,
+  reason text
+);
+comment on table network_order_answers is 'What networks said about orders, each change of the outcome. Rows are added and never changed.';
+comment on column network_order_answers.network_order is 'The order, of network_orders. Without a foreign key: docs/decisions/0017.';
+comment on column network_order_answers.reason is 'Why the order failed, one of the reasons that all networks share. Null for other answers.';
+create index network_order_answers_of_order on network_order_answers (network_order, id);
+
+create table order_attestations (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  network_order bigint references network_orders,
+  bill_purchase bigint references bill_purchases,
+  outcome text not null check (outcome in ('successful', 'failed')),
+  remote_id text,
+  amount numeric(19,4) check (amount > 0),
+  token text,
+  failure_reason text,
+  statement text not null,
+  note text not null,
+  document bytea not null check ((length(document) >= 1) and (length(document) <= 2097152)),
+  document_name text not null,
+  document_type text not null,
+  document_sha256 text not null check (document_sha256 ~ '^[0-9a-f]{64}$'),
+  state text not null check (state in ('waiting', 'approved', 'rejected', 'withdrawn', 'superseded')),
+  author bigint not null references users,
+  created timestamptz not null,
+  decided_by bigint references users,
+  decided_by_name text,
+  decided timestamptz,
+  decision_note text,
+  check (num_nonnulls(network_order, bill_purchase) = 1),
+  check ((outcome = 'successful') = (remote_id is not null)),
+  check ((outcome = 'successful') = (amount is not null)),
+  check ((outcome = 'failed') = (failure_reason is not null)),
+  check ((state = 'waiting') = (decided is null))
+);
+comment on table order_attestations is 'What people read in the statements of networks and billers about orders that nobody else can answer. Rows are never deleted.';
+comment on column order_attestations.remote_id is 'The id of the money in the statement.';
+comment on column order_attestations.amount is 'What the statement says that was moved.';
+comment on column order_attestations.token is 'The token of prepaid electricity.';
+comment on column order_attestations.statement is 'Which statement, and where in it.';
+comment on column order_attestations.document is 'The statement itself, as the author has sent it.';
+comment on column order_attestations.state is 'superseded: the network has answered before anybody decided.';
+comment on column order_attestations.decided_by is 'Null for an operator at the command line, whose name is in decided_by_name.';
+create unique index order_attestations_waiting on order_attestations (network_order)
+  where state = 'waiting' and network_order is not null;
+create unique index order_attestations_waiting_bill on order_attestations (bill_purchase)
+  where state = 'waiting' and bill_purchase is not null;
+create index order_attestations_of_order on order_attestations (network_order) where network_order is not null;
+create index order_attestations_of_bill on order_attestations (bill_purchase) where bill_purchase is not null;
+create index order_attestations_newest on order_attestations (organization, id desc);
+
+create sequence callbacks_id;
+
+create table callbacks (
+  id bigint not null default nextval('callbacks_id'::regclass),
+  network text not null,
+  received timestamptz not null,
+  headers json not null,
+  body text not null,
+  verified boolean not null,
+  state text not null,
+  note text,
+  attempts integer not null default 0,
+  due_at timestamptz,
+  leased_until timestamptz,
+  bytes bytea,
+  size integer,
+  digest bytea,
+  subject text,
+  reference text,
+  address text,
+  ended timestamptz,
+  connection text not null default 'sandbox',
+  method text,
+  path text,
+  query text,
+  check ((ended is null) = (state in ('waiting', 'failed')))
+) partition by list (state);
+comment on table callbacks is 'Callbacks from networks. An unverified callback is never believed: the network is asked first.';
+comment on column callbacks.body is 'The text as received. Of an unverified callback, only the first kilobyte is stored. Null characters and bytes that are not UTF-8 are replaced by U+FFFD.';
+comment on column callbacks.state is 'waiting: it is processed at due_at. failed: it is signed or confirmed, and could not be processed. settled: done. ignored: it changes nothing.';
+comment on column callbacks.attempts is 'How often the callback was processed.';
+comment on column callbacks.bytes is 'The bytes as received, where they are not exactly the body in UTF-8.';
+comment on column callbacks.size is 'How many bytes were received, where not all of them are stored.';
+comment on column callbacks.digest is 'The SHA-256 of the bytes, where not all of them are stored.';
+comment on column callbacks.subject is 'What an unverified callback is about: order or transaction.';
+comment on column callbacks.reference is 'The reference of the order or the network''s id of the transaction that an unverified callback names.';
+comment on column callbacks.address is 'The IP address that sent an unverified callback.';
+comment on column callbacks.ended is 'When it became settled or ignored, on the service''s clock. Its age is counted from then.';
+create index callbacks_key on callbacks (id);
+create index callbacks_due on callbacks (due_at) where due_at is not null;
+create index callbacks_received on callbacks using brin (received) with (pages_per_range = 16, autosummarize = on);
+
+create table callbacks_open partition of callbacks for values in ('waiting', 'failed');
+comment on table callbacks_open is 'Callbacks that are not done. They are never dropped, however old they are.';
+create index callbacks_open_failed on callbacks_open (id) where state = 'failed';
+
+create table callbacks_ended partition of callbacks for values in ('settled', 'ignored') partition by range (ended);
+comment on table callbacks_ended is 'Callbacks that are done. They are kept for CALLBACK_RETENTION_DAYS after their end.';
+
+create table callbacks_ended_default partition of callbacks_ended default;
+
+create table callback_orders (
+  reference text not null,
+  callback bigint not null,
+  recorded timestamptz not null
+) partition by range (recorded);
+comment on table callback_orders is 'The callbacks that name an order or the money of one. Partitioned by time; dropped after CALLBACK_RETENTION_DAYS, as callbacks are.';
+comment on column callback_orders.reference is 'The reference of the order.';
+comment on column callback_orders.callback is 'The callback, of callbacks. Without a foreign key, because callbacks leave in partitions.';
+comment on column callback_orders.recorded is 'When the callback was stored or processed, on the service''s clock.';
+create index callback_orders_reference on callback_orders (reference);
+
+create table callback_orders_default partition of callback_orders default;
+
+create table unverified_callback_counts (
+  hour timestamptz,
+  sender text,
+  callbacks integer not null,
+  bytes bigint not null,
+  primary key (hour, sender)
+);
+comment on table unverified_callback_counts is 'The unverified callbacks of each hour by sender: an IPv4 address or the /64 network of an IPv6 address. The empty sender stands for all. Callbacks that a connector could not read are counted apart, after the word unread.';
+comment on column unverified_callback_counts.hour is 'The beginning of the hour, in real time.';

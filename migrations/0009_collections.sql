@@ -1,0 +1,272 @@
+-- Collection requests, incoming money, and plans.
+-- Kind: widen
+
+create table collection_requests (
+  id bigint generated always as identity primary key,
+  organization bigint not null,
+  amount numeric(19,4) not null check (amount > 0),
+  currency text not null,
+  account bigint not null,
+  phonenumber text not null,
+  contact bigint not null,
+  network text not null,
+  reason text not null,
+  metadata json not null,
+  success_message text not null,
+  send_instructions boolean not null,
+  instructions text,
+  status text not null check (status in ('pending', 'processing_started', 'instructions_sent', 'successful', 'failed',
+    'expired', 'reversed')),
+  error_message text,
+  collection bigint,
+  expiry_date timestamptz not null,
+  start_date timestamptz,
+  retry_interval_minutes integer check (retry_interval_minutes >= 10),
+  max_attempts integer not null check (max_attempts >= 0 and max_attempts <= 3),
+  subscription_settings json,
+  created timestamptz not null,
+  author bigint not null,
+  modified timestamptz not null,
+  updated_by bigint,
+  attempt integer not null default 0,
+  due_at timestamptz,
+  leased_until timestamptz,
+  connection text not null default 'sandbox',
+  prompt_again_at timestamptz,
+  archived bigint,
+  traceparent text,
+  check ((collection is null) = (status not in ('successful', 'reversed')))
+) with (fillfactor = 60);
+comment on table collection_requests is 'Interface 2.5. The row is also its own job: due_at says when the next action is due.';
+comment on column collection_requests.attempt is 'How many orders were begun for it; the last one is that of the newest attempt.';
+comment on column collection_requests.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
+comment on column collection_requests.prompt_again_at is 'When a person asked for the next prompt, after the last one had failed. Null: it did not happen.';
+comment on column collection_requests.archived is 'The segment of the archive with the history of a request that stays in the books. Null: its history is here.';
+comment on column collection_requests.traceparent is 'W3C trace context of the span that stored the request. Null while traces are off, and for traces that are not exported.';
+create index collection_requests_newest on collection_requests (organization, id desc);
+create index collection_requests_match on collection_requests (account, phonenumber, amount, id)
+  where status in ('pending', 'processing_started', 'instructions_sent');
+create index collection_requests_created on collection_requests (organization, created, id);
+create index collection_requests_amount on collection_requests (organization, currency, network, amount, id);
+create index collection_requests_phonenumber on collection_requests (organization, phonenumber, id);
+create index collection_requests_reason on collection_requests (organization, reason, id) where reason <> '';
+create index collection_requests_contact on collection_requests (contact);
+create index collection_requests_status on collection_requests (organization, status, id);
+create index collection_requests_modified on collection_requests (organization, modified, id);
+create index collection_requests_due_by_organization on collection_requests (organization, due_at) where due_at is not null;
+
+create table collection_request_transitions (
+  id bigint generated always as identity primary key,
+  collection_request bigint not null,
+  from_status text not null,
+  to_status text not null,
+  at timestamptz not null,
+  author bigint not null,
+  note text
+);
+comment on table collection_request_transitions is 'One row for each change of a request''s status. The creation of a request is not a change.';
+create index collection_request_transitions_request on collection_request_transitions (collection_request);
+
+create table collection_request_counts (
+  organization bigint,
+  status text,
+  count bigint not null,
+  primary key (organization, status)
+);
+comment on table collection_request_counts is 'How many requests each organization has in each status, without the changes that are not added yet.';
+
+create table collection_request_count_changes (
+  organization bigint not null,
+  status text not null,
+  change bigint not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+comment on table collection_request_count_changes is 'Each transaction that creates a request or changes its status appends rows here, so that writers never wait for each other. A job adds them to the counts every second.';
+create index collection_request_count_changes_status on collection_request_count_changes (organization, status);
+
+create table collections (
+  id bigint generated always as identity primary key,
+  organization bigint not null,
+  account bigint not null,
+  network text not null,
+  remote_transaction_id text not null,
+  amount numeric(19,4) not null check (amount > 0),
+  currency text not null,
+  phonenumber text not null,
+  contact bigint not null,
+  reference text,
+  status text not null check (status in ('pending', 'successful', 'failed', 'reversed')),
+  payment_date timestamptz not null,
+  collection_request bigint references collection_requests,
+  created timestamptz not null,
+  author bigint not null,
+  modified timestamptz not null,
+  updated_by bigint,
+  claimed_by bigint,
+  refunded numeric(19,4) not null default 0 check (refunded >= 0),
+  reversed_in_parts numeric(19,4) not null default 0,
+  connection text not null default 'sandbox',
+  network_order bigint,
+  check (collection_request is null or status in ('successful', 'reversed')),
+  check (claimed_by is null or collection_request is null),
+  check (reversed_in_parts >= 0 and reversed_in_parts <= amount)
+);
+comment on table collections is 'Incoming money, recorded once for each network and remote transaction.';
+comment on column collections.claimed_by is 'The user who claimed the collection while it was unmatched. Claimed money is no longer unmatched.';
+comment on column collections.refunded is 'How much of it was returned or refunded, including payments that are not complete yet. More than the amount if a refund that had failed was sent after all.';
+comment on column collections.reversed_in_parts is 'The sum of the parts that the network has taken back. The rest follows when the status becomes reversed.';
+comment on column collections.network_order is 'The order that this money answers. One order is paid once.';
+create unique index collections_one_per_request on collections (collection_request) where collection_request is not null;
+create index collections_newest on collections (organization, id desc);
+create index collections_created on collections (organization, created, id);
+create index collections_status on collections (organization, status, modified, id);
+create index collections_amount on collections (organization, currency, network, amount, id);
+create index collections_phonenumber on collections (organization, phonenumber, id);
+create index collections_reference on collections (organization, md5(reference), id) where reference is not null;
+create index collections_contact on collections (contact);
+create index collections_unmatched on collections (organization, id desc)
+  where collection_request is null and claimed_by is null and status in ('successful', 'failed');
+create unique index collections_connection_remote_id on collections (connection, remote_transaction_id);
+create unique index collections_network_order on collections (network_order) where network_order is not null;
+
+create table collection_reversals (
+  collection bigint references collections,
+  remote_id text,
+  amount numeric(19,4) not null check (amount > 0),
+  created timestamptz not null,
+  primary key (collection, remote_id)
+);
+comment on table collection_reversals is 'The parts of collections that networks have taken back, each once.';
+comment on column collection_reversals.remote_id is 'The network''s own id of the reversal.';
+comment on column collection_reversals.amount is 'What was taken, at most what was left of the collection.';
+create index collection_reversals_remote on collection_reversals (remote_id);
+
+create table acceptance_urls (
+  organization bigint primary key references organizations,
+  url text not null,
+  when_unreachable text not null check (when_unreachable in ('accept', 'reject')),
+  timeout_s integer not null check (timeout_s >= 1 and timeout_s <= 60),
+  created timestamptz not null,
+  modified timestamptz not null
+);
+comment on table acceptance_urls is 'The URL where an organization decides whether it accepts unrequested money.';
+comment on column acceptance_urls.when_unreachable is 'The verdict when the organization does not answer in time.';
+comment on column acceptance_urls.timeout_s is 'How long the organization may take to decide, all attempts together.';
+
+create table acceptance_checks (
+  id bigint generated always as identity primary key,
+  organization bigint not null,
+  account bigint not null,
+  network text not null,
+  remote_transaction_id text not null,
+  phonenumber text not null,
+  amount numeric(19,4) not null check (amount > 0),
+  currency text not null,
+  reference text,
+  collection bigint unique references collections,
+  created timestamptz not null,
+  deadline timestamptz not null,
+  attempts integer not null default 0,
+  last_error text,
+  verdict text check (verdict in ('accept', 'reject')),
+  unreachable boolean not null default false,
+  reason text,
+  answered timestamptz,
+  due_at timestamptz,
+  leased_until timestamptz,
+  connection text not null default 'sandbox',
+  foreign key (account, currency) references accounts (id, currency),
+  check ((verdict is null) = (due_at is not null)),
+  check ((verdict is null) = (answered is null))
+) with (fillfactor = 85);
+comment on table acceptance_checks is 'Requests to organizations to accept or reject unrequested money. The row is also its own job.';
+comment on column acceptance_checks.collection is 'The collection, when the money has arrived. Null while the network asks before it accepts the money; stays null when the money never arrives.';
+comment on column acceptance_checks.attempts is 'How often the acceptance URL was called, or a call was started.';
+comment on column acceptance_checks.unreachable is 'True when the organization did not answer in time. The verdict is then when_unreachable of its acceptance URL.';
+comment on column acceptance_checks.leased_until is 'Real time. Until then, the process that claimed the row calls the acceptance URL.';
+create index acceptance_checks_due on acceptance_checks (due_at) where due_at is not null;
+create index acceptance_checks_newest on acceptance_checks (organization, id desc);
+create unique index acceptance_checks_unique_payment on acceptance_checks (connection, remote_transaction_id, account,
+  phonenumber, amount, coalesce(md5(reference), ''));
+comment on index acceptance_checks_unique_payment is 'A second check of the same money gets the same verdict. Different money is a different check, so the verdict on one payment is never used for another.';
+
+create table unassigned_payments (
+  id bigint generated always as identity primary key,
+  network text not null,
+  remote_transaction_id text not null,
+  receiver text not null,
+  currency text not null,
+  amount numeric(19,4) not null check (amount > 0),
+  phonenumber text not null,
+  order_reference text,
+  reference text,
+  payment_date timestamptz not null,
+  state text not null check (state in ('unassigned', 'assigned', 'reversed')),
+  account bigint references accounts,
+  collection bigint references collections,
+  assigned_by text,
+  received timestamptz not null,
+  modified timestamptz not null,
+  due_at timestamptz,
+  leased_until timestamptz,
+  connection text not null default 'sandbox',
+  unique (connection, remote_transaction_id),
+  check ((collection is not null) = (state = 'assigned')),
+  check ((account is not null) = (state = 'assigned'))
+);
+comment on table unassigned_payments is 'Payments that a network has reported for a receiver or currency without an account. No organization has the money in its books until the payment is assigned.';
+comment on column unassigned_payments.state is 'unassigned: it waits for an account. assigned: it is in the books as a collection. reversed: the network has taken it back, and it is never credited.';
+comment on column unassigned_payments.assigned_by is 'The person who chose the account; null if its receiver was assigned to the account.';
+comment on column unassigned_payments.due_at is 'When the service looks for an account of its receiver.';
+create index unassigned_payments_due on unassigned_payments (due_at) where due_at is not null;
+create index unassigned_payments_collection on unassigned_payments (collection) where collection is not null;
+create index unassigned_payments_waiting on unassigned_payments (connection, receiver, currency) where state = 'unassigned';
+
+create table unassigned_payment_reversals (
+  id bigint generated always as identity primary key,
+  unassigned_payment bigint not null references unassigned_payments,
+  remote_id text not null,
+  amount numeric(19,4) not null check (amount > 0),
+  unique (unassigned_payment, remote_id)
+);
+comment on table unassigned_payment_reversals is 'Parts of payments without an account that a network has taken back. They are taken out of the books as soon as the payment is assigned.';
+comment on column unassigned_payment_reversals.remote_id is 'The network''s own id of the reversal.';
+
+create table plans (
+  id bigint generated always as identity primary key,
+  organization bigint not null,
+  collection_request bigint not null unique references collection_requests,
+  start_date timestamptz not null,
+  end_date timestamptz not null,
+  weekdays integer[] not null,
+  months integer[] not null,
+  frequencies text[] not null,
+  expires_after_s bigint not null check (expires_after_s > 0),
+  occurrence_count integer not null default 1,
+  stopped timestamptz,
+  due_at timestamptz,
+  leased_until timestamptz,
+  time_zone text not null default 'UTC',
+  paused timestamptz,
+  check (stopped is null or due_at is null),
+  check (paused is null or due_at is null)
+) with (fillfactor = 85);
+comment on table plans is 'Recurring collection requests. The row is also its own job.';
+comment on column plans.collection_request is 'The first occurrence. All others are copies of it.';
+comment on column plans.weekdays is '0 is Monday. Empty: any weekday.';
+comment on column plans.months is '1 is January. Empty: every month.';
+comment on column plans.expires_after_s is 'How long after its start an occurrence expires.';
+comment on column plans.occurrence_count is 'How many occurrences were created, including the first.';
+comment on column plans.due_at is 'The next date. Null when no date is left or the plan was stopped.';
+comment on column plans.leased_until is 'Real time. Until then, the process that claimed the row creates its occurrence.';
+comment on column plans.time_zone is 'The time zone of the organization when the plan was made: its dates keep their time of day there.';
+comment on column plans.paused is 'Since when the plan is paused. Null: it is not. A paused plan has no next date until it is resumed.';
+create index plans_newest on plans (organization, id desc);
+create index plans_due_by_organization on plans (organization, due_at) where due_at is not null;
+
+create table occurrences (
+  plan bigint references plans,
+  date timestamptz,
+  collection_request bigint not null unique,
+  primary key (plan, date)
+);
+comment on table occurrences is 'Which date of a plan became which request. One date never becomes two requests.';

@@ -1,0 +1,266 @@
+-- Payment links, receipts and invoices.
+-- Kind: widen
+
+create table payment_pages (
+  organization bigint primary key references organizations,
+  color text not null check (color ~ '^#[0-9a-f]{6}$'),
+  logo bytea check ((length(logo) >= 1) and (length(logo) <= 32768)),
+  logo_type text check (logo_type in ('image/png', 'image/jpeg', 'image/webp')),
+  sealed_secret text not null,
+  modified timestamptz not null,
+  check ((logo is null) = (logo_type is null))
+);
+comment on table payment_pages is 'How the pages of an organization''s links look, and the secret that signs their results.';
+comment on column payment_pages.sealed_secret is 'The secret that signs results on the way back to the shop, encrypted.';
+
+create table payment_links (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  token text not null unique check (length(token) >= 24),
+  title text not null,
+  description text not null,
+  currency text not null references currencies (code),
+  account bigint references accounts,
+  country text not null references countries (iso),
+  amount numeric(19,4) check (amount > 0),
+  min_amount numeric(19,4) check (min_amount > 0),
+  max_amount numeric(19,4),
+  amounts jsonb,
+  single_use boolean not null,
+  expiry_date timestamptz,
+  fields jsonb not null,
+  success_message text not null,
+  return_url text,
+  frame_ancestors text[] not null,
+  closed boolean not null default false,
+  created timestamptz not null,
+  author bigint not null references users,
+  modified timestamptz not null,
+  updated_by bigint references users,
+  check (max_amount >= min_amount),
+  check (num_nonnulls(amount, min_amount, amounts) = 1),
+  check ((min_amount is null) = (max_amount is null))
+);
+comment on table payment_links is 'Pages at /pay/<token> on which customers pay. Rows are never deleted.';
+comment on column payment_links.token is 'The random part of the address. Who knows it may pay.';
+comment on column payment_links.country is 'Whose phone numbers may be typed without a country code.';
+comment on column payment_links.amount is 'The amount, where it is fixed.';
+comment on column payment_links.min_amount is 'The limits of the amount, where the customer chooses it.';
+comment on column payment_links.amounts is 'The amounts to choose from, as a list of texts.';
+comment on column payment_links.single_use is 'Whether the link can be paid only once.';
+comment on column payment_links.fields is 'What else the customer is asked: a list of name, label, type, required and choices.';
+comment on column payment_links.frame_ancestors is 'The origins whose pages may show the page in a frame.';
+create index payment_links_newest on payment_links (organization, id desc);
+
+create table payment_link_visits (
+  id bigint generated always as identity primary key,
+  link bigint not null references payment_links,
+  request bigint not null unique references collection_requests,
+  token_digest bytea not null unique,
+  form_digest bytea not null unique,
+  phone_digest bytea not null,
+  address_digest bytea not null,
+  created timestamptz not null
+);
+comment on table payment_link_visits is 'One row for each collection request that was made on the page of a link.';
+comment on column payment_link_visits.token_digest is 'SHA-256 of the random part of the address of its receipt. The address itself is not stored.';
+comment on column payment_link_visits.form_digest is 'SHA-256 of the token of the form, so that a form that is sent twice makes one request.';
+comment on column payment_link_visits.phone_digest is 'Keyed digest of the phone number, by which prompts are limited. It stays when the person is erased, and names nobody.';
+comment on column payment_link_visits.address_digest is 'Keyed digest of the network address, by which prompts are limited.';
+create index payment_link_visits_of_link on payment_link_visits (link, created);
+create index payment_link_visits_of_phone on payment_link_visits (phone_digest, created);
+create index payment_link_visits_of_address on payment_link_visits (address_digest, created);
+
+create table document_series (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  kind text not null check (kind ~ '^[a-z_]{1,30}$'),
+  last_number bigint not null default 0 check (last_number >= 0),
+  unique (organization, kind)
+);
+comment on table document_series is 'The last number of each kind of document of an organization. It rises in the transaction that stores the document, so that no number is missing.';
+comment on column document_series.kind is 'receipt; other kinds of documents have numbers of their own.';
+
+create table receipt_settings (
+  organization bigint primary key references organizations,
+  every_payment boolean not null,
+  sms boolean not null,
+  email boolean not null,
+  language text not null check (language in ('en', 'sw', 'fr')),
+  event_position bigint not null,
+  modified timestamptz not null,
+  check (every_payment or (not sms)),
+  check (every_payment or (not email))
+);
+comment on table receipt_settings is 'Which receipts an organization makes and sends by itself. Without a row it makes them when they are asked for.';
+comment on column receipt_settings.language is 'The language of SMS and mails. The page follows the browser.';
+comment on column receipt_settings.event_position is 'Receipts were made for all events of received money up to this id.';
+create index receipt_settings_every_payment on receipt_settings (organization) where every_payment;
+
+create table receipts (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  number bigint not null check (number > 0),
+  code text not null unique check (length(code) >= 22),
+  collection bigint not null unique references collections,
+  issuer text not null,
+  created timestamptz not null,
+  modified timestamptz not null,
+  unique (organization, number)
+);
+comment on table receipts is 'One receipt for a payment. Rows are never deleted, and hold nothing about the person who paid: that is read from the collection.';
+comment on column receipts.number is 'From 1 without gaps, for each organization.';
+comment on column receipts.code is 'The random part of the address. Who knows it may see the receipt.';
+comment on column receipts.issuer is 'The name of the organization when the receipt was made.';
+create index receipts_newest on receipts (organization, id desc);
+
+create table receipt_sends (
+  id bigint generated always as identity primary key,
+  receipt bigint not null references receipts,
+  channel text not null check (channel in ('sms', 'email')),
+  recipient text not null,
+  message bigint not null,
+  created timestamptz not null,
+  author bigint references users
+);
+comment on table receipt_sends is 'To whom receipts were sent. Rows change only to erase a person.';
+comment on column receipt_sends.message is 'The row of sms_messages, or of mails; a mail that was sent is no longer there.';
+comment on column receipt_sends.author is 'Who sent it by hand. Null: it was sent when the payment arrived, or by an operator.';
+create index receipt_sends_of_receipt on receipt_sends (receipt, id);
+
+create table invoices (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  number bigint check (number > 0),
+  code text not null unique check (length(code) >= 22),
+  state text not null check (state in ('draft', 'issued', 'paid', 'void')),
+  contact bigint not null references contacts,
+  currency text not null references currencies (code),
+  account bigint references accounts,
+  lines jsonb not null,
+  taxes jsonb not null,
+  subtotal numeric(19,4) not null,
+  total numeric(19,4) not null,
+  due_date date not null,
+  notes text not null,
+  language text not null check (language in ('en', 'sw', 'fr')),
+  reminder_days integer[] not null,
+  reminder_prompts boolean not null,
+  issuer text,
+  customer_name text not null default '',
+  amount_paid numeric(19,4) not null default 0 check (amount_paid >= 0),
+  amount_reversed numeric(19,4) not null default 0 check (amount_reversed >= 0),
+  amount_refunded numeric(19,4) not null default 0 check (amount_refunded >= 0),
+  overdue_at timestamptz,
+  issued timestamptz,
+  paid timestamptz,
+  voided timestamptz,
+  void_reason text not null default '',
+  due_at timestamptz,
+  leased_until timestamptz,
+  created timestamptz not null,
+  author bigint not null references users,
+  modified timestamptz not null,
+  updated_by bigint references users,
+  unique (organization, number),
+  check ((state = 'draft') = (number is null)),
+  check ((state = 'draft') = (issued is null)),
+  check ((state = 'draft') = (overdue_at is null)),
+  check (state = 'draft' or total > 0),
+  check ((state = 'void') = (voided is not null)),
+  check (state = 'issued' or due_at is null)
+);
+comment on table invoices is 'What organizations ask their customers to pay. Drafts may be changed and deleted; an issued invoice keeps its number, lines and amounts.';
+comment on column invoices.number is 'From 1 without gaps, for each organization. A draft has none.';
+comment on column invoices.code is 'The random part of the address of its page. Who knows it may see the invoice and pay.';
+comment on column invoices.lines is 'A list of text, quantity, unit_price, tax_rate in percent or null, and amount without tax.';
+comment on column invoices.taxes is 'A list of rate, net and amount: one for each rate.';
+comment on column invoices.reminder_days is 'On which days the customer is reminded: days after the due date, negative ones before it.';
+comment on column invoices.reminder_prompts is 'Whether a reminder also requests the money that is still open.';
+comment on column invoices.issuer is 'The name of the organization when the invoice was issued.';
+comment on column invoices.customer_name is 'The name of the contact when the invoice was issued. Empty after the person was erased.';
+comment on column invoices.amount_paid is 'What arrived and was not taken back by the network. A refund does not change it.';
+comment on column invoices.overdue_at is 'When the due date is over where the currency is used.';
+comment on column invoices.paid is 'When the sum was reached. It stays if a network takes money back.';
+comment on column invoices.due_at is 'When the next reminder is due; null for none.';
+create index invoices_newest on invoices (organization, id desc);
+create index invoices_by_state on invoices (organization, state, id desc);
+create index invoices_of_contact on invoices (contact);
+create index invoices_due on invoices (organization, due_at) where due_at is not null;
+create index invoices_total on invoices (organization, total, id);
+
+create table invoice_positions (
+  organization bigint primary key references organizations,
+  event_position bigint not null
+);
+comment on table invoice_positions is 'Payments were counted for invoices up to this event. An organization has a row since its first invoice was issued.';
+
+create table invoice_links (
+  payment_link bigint primary key references payment_links,
+  invoice bigint not null references invoices
+);
+comment on table invoice_links is 'The payment links behind the button of the page of an invoice: one for each open amount.';
+create index invoice_links_of_invoice on invoice_links (invoice);
+
+create table invoice_requests (
+  request bigint primary key references collection_requests,
+  invoice bigint not null references invoices,
+  source text not null check (source in ('page', 'reminder', 'manual')),
+  created timestamptz not null
+);
+comment on table invoice_requests is 'The collection requests that ask for the money of an invoice.';
+create index invoice_requests_of_invoice on invoice_requests (invoice);
+
+create table invoice_reminders (
+  id bigint generated always as identity primary key,
+  invoice bigint not null references invoices,
+  day date not null,
+  sms_message bigint,
+  request bigint references collection_requests,
+  problem text,
+  created timestamptz not null,
+  unique (invoice, day)
+);
+comment on table invoice_reminders is 'Reminders that were made: at most one a day for an invoice.';
+comment on column invoice_reminders.day is 'The day where the currency is used.';
+comment on column invoice_reminders.problem is 'Why no SMS or no request was made, in words.';
+
+create table invoice_sends (
+  id bigint generated always as identity primary key,
+  invoice bigint not null references invoices,
+  channel text not null check (channel in ('sms', 'email')),
+  recipient text not null,
+  message bigint not null,
+  created timestamptz not null,
+  author bigint references users
+);
+comment on table invoice_sends is 'To whom invoices were sent. Rows change only to erase a person.';
+create index invoice_sends_of_invoice on invoice_sends (invoice, id);
+
+create table request_actions (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  kind text not null check (kind in ('reminder', 'retry', 'payment_link', 'refund')),
+  collection_request bigint references collection_requests,
+  author bigint not null references users,
+  comment text not null,
+  created timestamptz not null,
+  sms_message bigint,
+  prompt boolean not null default false,
+  new_request bigint unique references collection_requests,
+  payment_link bigint unique references payment_links,
+  payment bigint unique references payments,
+  reason text check (reason in ('customer_request', 'duplicate', 'wrong_amount', 'not_delivered', 'fraud', 'other')),
+  check (collection_request is not null or kind = 'refund'),
+  check ((kind = 'retry') = (new_request is not null)),
+  check ((kind = 'payment_link') = (payment_link is not null)),
+  check ((kind = 'refund') = (payment is not null and reason is not null))
+);
+comment on table request_actions is 'What people did about a request or its money. Rows are never deleted; an erasure empties the comments.';
+comment on column request_actions.collection_request is 'The request that it was done about. Null: the refund of money that no request asked for.';
+comment on column request_actions.comment is 'Why, in the words of the person; empty if nothing was said.';
+comment on column request_actions.sms_message is 'The SMS that was sent, of sms_messages.';
+comment on column request_actions.prompt is 'Whether the next prompt was brought forward.';
+comment on column request_actions.new_request is 'The request that asks for the same money again.';
+comment on column request_actions.reason is 'Why the money was refunded, from the list.';
+create index request_actions_of_request on request_actions (collection_request, id);
