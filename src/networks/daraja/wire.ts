@@ -27,7 +27,7 @@ export function toMsisdn(phonenumber: string): string | undefined {
  * A phone number as Daraja reports it, in E.164. Version 2 masks it (`2547 ***** 149`) or sends its SHA-256: such a text is
  * returned without blanks, because it still tells two customers apart.
  */
-export function readPhone(value: unknown): string {
+export function readPhone(value: string | number | undefined): string {
   const text = String(value ?? '').replace(/\s/g, '')
   const digits = /^\+?(?:254|0)?([17]\d{8})$/.exec(text)?.[1]
   if (digits) return `+254${digits}`
@@ -65,7 +65,7 @@ const toEatIso = (date: Date) => new Date(date.getTime() + EAST_AFRICA_MS).toISO
  * Reads a date of East Africa Time in one of the spellings of Daraja: `20261122093021`, also as a number, `22.11.2026 09:30:21`,
  * `2026-11-22 09:30:21`, `2026-11-22T09:30:21`. A date with a time zone counts as it says. Undefined for anything else.
  */
-export function readEat(value: unknown): Date | undefined {
+export function readEat(value: string | number | undefined): Date | undefined {
   const text = String(value ?? '').trim()
   if (ZONED.test(text)) return existing(new Date(text))
   const compact = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { callWithToken, type NotSent, notAsked, readAccessToken } from '../../drivers/access-tokens.ts'
+import { spare } from '../../drivers/members.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
@@ -228,7 +229,7 @@ export function noVerdict(reply: Reply): UnknownOutcome {
 const MAX_WORD = 60
 const MAX_WORDS = 200
 
-const word = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined)
+const word = spare(z.union([z.string(), z.number()]).transform(String))
 const WalletError = z.object({ code: word, message: word })
 
 const GatewayError = z.object({ statusCode: z.union([z.number(), z.string().regex(/^\d{3}$/)]) })
