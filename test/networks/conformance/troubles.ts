@@ -25,7 +25,7 @@ const TROUBLES: readonly { kind: TroubleKind; taken: boolean }[] = [
   { kind: 'rate_limited', taken: false },
   { kind: 'rate_limited_retry_after', taken: false },
 ]
-/** What is tried with payouts: an answer that is lost, and one that says nothing. `garbage.ts` gives them all other answers. */
+/** What is tried with payouts: an answer that is lost, and one that says nothing. */
 const REPRESENTATIVES = TROUBLES.filter(
   ({ kind, taken }) => (kind === 'hang_up_after' && taken) || (kind === 'error_500' && !taken),
 )
