@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { spare, spareText as text } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
+import { shortenWords } from '../../drivers/words.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
 import { isObject } from '../../lib/structured-input.ts'
-import { shortenText } from '../shared/text.ts'
 
 /** The part that is in all answers, and the two other forms that the gateway uses for errors. */
 const Envelope = z.object({
@@ -79,5 +79,5 @@ const MAX_WORDS = 160
 
 /** Airtel's words, as they are stored and shown. */
 export function shorten(words: string): string {
-  return shortenText(words, MAX_WORDS)
+  return shortenWords(words, MAX_WORDS)
 }

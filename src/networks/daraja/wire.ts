@@ -1,3 +1,4 @@
+import { beginningOf } from '../../drivers/words.ts'
 import { type Amount, countDecimals } from '../../lib/money.ts'
 import { plainText, readJsonAmount } from '../shared/text.ts'
 
@@ -41,7 +42,7 @@ export function toDarajaText(text: string, max: number, otherwise: string): stri
 
 /** A message of the network as people read it. */
 export function toMessage(text: string, otherwise: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_LENGTH) || otherwise
+  return beginningOf(text).replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_LENGTH) || otherwise
 }
 
 const MAX_MESSAGE_LENGTH = 200

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readableItems, spare, spareText as text } from '../../drivers/members.ts'
+import { shortenWords } from '../../drivers/words.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type Amount, parseAmount } from '../../lib/money.ts'
 import { isObject } from '../../lib/structured-input.ts'
@@ -215,9 +216,5 @@ const MAX_WORDS = 160
 
 /** Words of a provider, as they are stored and shown. */
 export function shorten(words: string): string {
-  const cleaned = words
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .toWellFormed()
-  return cleaned.length > MAX_WORDS ? `${cleaned.slice(0, MAX_WORDS).trimEnd()}…` : cleaned
+  return shortenWords(words, MAX_WORDS)
 }

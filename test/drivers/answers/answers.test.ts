@@ -3,21 +3,8 @@ import { z } from 'zod'
 import { billDrivers } from '../../../src/billers/index.ts'
 import { networkDrivers } from '../../../src/networks/index.ts'
 import { smsDrivers } from '../../../src/senders/index.ts'
-import { recordedAirtel } from './airtel-money.ts'
-import { recordedDaraja } from './daraja.ts'
-import { recordedGsma } from './gsma-momo.ts'
-import { recordedMtn } from './mtn-momo.ts'
-import { recordedPawapay } from './pawapay.ts'
-import { recordedReloadly } from './reloadly.ts'
+import { recordedDrivers } from './index.ts'
 import { type Recording, tryRecording } from './rig.ts'
-import { recordedSandbox } from './sandbox.ts'
-import { recordedAfricasTalking, recordedHttp, recordedInfobip, recordedKannel, recordedTwilio } from './senders.ts'
-import { recordedSandboxBills, recordedUpstream } from './upstream.ts'
-import { recordedVtpass } from './vtpass.ts'
-
-const networks = [recordedMtn, recordedAirtel, recordedDaraja, recordedGsma, recordedPawapay, recordedSandbox]
-const senders = [recordedAfricasTalking, recordedTwilio, recordedInfobip, recordedKannel, recordedHttp]
-const billers = [recordedVtpass, recordedReloadly, recordedUpstream, recordedSandboxBills]
 
 /** How many texts were tried, by the name of the driver. */
 const tried = new Map<string, number>()
@@ -26,7 +13,7 @@ afterAll(() => {
   process.stdout.write(`answers with another member, or broken: ${counts}\n`)
 })
 
-describe.each([...networks, ...senders, ...billers])('$name reads member by member', ({ name, recordings }) => {
+describe.each(recordedDrivers)('$name reads member by member', ({ name, recordings }) => {
   it.each(recordings.map((one) => ({ one, title: [one.operation, one.about].filter(Boolean).join(' ') })))(
     '$title',
     async ({ one }) => {
@@ -40,11 +27,11 @@ describe.each([...networks, ...senders, ...billers])('$name reads member by memb
 describe('the recordings', () => {
   it('have all drivers that call over HTTP', () => {
     const all = [...networkDrivers, ...smsDrivers, ...billDrivers].map(({ code }) => code)
-    const recorded = [...networks, ...senders, ...billers].map(({ code }) => code)
+    const recorded = recordedDrivers.map(({ code }) => code)
     expect(all.filter((code) => !recorded.includes(code))).toEqual(['smpp'])
   })
 
-  it.each([...networks, ...senders, ...billers])('have all operations of $name that read', ({ offers, recordings }) => {
+  it.each(recordedDrivers)('have all operations of $name that read', ({ offers, recordings }) => {
     const recorded = recordings.map(({ operation }) => operation)
     expect(offers.filter((one) => !recorded.includes(one) && !OTHERS.has(one))).toEqual([])
   })

@@ -44,9 +44,28 @@ export function mutatedBodies(body: unknown, write: (body: unknown) => string): 
   )
 }
 
+/** The bodies in which a mark stands for one member that has no others in it. */
+export function markedBodies(body: unknown): { path: string; text: string }[] {
+  return pathsOf(body)
+    .filter((path) => isPlain(memberAt(body, path)))
+    .map((path) => ({ path: path.join('.'), text: JSON.stringify(withValue(body, path, MARK)) }))
+}
+
+/** The forms in which a mark stands for one field. */
+export function markedForms(body: unknown): { path: string; text: string }[] {
+  const fields = body as Record<string, unknown>
+  return Object.keys(fields).map((path) => ({ path, text: writeForm({ ...fields, [path]: MARKED }) }))
+}
+
+function memberAt(body: unknown, path: Path): unknown {
+  return path.reduce((value, name) => (value as Record<string, unknown>)[name], body)
+}
+
+const isPlain = (value: unknown) => typeof value !== 'object' || value === null
+
 /** Writes a JSON text. Numbers above 2^53 cannot be written by `JSON.stringify`, so a mark stands for each value. */
 const MARK = 'the mark of a mutated member'
-const MARKED = `"${MARK}"`
+export const MARKED = `"${MARK}"`
 
 /** Writes fields as a form. A member that is no text has that of its JSON. */
 export function writeForm(body: unknown): string {

@@ -1,4 +1,5 @@
 import type { DriverTools, OpenedConnection, OutgoingCall } from '../../../src/drivers/contract.ts'
+import type { UnknownOutcome } from '../../../src/lib/adapter-types.ts'
 import type { HttpAnswer } from '../../../src/lib/http/http-call.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { WrongStatement } from '../../../src/lib/statements/statement-line.ts'
@@ -41,15 +42,23 @@ export interface Recording {
 
 export interface SentText extends Pick<Part, 'status' | 'headers'> {
   text: string
+  /** Makes the call to a server that sends this text; without it the text is there at once. */
+  call?(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome>
 }
 
-/** What a driver makes of each mutation of a recording, where that is not allowed. */
-export async function tryRecording(recording: Recording): Promise<{ faults: string[]; count: number }> {
+/** The texts of a recording, what the driver makes of them, and how it is asked with others. */
+export async function openRecording(recording: Recording) {
   const texts = Object.fromEntries(Object.entries(recording.parts).map(([name, part]) => [name, toText(part)]))
   const ask = (changed: Record<string, SentText> = {}) => outcomeOf(() => recording.run({ ...texts, ...changed }))
   const usual = await ask()
   if ('thrown' in usual) throw usual.thrown
   if (saysNothing(usual)) throw new Error(`The recording itself says nothing: ${JSON.stringify(usual.returned)}`)
+  return { texts, ask, usual }
+}
+
+/** What a driver makes of each mutation of a recording, where that is not allowed. */
+export async function tryRecording(recording: Recording): Promise<{ faults: string[]; count: number }> {
+  const { texts, ask, usual } = await openRecording(recording)
   const faults: string[] = []
   let count = 0
   for (const [name, part] of Object.entries(recording.parts)) {
@@ -116,7 +125,7 @@ const OTHER_STATUSES = [204, 301, 500, 502, 503]
 const REFUSALS = [403, 404, 409, 418, 429]
 
 /** What an operation came to: what it returned, or the error of a statement that is not whole. Another error is a fault. */
-type Outcome = { returned: unknown } | { thrown: unknown }
+export type Outcome = { returned: unknown } | { thrown: unknown }
 
 async function outcomeOf(run: () => unknown): Promise<Outcome> {
   try {
@@ -160,7 +169,7 @@ function isSame(one: Outcome, other: Outcome): boolean {
  * Whether a member that decides was read with care: the outcome is open, or it is the usual one, whose ids and amounts may be
  * missing, or be those that the member says.
  */
-function isCautious(
+export function isCautious(
   usual: Outcome,
   found: Outcome,
   said: readonly (string | undefined)[],
@@ -247,8 +256,9 @@ const byVerb =
 /** Tools of a driver whose calls get recorded answers. */
 function recordedTools(answering: Answering, now: Date): DriverTools {
   return {
-    async http(call: OutgoingCall): Promise<HttpAnswer> {
+    async http(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome> {
       const sent = answering(call)
+      if (sent.call) return sent.call(call)
       const { status = 200, headers = {}, text } = sent
       return { outcome: 'answered', status, headers: new Headers(headers), text, incomplete: null }
     },
