@@ -4,7 +4,7 @@ import { billDrivers } from '../../../src/billers/index.ts'
 import { networkDrivers } from '../../../src/networks/index.ts'
 import { smsDrivers } from '../../../src/senders/index.ts'
 import { recordedDrivers } from './index.ts'
-import { type Recording, tryRecording } from './rig.ts'
+import { hasMember, type Recording, tryRecording } from './rig.ts'
 
 /** How many texts were tried, by the name of the driver. */
 const tried = new Map<string, number>()
@@ -34,6 +34,12 @@ describe('the recordings', () => {
   it.each(recordedDrivers)('have all operations of $name that read', ({ offers, recordings }) => {
     const recorded = recordings.map(({ operation }) => operation)
     expect(offers.filter((one) => !recorded.includes(one) && !OTHERS.has(one))).toEqual([])
+  })
+
+  it.each(recordedDrivers)('name members of $name that are there', ({ recordings }) => {
+    const parts = recordings.flatMap((one) => Object.values(one.parts))
+    const named = [...new Set(parts.flatMap(({ decides = [] }) => decides))]
+    expect(named.filter((member) => !parts.some(({ body }) => hasMember(body, member.split('.'))))).toEqual([])
   })
 })
 

@@ -95,6 +95,14 @@ function mutationsOf({ body, as }: Part): MutatedBody[] {
   return as === 'form' ? mutatedForms(body) : mutatedBodies(body, JSON.stringify)
 }
 
+/** Whether a body has a member, in which `*` stands for any name or index. */
+export function hasMember(value: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true
+  if (typeof value !== 'object' || value === null) return false
+  if (name === '*') return Object.values(value).some((one) => hasMember(one, rest))
+  return Object.hasOwn(value, name) && hasMember((value as Record<string, unknown>)[name], rest)
+}
+
 /** Whether a member decides, or has a member in it that does. */
 function decides({ decides: patterns = [] }: Part, path: string): boolean {
   const names = path.split('.')

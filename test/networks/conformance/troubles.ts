@@ -160,7 +160,7 @@ function testTokens(subject: ConformanceSubject, rig: () => Rig, means: Means): 
   })
 
   it('two hundred orders at once use one token call', async () => {
-    const { operations, tools } = rig().reopen(undefined, 60)
+    const { operations, tools } = rig().reopen(60)
     const calls = () => rig().simulator.calls(subject.door.code).get(means.verb('token')) ?? 0
     const before = calls()
     // Every order has a phone of its own, because some networks show one prompt at a time.
