@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { UnknownOutcome } from '../lib/adapter-types.ts'
 import type { HttpAnswer } from '../lib/http/http-call.ts'
 import type { AccessToken, TokenAnswer } from './contract.ts'
+import { spare } from './members.ts'
 
 /*
  * Access tokens of OAuth 2.0, as providers give them out (RFC 6749) and refuse them (RFC 6750).
@@ -23,7 +24,7 @@ const MAX_LIFE_S = 86_400
 const Token = z.object({
   /** It becomes a header, so it has no blanks. */
   access_token: z.string().regex(/^[\x21-\x7e]+$/),
-  expires_in: z.union([z.number(), z.string()]).optional().catch(undefined),
+  expires_in: spare(z.union([z.number(), z.string()])),
 })
 
 /** The token in an answer, parsed from JSON. Only the token itself decides; undefined where there is none. */

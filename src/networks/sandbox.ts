@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { spare } from '../drivers/members.ts'
 import { type RawCallback, signedBytes } from '../drivers/raw-callback.ts'
 import { secretSetting } from '../drivers/settings.ts'
 import { type JsonAnswer, parseJson, unreadableAnswer } from '../lib/http/http-call.ts'
@@ -89,7 +90,7 @@ export const sandbox = defineNetwork({
       refundStatus: (refund) => checkPayout(wire, refund, '/refunds', 'refund'),
       transaction: (remote_id) => findTransaction(wire, remote_id),
       accountHolder: (phonenumber) => lookUpAccountHolder(wire, phonenumber),
-      readCallback: (callback) => readCallback(secret, callback),
+      readCallback: (callback) => readCallback(secret, callback, tools.now()),
       callbackReply: () => ({ status: 200, content_type: 'application/json', body: '{"status":"received"}' }),
       readValidation: (callback) => readValidationRequest(secret, callback),
       answerValidation: (verdict, reason) => ({
@@ -173,7 +174,7 @@ async function findTransaction(wire: Wire, remote_id: string): Promise<Transacti
   if (isNotFound(reply, 'transaction_not_found')) return { outcome: 'not_found' }
   const receipt = Transaction.safeParse(reply.body)
   if (reply.status !== 200 || receipt.data?.remote_id !== remote_id) return unreadableAnswer(CALLEE, reply)
-  return { outcome: 'found', receipt: receipt.data }
+  return { outcome: 'found', receipt: toReceipt(receipt.data, wire.tools.now()) }
 }
 
 async function lookUpAccountHolder(wire: Wire, phonenumber: string): Promise<AccountHolderLookup> {
@@ -185,7 +186,7 @@ async function lookUpAccountHolder(wire: Wire, phonenumber: string): Promise<Acc
   return { outcome: 'found', name: holder.data.name }
 }
 
-function readCallback(secret: string, callback: RawCallback): ParsedCallback {
+function readCallback(secret: string, callback: RawCallback, now: Date): ParsedCallback {
   const parsed = CallbackBody.safeParse(parseJson(callback.body))
   const verified = isSigned(secret, callback)
   if (!parsed.success)
@@ -204,8 +205,13 @@ function readCallback(secret: string, callback: RawCallback): ParsedCallback {
       : { outcome: 'unknown', message: 'The callback is not signed.' }
     return { subject: 'order', order: { reference: payout.reference }, verified, answer }
   }
-  const receipt = parsed.data.transaction
+  const receipt = toReceipt(parsed.data.transaction, now)
   return { subject: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
+}
+
+/** A date that cannot be read must not lose the money. */
+function toReceipt({ paid_at, ...transaction }: z.infer<typeof Transaction>, now: Date): NetworkTransaction {
+  return { ...transaction, paid_at: paid_at ?? now }
 }
 
 /** The network signs its validation requests as it signs its callbacks. */
@@ -225,22 +231,26 @@ const RemoteId = z.string().regex(/^[A-Z0-9]{1,100}$/)
 
 const Reversal = z.object({ remote_id: RemoteId, amount }) satisfies z.ZodType<PartialReversal>
 
+/** The customer, what was typed, and the date decide nothing about the money. */
 const Transaction = z.object({
   remote_id: RemoteId,
   status: z.enum(['successful', 'reversed']),
   receiver: z.string(),
-  phonenumber: z.string(),
+  phonenumber: z.string().catch(''),
   amount,
   reversals: z.array(Reversal).default([]),
   currency: z.string(),
   order_reference: z.string().nullable(),
-  reference: z.string().nullable(),
-  name: z.string().nullable(),
-  paid_at: z.iso.datetime().transform((text) => new Date(text)),
-}) satisfies z.ZodType<NetworkTransaction>
+  reference: z.string().nullable().catch(null),
+  name: z.string().nullable().catch(null),
+  paid_at: spare(z.iso.datetime().transform((text) => new Date(text))),
+})
 
 /** A reason that is not on our list is still a failure. */
-const Failure = z.object({ reason: z.enum(failureReasons).catch('rejected'), message: z.string() })
+const NO_REASON = { reason: 'rejected', message: 'The network gave no reason.' } as const
+const Failure = z
+  .object({ reason: z.enum(failureReasons).catch('rejected'), message: z.string().catch(NO_REASON.message) })
+  .catch(NO_REASON)
 
 const OrderState = z.discriminatedUnion('state', [
   z.object({ reference: z.string(), state: z.literal('pending'), remote_id: RemoteId }),
@@ -267,7 +277,7 @@ const CallbackBody = z.discriminatedUnion('event', [
   z.object({ event: z.enum(['payout.ended', 'payout.taken_back']), payout: PayoutState }),
 ])
 
-const HolderBody = z.object({ phonenumber: z.string(), name: z.string().nullable() })
+const HolderBody = z.object({ phonenumber: z.string(), name: z.string().nullable().catch(null) })
 
 const ValidationBody = z.object({
   event: z.literal('payment.offered'),
@@ -281,7 +291,7 @@ const ValidationBody = z.object({
   }) satisfies z.ZodType<ValidationRequest>,
 })
 
-const ErrorBody = z.object({ error: z.string(), message: z.string() })
+const ErrorBody = z.object({ error: z.string(), message: z.string().catch(NO_REASON.message) })
 
 const CALLEE = 'network'
 
@@ -299,7 +309,7 @@ function toOrderAnswer(order: z.infer<typeof OrderState>): OrderAnswer {
   if (order.state === 'pending') return { outcome: 'accepted', remote_id: order.remote_id }
   if (order.state === 'failed') return { outcome: 'failed', ...order.failure }
   const { remote_id, amount, name, paid_at } = order.transaction
-  return { outcome: 'successful', remote_id, amount, paid_at, ...(name === null ? {} : { name }) }
+  return { outcome: 'successful', remote_id, amount, ...(paid_at && { paid_at }), ...(name === null ? {} : { name }) }
 }
 
 function readPayout(reply: JsonAnswer, reference: string): PayoutAnswer {

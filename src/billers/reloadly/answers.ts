@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spare, spareText as word } from '../../drivers/members.ts'
 import { readAmountUp } from '../../drivers/numbers.ts'
 import type { Charge, UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { Pin, ProviderVend, VendAnswer, VendedGoods } from '../contract.ts'
@@ -132,23 +133,18 @@ function toBillGoods(details: BillDetails | undefined, order: ProviderVend): Ven
   }
 }
 
-const word = z
-  .string()
-  .nullish()
-  .catch(undefined)
-  .transform((value) => value ?? undefined)
 const id = z.string().regex(/^[0-9A-Za-z-]{1,60}$/)
 
 /** What a transaction cost: `cost`, or where it is missing the difference that it made to the balance. */
-const BalanceInfo = z
-  .object({ cost: word, oldBalance: word, newBalance: word, currencyCode: z.string().regex(/^[A-Z]{3}$/) })
-  .transform(({ cost, oldBalance, newBalance, currencyCode: currency }): Charge | undefined => {
-    const [before, after] = [readAmountUp(oldBalance), readAmountUp(newBalance)]
-    const amount = readAmountUp(cost) ?? (before !== undefined && after !== undefined ? before - after : undefined)
-    return amount === undefined || amount < 0n ? undefined : { amount, currency }
-  })
-  .optional()
-  .catch(undefined)
+const BalanceInfo = spare(
+  z
+    .object({ cost: word, oldBalance: word, newBalance: word, currencyCode: z.string().regex(/^[A-Z]{3}$/) })
+    .transform(({ cost, oldBalance, newBalance, currencyCode: currency }): Charge | undefined => {
+      const [before, after] = [readAmountUp(oldBalance), readAmountUp(newBalance)]
+      const amount = readAmountUp(cost) ?? (before !== undefined && after !== undefined ? before - after : undefined)
+      return amount === undefined || amount < 0n ? undefined : { amount, currency }
+    }),
+)
 
 const PinDetail = z.object({ code: word, serial: word, info1: word, info2: word, info3: word })
 
@@ -156,7 +152,7 @@ type Topup = z.infer<typeof Topup>
 const Topup = z.object({
   ...{ transactionId: id, status: z.string(), customIdentifier: word },
   ...{ operatorTransactionId: word, operatorName: word, deliveredAmount: word, deliveredAmountCurrencyCode: word },
-  pinDetail: PinDetail.nullish().catch(undefined),
+  pinDetail: spare(PinDetail),
   balanceInfo: BalanceInfo,
 })
 const TopupStatus = z.object({ status: word, transaction: z.unknown().optional() })
@@ -164,12 +160,12 @@ const TopupStatus = z.object({ status: word, transaction: z.unknown().optional()
 type BillDetails = z.infer<typeof BillDetails>
 const BillDetails = z
   .looseObject({
-    pinDetails: z.object({ token: word, info1: word, info2: word, info3: word }).nullish().catch(undefined),
+    pinDetails: spare(z.object({ token: word, info1: word, info2: word, info3: word })),
   })
   .transform(({ pinDetails, ...raw }) => ({ pinDetails: pinDetails ?? undefined, raw: raw as Record<string, unknown> }))
 
 const Payment = z.object({
   ...{ id, status: z.string(), referenceId: word, message: word },
-  billDetails: BillDetails.optional().catch(undefined),
+  billDetails: spare(BillDetails),
   balanceInfo: BalanceInfo,
 })

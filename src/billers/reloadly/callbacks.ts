@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { spareText as reference, spare } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import { type RawCallback, signedBytes } from '../../drivers/raw-callback.ts'
 import type { BillCallback } from '../contract.ts'
@@ -33,17 +34,7 @@ function isSigned(secret: string, callback: RawCallback): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-const id = z
-  .string()
-  .regex(/^[0-9A-Za-z-]{1,60}$/)
-  .nullish()
-  .catch(undefined)
-  .transform((value) => value ?? undefined)
-const reference = z
-  .string()
-  .nullish()
-  .catch(undefined)
-  .transform((value) => value ?? undefined)
+const id = spare(z.string().regex(/^[0-9A-Za-z-]{1,60}$/))
 const Body = z.object({
   data: z.object({ transactionId: id, id, customIdentifier: reference, referenceId: reference }),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readableItems, spare, spareText as text } from '../../drivers/members.ts'
 import { readAmount, readAmountDown } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { shortAmount } from '../../lib/money.ts'
@@ -75,7 +76,7 @@ function operatorProducts(operator: Operator, country: string): ProviderProduct[
     commission_percent: percentOf(local ? operator.localDiscount : operator.internationalDiscount),
   }
   if (base.remote_service === '') return []
-  const name = cleanWords(operator.name)
+  const name = cleanWords(operator.name ?? base.remote_service)
   if (operator.denominationType !== 'FIXED') {
     const [min, max] = local
       ? [operator.localMinAmount, operator.localMaxAmount]
@@ -98,7 +99,7 @@ function operatorProducts(operator: Operator, country: string): ProviderProduct[
 
 /** A biller sells in its own currency where it can, and otherwise in that of our account. */
 function billerProducts(biller: Biller): ProviderProduct[] {
-  const kind = billerKinds[biller.type]
+  const kind = Object.hasOwn(billerKinds, biller.type) ? billerKinds[biller.type] : undefined
   const local = biller.localAmountSupported === true
   const currency = local ? biller.localTransactionCurrencyCode : biller.internationalTransactionCurrencyCode
   if (!kind || currency === undefined) return []
@@ -107,7 +108,7 @@ function billerProducts(biller: Biller): ProviderProduct[] {
     remote_service: BILLER + biller.id,
     commission_percent: percentOf(local ? biller.localDiscountPercentage : biller.internationalDiscountPercentage),
   }
-  const name = cleanWords(biller.name)
+  const name = cleanWords(biller.name ?? biller.id)
   if (biller.denominationType !== 'FIXED') {
     const [min, max] = local
       ? [biller.minLocalTransactionAmount, biller.maxLocalTransactionAmount]
@@ -134,19 +135,14 @@ function isActive(status: string | undefined): boolean {
   return status === undefined || status.toUpperCase() === 'ACTIVE'
 }
 
-/** A text or number that may be missing or null. Numbers are texts here. */
-const text = z
-  .string()
-  .nullish()
-  .catch(undefined)
-  .transform((value) => value ?? undefined)
-const flag = z.boolean().nullish().catch(undefined)
-const texts = z.array(z.string()).nullish().catch(undefined)
-const descriptionsOf = z.record(z.string(), z.string()).nullish().catch(undefined)
+/** Numbers are texts here. */
+const flag = spare(z.boolean())
+const texts = spare(z.array(z.string()))
+const descriptionsOf = spare(z.record(z.string(), z.string()))
 
 type Operator = z.infer<typeof Operator>
 const Operator = z.object({
-  ...{ id: text, operatorId: text, name: z.string(), status: text, denominationType: text },
+  ...{ id: text, operatorId: text, name: text, status: text, denominationType: text },
   ...{ bundle: flag, data: flag, pin: flag, supportsLocalAmounts: flag },
   ...{ senderCurrencyCode: z.string(), destinationCurrencyCode: z.string() },
   ...{ minAmount: text, maxAmount: text, localMinAmount: text, localMaxAmount: text },
@@ -155,11 +151,11 @@ const Operator = z.object({
 })
 
 const Fixed = z.object({ id: z.string(), amount: z.string(), description: text })
-const fixedAmounts = z.array(Fixed).nullish().catch(undefined)
+const fixedAmounts = spare(readableItems(Fixed))
 
 type Biller = z.infer<typeof Biller>
 const Biller = z.object({
-  ...{ id: z.string(), name: z.string(), type: z.string(), serviceType: text, denominationType: text },
+  ...{ id: z.string(), name: text, type: z.string(), serviceType: text, denominationType: text },
   ...{ countryCode: text, countryIsoCode: text, localAmountSupported: flag },
   ...{ localTransactionCurrencyCode: text, internationalTransactionCurrencyCode: text },
   ...{ minLocalTransactionAmount: text, maxLocalTransactionAmount: text },

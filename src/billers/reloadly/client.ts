@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { callWithToken, type NotSent, notAsked, readAccessToken } from '../../drivers/access-tokens.ts'
 import type { AccessToken, DriverTools, OutgoingCall } from '../../drivers/contract.ts'
+import { spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
@@ -155,7 +156,7 @@ function tokenName({ environment, settings }: ReloadlyConnection, product: Produ
 
 const ErrorBody = z
   .object({
-    errorCode: z.string().nullish().catch(undefined),
-    message: z.string().nullish().catch(undefined),
+    errorCode: spareText,
+    message: spareText,
   })
   .transform(({ errorCode: code, message }) => ({ errorCode: code ?? undefined, message: message ?? undefined }))

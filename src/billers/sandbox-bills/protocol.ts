@@ -66,7 +66,7 @@ export async function lookUpAccountHolder(call: CallBiller, query: AccountQuery)
   return { outcome: 'found', holder: holder.data }
 }
 
-const ErrorBody = z.object({ error: z.string(), message: z.string() })
+const ErrorBody = z.object({ error: z.string(), message: z.string().catch('The biller gave no reason.') })
 
 const anyObject = z.record(z.string(), z.unknown())
 
@@ -77,16 +77,13 @@ const amount = z.string().transform((text, context): Amount => {
   return z.NEVER
 })
 
+const optionalText = z.string().nullable().catch(null)
+
 const AccountHolderBody = z.object({
   name: z.string(),
-  address: z.string().nullable(),
-  outstanding_balance: amount.nullable(),
-  due_date: z.string().nullable(),
-  district: z.string().nullable(),
-  account_number: z.string().nullable(),
-  minimum_amount: amount.nullable(),
-  raw_output: anyObject,
-  more: anyObject,
+  ...{ address: optionalText, due_date: optionalText, district: optionalText, account_number: optionalText },
+  ...{ outstanding_balance: amount.nullable().catch(null), minimum_amount: amount.nullable().catch(null) },
+  ...{ raw_output: anyObject.catch({}), more: anyObject.catch({}) },
 }) satisfies z.ZodType<AccountHolder>
 
 const VendedGoodsBody = z.object({
@@ -94,23 +91,26 @@ const VendedGoodsBody = z.object({
     .string()
     .regex(/^\d{20}$/)
     .nullable(),
-  amount_of_power: z.string().nullable(),
+  amount_of_power: optionalText,
   pins: z.array(
     z.object({ instructions: z.string(), serial_number: z.string(), pin: z.string(), expires_on: z.string() }),
   ),
-  provider_message: z.string(),
-  raw_output: anyObject.nullable(),
-  more: anyObject,
+  provider_message: z.string().catch(''),
+  raw_output: anyObject.nullable().catch(null),
+  more: anyObject.catch({}),
 }) satisfies z.ZodType<VendedGoods>
 
 /** A reason that is not on our list is still a failure. */
-const Reason = z.enum(vendFailureReasons).catch('rejected')
+const NO_REASON = { reason: 'rejected', message: 'The biller gave no reason.' } as const
+const Refusal = z
+  .object({ reason: z.enum(vendFailureReasons).catch('rejected'), message: z.string().catch(NO_REASON.message) })
+  .catch(NO_REASON)
 
 const saleIds = { reference: z.string(), remote_id: z.string() }
 const Sale = z.discriminatedUnion('state', [
   z.object({ ...saleIds, state: z.literal('pending') }),
   z.object({ ...saleIds, state: z.literal('vended'), vended: VendedGoodsBody }),
-  z.object({ ...saleIds, state: z.literal('refused'), refusal: z.object({ reason: Reason, message: z.string() }) }),
+  z.object({ ...saleIds, state: z.literal('refused'), refusal: Refusal }),
 ])
 
 function readSale(reply: JsonAnswer, order: Vend): VendAnswer {

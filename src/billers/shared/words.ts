@@ -1,3 +1,4 @@
+import { beginningOf } from '../../drivers/words.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 
 const MAX_WORDS = 200
@@ -11,7 +12,7 @@ const MIN_SECRET_CHARACTERS = 6
 export function cleanWords(text: string, secrets: readonly string[] = []): string {
   const hidden = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
   const masked = hidden.reduce((words, secret) => words.replaceAll(secret, '***'), text)
-  return toStorableText(masked.replace(/\s+/g, ' ').trim()).slice(0, MAX_WORDS)
+  return toStorableText(beginningOf(masked).replace(/\s+/g, ' ').trim()).slice(0, MAX_WORDS)
 }
 
 /** The 20 digits of an electricity token in a text such as `Token: 1234 5678 …`; undefined when there are none. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spare, spareText } from '../../drivers/members.ts'
 import { readAmount } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -34,7 +35,7 @@ async function readProducts(
     ...{ kind, country: 'NG', currency: 'NGN', remote_service: service_type, min: null, max: null },
     ...{ commission_percent: null, is_available: true },
   }
-  const name = cleanWords(serviceName)
+  const name = cleanWords(serviceName ?? service_type)
   if (kind === 'airtime' || kind === 'electricity') return [{ ...base, remote_product: null, name, price: null }]
   const { path, read } = lists[kind]
   const rows = await readList(upstream, 'POST', path, z.unknown(), { service_type })
@@ -62,7 +63,7 @@ const lists: Record<
     path: '/services/databundle/bundles',
     read: (row) => {
       const { datacode, name, price } = Bundle.safeParse(row).data ?? {}
-      return datacode === undefined ? undefined : { code: datacode, name: name!, price: price! }
+      return datacode === undefined ? undefined : { code: datacode, name: name ?? datacode, price: price! }
     },
   },
   cabletv: {
@@ -70,7 +71,7 @@ const lists: Record<
     read: (row) => {
       const { code, name, availablePricingOptions: options } = Bouquet.safeParse(row).data ?? {}
       const month = options?.find(({ monthsPaidFor }) => monthsPaidFor === 1)
-      return code === undefined ? undefined : { code, name: name!, price: month?.price ?? null }
+      return code === undefined ? undefined : { code, name: name ?? code, price: month?.price ?? null }
     },
   },
   epin: {
@@ -112,18 +113,18 @@ const amount = z
   .pipe(z.bigint().nonnegative())
 const text = z.union([z.string(), z.number()]).transform(String)
 
-const Envelope = z.object({ code: text.optional().catch(undefined), data: z.unknown().optional() })
+const Envelope = z.object({ code: spare(text), data: z.unknown().optional() })
 const Service = z.object({
   serviceType: z.string().min(1),
   serviceCategory: z.string(),
-  serviceName: z.string(),
+  serviceName: spareText,
   serviceEnabled: z.boolean().catch(true),
 })
-const Bundle = z.object({ datacode: text, name: z.string(), price: amount })
+const Bundle = z.object({ datacode: text, name: spareText, price: amount })
 const Bouquet = z.object({
   code: text,
-  name: z.string(),
+  name: spareText,
   availablePricingOptions: z.array(z.object({ monthsPaidFor: z.coerce.number(), price: amount })),
 })
 const PinBundle = z.object({ amount, description: z.string().catch('') })
-const ExamProduct = z.object({ product_code: text, amount, name: z.string().optional().catch(undefined) })
+const ExamProduct = z.object({ product_code: text, amount, name: spareText })

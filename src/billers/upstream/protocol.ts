@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isUnauthorized, notSentVend } from '../../drivers/access-tokens.ts'
 import type { BalanceAnswer } from '../../drivers/contract.ts'
+import { spare, spareText } from '../../drivers/members.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type JsonAnswer, unreadableAnswer } from '../../lib/http/http-call.ts'
 import { type Amount, parseAmount, shortAmount } from '../../lib/money.ts'
@@ -145,12 +146,16 @@ const FAILURE_REASONS: Readonly<Record<string, VendFailureReason>> = {
   EXC00144: 'service_inactive',
 }
 
+function reasonOf(table: Readonly<Record<string, VendFailureReason>>, { code = '' }: Envelope) {
+  return Object.hasOwn(table, code) ? table[code] : undefined
+}
+
 function readVend(reply: JsonAnswer | UnknownOutcome): VendAnswer {
   if (reply.outcome === 'unknown') return reply
   const body = Envelope.safeParse(reply.body).data
   if (isUnauthorized(reply))
     return notSentVend({ outcome: 'not_sent', message: 'The other host does not let us in, so nothing was sold.' })
-  const refused = body?.status === 'error' && body.data === undefined ? REFUSAL_REASONS[String(body.code)] : undefined
+  const refused = body?.status === 'error' && body.data === undefined ? reasonOf(REFUSAL_REASONS, body) : undefined
   if (body && refused) return { outcome: 'failed', reason: refused, message: messageOf(body) }
   return readOutcome(reply, body)
 }
@@ -161,11 +166,12 @@ function readOutcome(reply: JsonAnswer, body: Envelope | undefined): VendAnswer 
   const result = Result.safeParse(body.data).data
   const state = result?.transactionStatus ?? body.status
   if (state === 'failed' && result)
-    return { outcome: 'failed', reason: FAILURE_REASONS[String(body.code)] ?? 'declined', message: messageOf(body) }
+    return { outcome: 'failed', reason: reasonOf(FAILURE_REASONS, body) ?? 'declined', message: messageOf(body) }
   if (body.status === 'error') return unknownAnswer(body)
-  const remote_id = String(result?.baxiReference ?? result?.transactionReference ?? '')
+  const remote_id = result?.baxiReference ?? result?.transactionReference ?? ''
   if (state === 'pending' || state === 'processing') return { outcome: 'accepted', remote_id }
-  if (reply.status !== 200 || !result || state !== 'success') return unreadableAnswer('biller', reply)
+  // The state of the call alone does not say that anything was sold.
+  if (reply.status !== 200 || result?.transactionStatus !== 'success') return unreadableAnswer('biller', reply)
   return { outcome: 'successful', remote_id, vended: toVendedGoods(result) }
 }
 
@@ -203,16 +209,16 @@ const text = z.union([z.string(), z.number()]).transform(String)
 type Envelope = z.infer<typeof Envelope>
 const Envelope = z.object({
   status: z.string(),
-  message: z.string().optional().catch(undefined),
-  code: z.union([z.string(), z.number()]).optional().catch(undefined),
+  message: spareText,
+  code: spare(z.union([z.string(), z.number()])),
   data: anyObject.nullish().transform((data) => data ?? undefined),
 })
 
 type Result = z.infer<typeof Result>
 const Result = z.looseObject({
   transactionStatus: z.string().optional(),
-  transactionReference: text.optional().catch(undefined),
-  baxiReference: text.optional().catch(undefined),
+  transactionReference: spare(text),
+  baxiReference: spare(text),
   tokenCode: z
     .string()
     .transform((code) => code.replaceAll(/[\s-]/g, ''))
@@ -230,11 +236,8 @@ const Result = z.looseObject({
     .catch([]),
 })
 
-const amount = z
-  .union([z.string(), z.number()])
-  .nullish()
-  .transform((value): Amount | null => parseAmount(String(value ?? '')) ?? null)
-const optionalText = text.nullish().transform((value) => value ?? null)
+const amount = spare(text).transform((value = ''): Amount | null => parseAmount(value) ?? null)
+const optionalText = text.nullable().catch(null)
 
 /** Interface 2.9, name-validation user. */
 const AccountHolderBody = z
@@ -246,8 +249,8 @@ const AccountHolderBody = z
     district: optionalText,
     accountNumber: optionalText,
     minimumAmount: amount,
-    rawOutput: anyObject.nullish(),
-    errorMessage: z.unknown(),
+    rawOutput: spare(anyObject),
+    errorMessage: z.unknown().optional(),
   })
   .transform((user): AccountHolder => {
     const { name, address, outstandingBalance, dueDate, district, accountNumber, minimumAmount, rawOutput, ...rest } =

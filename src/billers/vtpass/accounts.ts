@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spareText as text } from '../../drivers/members.ts'
 import { readAmount } from '../../drivers/numbers.ts'
 import type { AccountHolder, AccountHolderLookup } from '../biller.ts'
 import type { ProviderAccountQuery } from '../contract.ts'
@@ -58,8 +59,6 @@ function readDate(text: string | undefined): string | null {
   const date = /^(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?$/.exec(text?.trim() ?? '')?.[1]
   return date ? `${date}+01:00` : null
 }
-
-const text = z.string().optional().catch(undefined)
 
 type Content = z.infer<typeof Content>
 const Content = z.looseObject({

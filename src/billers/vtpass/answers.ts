@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spare, spareText as text } from '../../drivers/members.ts'
 import { readAmountUp } from '../../drivers/numbers.ts'
 import type { Charge, UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { Pin, ProviderVend, VendAnswer, VendCheck, VendedGoods } from '../contract.ts'
@@ -160,29 +161,24 @@ function examPin({ Pin, tokens, purchased_code }: Transaction) {
   return pin === '' ? {} : { token_pin: pin }
 }
 
-const text = z.string().optional().catch(undefined)
-
 type Transaction = z.infer<typeof Transaction>
 /** Numbers are texts here. */
 const Transaction = z.looseObject({
   response_description: text,
   requestId: text,
-  content: z
-    .object({
-      transactions: z.object({
-        ...{ status: text, total_amount: text },
-        transactionId: z.string().min(1).optional().catch(undefined),
-      }),
-    })
-    .partial()
-    .optional()
-    .catch(undefined),
+  content: spare(
+    z
+      .object({
+        transactions: z.object({
+          ...{ status: text, total_amount: text },
+          transactionId: spare(z.string().min(1)),
+        }),
+      })
+      .partial(),
+  ),
   ...{ purchased_code: text, mainToken: text, token: text, Token: text, bonusToken: text },
   ...{ mainTokenUnits: text, units: text, Units: text, PurchasedUnits: text },
   ...{ resetToken: text, configureToken: text, kct1: text, kct2: text, Pin: text },
-  tokens: z.array(z.string()).optional().catch(undefined),
-  cards: z
-    .array(z.object({ Serial: z.string(), Pin: z.string() }))
-    .optional()
-    .catch(undefined),
+  tokens: spare(z.array(z.string())),
+  cards: spare(z.array(z.object({ Serial: z.string(), Pin: z.string() }))),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CallbackReply } from '../../drivers/contract.ts'
+import { spare, spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import type { BillCallback } from '../contract.ts'
@@ -25,8 +26,5 @@ export const callbackReply: CallbackReply = {
 
 const Body = z.object({
   type: z.string(),
-  data: z
-    .object({ requestId: z.string().optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  data: spare(z.object({ requestId: spareText })),
 })

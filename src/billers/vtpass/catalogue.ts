@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spareText as text } from '../../drivers/members.ts'
 import { readAmount } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { BillKind, CatalogueAnswer, ProviderProduct } from '../contract.ts'
@@ -51,12 +52,12 @@ async function readService(
     ...{ kind, country: 'NG', currency: 'NGN', remote_service: serviceID, commission_percent: null },
     ...{ is_available: true, min: readAmount(minimium_amount) ?? null, max: limitOf(maximum_amount) },
   }
-  const title = cleanWords(name)
+  const title = cleanWords(name ?? serviceID)
   if (kind === 'airtime') return [{ ...base, remote_product: null, name: title, price: null }]
   const list = await readList(client, `/service-variations?serviceID=${encodeURIComponent(serviceID)}`, Variations)
   if (list === 'no_list') return []
   if ('outcome' in list) return list
-  return variationsOf(list).map(({ variation_code, name: own_name, variation_amount, fixedPrice }) => {
+  return variationsOf(list).map(({ variation_code, name: own_name = variation_code, variation_amount, fixedPrice }) => {
     const amount = readAmount(variation_amount)
     const is_fixed = !/^no$/i.test(fixedPrice ?? 'Yes') && amount !== undefined && amount > 0n
     return {
@@ -100,12 +101,10 @@ function isAccepted(reply: Reply): boolean {
   return code === '000'
 }
 
-const text = z.string().optional().catch(undefined)
-
 type Service = z.infer<typeof Service>
 const Service = z.object({
   serviceID: z.string().min(1),
-  name: z.string(),
+  name: text,
   // The first is the spelling of VTpass.
   ...{ minimium_amount: text, maximum_amount: text },
 })
@@ -114,8 +113,7 @@ const Services = z.object({ content: z.array(Service) })
 type Variation = z.infer<typeof Variation>
 const Variation = z.object({
   variation_code: z.string().min(1),
-  name: z.string(),
-  ...{ variation_amount: text, fixedPrice: text },
+  ...{ name: text, variation_amount: text, fixedPrice: text },
 })
 type Variations = z.infer<typeof Variations>
 const Variations = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { DriverTools, OutgoingCall } from '../../drivers/contract.ts'
+import { spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
@@ -79,6 +80,6 @@ function describe(reply: Reply, secrets: readonly string[]): string {
 }
 
 const Envelope = z.object({
-  code: z.string().optional().catch(undefined),
-  response_description: z.string().optional().catch(undefined),
+  code: spareText,
+  response_description: spareText,
 })

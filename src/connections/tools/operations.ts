@@ -1,8 +1,8 @@
 import type { BillOperations } from '../../billers/contract.ts'
-import { toStorable } from '../../lib/storable-text.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
 import type { SmsOperations } from '../../senders/contract.ts'
 import type { ConnectionTools } from './index.ts'
+import { toStorableAnswer } from './storable-answers.ts'
 
 /** The operations that call the provider and come to an end. */
 const CALLING: ReadonlySet<PropertyKey> = new Set<keyof NetworkOperations | keyof SmsOperations | keyof BillOperations>(
@@ -21,7 +21,7 @@ const READING: ReadonlySet<PropertyKey> = new Set<keyof NetworkOperations | keyo
 
 /**
  * The operations of a driver. Each that calls its provider runs in `tools.run` with the reference of its order. What providers say
- * can be stored, whatever they say: a null character in a message must not keep a payment from being recorded.
+ * can be stored, whatever they say: a null character in a message, or an id of a megabyte, must not keep a payment from being recorded.
  */
 export function runEach<Operations extends object>(
   operations: Operations,
@@ -31,11 +31,15 @@ export function runEach<Operations extends object>(
     get(target, name) {
       const operation: unknown = Reflect.get(target, name)
       if (typeof operation !== 'function') return operation
-      if (READING.has(name)) return (...given: unknown[]) => toStorable(operation.apply(target, given))
+      if (READING.has(name)) return (...given: unknown[]) => toStorableAnswer(operation.apply(target, given))
       if (!CALLING.has(name)) return operation
       return (...given: unknown[]) => {
         const { reference, collection_request } = subjectOf(given[0])
-        return tools.run(reference, async () => toStorable(await operation.apply(target, given)), collection_request)
+        return tools.run(
+          reference,
+          async () => toStorableAnswer(await operation.apply(target, given)),
+          collection_request,
+        )
       }
     },
   })

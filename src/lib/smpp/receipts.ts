@@ -45,8 +45,12 @@ function namesOf(state: MessageState, words: string): Record<string, MessageStat
   return Object.fromEntries(words.split(' ').map((word) => [word, state]))
 }
 
+/** No state has a longer word. */
+const MAX_WORD = 60
+
 /** The state that a word of a report stands for, in any case and spelling; undefined for a word that is not known. */
 export function readStateWord(word: string): MessageState | undefined {
+  if (word.length > MAX_WORD) return undefined
   const name = word.toUpperCase().replace(/[^A-Z]/g, '')
   return Object.hasOwn(STATE_WORDS, name) ? STATE_WORDS[name] : undefined
 }

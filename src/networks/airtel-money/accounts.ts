@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { spareText as text } from '../../drivers/members.ts'
 import type { AccountHolderLookup, UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseDisplayedAmount } from '../../lib/money.ts'
 import type { ReportedBalance } from '../callbacks.ts'
 import type { BalanceAnswer } from '../contract.ts'
 import { toNationalNumber } from '../shared/form.ts'
-import { type Reply, shorten, text, unknown, unrecognized } from './answers.ts'
+import { type Reply, shorten, unknown, unrecognized } from './answers.ts'
 import type { AirtelClient } from './client.ts'
 
 const HolderData = z.object({ first_name: text, last_name: text, msisdn: z.string() })

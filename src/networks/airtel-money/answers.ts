@@ -1,17 +1,15 @@
 import { z } from 'zod'
+import { spare, spareText as text } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
+import { shortenWords } from '../../drivers/words.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
 import { isObject } from '../../lib/structured-input.ts'
-import { shortenText } from '../shared/text.ts'
-
-/** A text that Airtel may leave out. Instead of the id of a transaction it sometimes sends `false`. */
-export const text = z.string().optional().catch(undefined)
 
 /** The part that is in all answers, and the two other forms that the gateway uses for errors. */
 const Envelope = z.object({
   data: z.unknown().optional(),
-  status: z.object({ response_code: text, result_code: text, code: text, message: text }).optional().catch(undefined),
+  status: spare(z.object({ response_code: text, result_code: text, code: text, message: text })),
   status_code: text,
   status_message: text,
   error: text,
@@ -81,5 +79,5 @@ const MAX_WORDS = 160
 
 /** Airtel's words, as they are stored and shown. */
 export function shorten(words: string): string {
-  return shortenText(words, MAX_WORDS)
+  return shortenWords(words, MAX_WORDS)
 }

@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { spareText as text } from '../../drivers/members.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
 import type { ParsedCallback } from '../callbacks.ts'
 import type { CallbackReply } from '../contract.ts'
-import { text, unknown } from './answers.ts'
+import { unknown } from './answers.ts'
 
 const Body = z.object({
   transaction: z.object({ id: z.string().min(1).max(64), status_code: text, airtel_money_id: text }),

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { callWithToken, type NotSent, notAsked, readAccessToken } from '../../drivers/access-tokens.ts'
+import { spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
@@ -170,7 +171,7 @@ function readToken(answer: HttpAnswer, tools: DriverTools): AccessToken | Unknow
   return unknown(`Airtel gave no access token (HTTP ${answer.status}).`)
 }
 
-const EncryptionKey = z.object({ key: z.string().min(1), valid_upto: z.string().optional().catch(undefined) })
+const EncryptionKey = z.object({ key: z.string().min(1), valid_upto: spareText })
 
 const DAY_S = 86_400
 /** For a date that cannot be read or has passed: the time zone is not documented, and neither is what follows. */

@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { spare, spareText as text } from '../../drivers/members.ts'
 import { type Amount, parseDisplayedAmount } from '../../lib/money.ts'
 import { type StatementLine, WrongStatement } from '../../lib/statements/statement-line.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { Period } from '../contract.ts'
-import { shorten, text } from './answers.ts'
+import { shorten } from './answers.ts'
 import type { AirtelClient } from './client.ts'
 
 const Line = z.object({
-  charges: z.object({ service: text }).optional().catch(undefined),
-  payee: z.object({ currency: text, msisdn: text }).optional().catch(undefined),
-  payer: z.object({ msisdn: text }).optional().catch(undefined),
-  service: z.object({ type: text }).optional().catch(undefined),
+  charges: spare(z.object({ service: text })),
+  payee: spare(z.object({ currency: text, msisdn: text })),
+  payer: spare(z.object({ msisdn: text })),
+  service: spare(z.object({ type: text })),
   transaction: z.object({ airtel_money_id: text, amount: z.string(), created_at: text, id: text, status: z.string() }),
 })
 

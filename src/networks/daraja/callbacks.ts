@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readableItems, spare } from '../../drivers/members.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
 import { parseAmount } from '../../lib/money.ts'
@@ -127,14 +128,18 @@ function readConfirmation(session: Session, { body }: RawCallback, { from_safari
 }
 
 /** The payment that the answer to a question about its receipt describes. What the customer typed is not in it, but in the address. */
-function readTransaction({ connection }: Session, result: Result, subject: string): NetworkTransaction | undefined {
+function readTransaction(
+  { connection, tools }: Session,
+  result: Result,
+  subject: string,
+): NetworkTransaction | undefined {
   const { parameters } = result
   const { receipt: remote_id, account_number } = readReceiptSubject(subject)
   const state = transactionStates.get(String(parameters.get('TransactionStatus') ?? '').toLowerCase())
   const amount = readAmount(parameters.get('Amount'))
-  const paid_at = readEat(parameters.get('FinalisedTime') ?? parameters.get('InitiatedTime'))
-  if (result.code !== '0' || parameters.get('ReceiptNo') !== remote_id || amount === undefined || !paid_at)
-    return undefined
+  // A date that cannot be read must not lose the money.
+  const paid_at = readEat(parameters.get('FinalisedTime')) ?? readEat(parameters.get('InitiatedTime')) ?? tools.now()
+  if (result.code !== '0' || parameters.get('ReceiptNo') !== remote_id || amount === undefined) return undefined
   if (state !== 'successful' && state !== 'reversed') return undefined
   const [phone = '', ...name] = String(parameters.get('DebitPartyName') ?? '').split(' - ')
   return {
@@ -189,10 +194,11 @@ const ChargeEnd = z.object({
       CheckoutRequestID: z.string().min(1).max(100),
       ResultCode: z.union([z.string(), z.number()]).transform(String),
       ResultDesc: z.string().catch(''),
-      CallbackMetadata: z
-        .object({ Item: z.array(z.object({ Name: z.string(), Value: z.unknown().optional() })) })
-        .nullish()
-        .catch(null),
+      CallbackMetadata: spare(
+        z.object({
+          Item: readableItems(z.object({ Name: z.string(), Value: spare(z.union([z.string(), z.number()])) })),
+        }),
+      ),
     }),
   }),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { callWithToken, isUnauthorized, type NotSent, readAccessToken } from '../../drivers/access-tokens.ts'
+import { spareText } from '../../drivers/members.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
 import type { AccessToken, FailureReason, UnknownOutcome } from '../contract.ts'
 import { refusedTokenCodes } from './codes.ts'
@@ -100,10 +101,7 @@ const ErrorBody = z.union([
     .object({
       fault: z.object({
         faultstring: z.string().catch(''),
-        detail: z
-          .object({ errorcode: z.string().optional().catch(undefined) })
-          .nullish()
-          .catch(null),
+        detail: z.object({ errorcode: spareText }).nullish().catch(null),
       }),
     })
     .transform(({ fault }): DarajaError => ({ code: fault.detail?.errorcode ?? '', message: fault.faultstring })),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spare } from '../../drivers/members.ts'
 import type { ChargeStatus, Order, OrderAnswer } from '../contract.ts'
 import { orderAddress } from './addresses.ts'
 import { post, readRefusal, unclear } from './calls.ts'
@@ -121,7 +122,7 @@ const TakenCharge = z.object({
 
 /** The result decides. That the question was answered says nothing more. */
 const ChargeState = z.object({
-  ResponseCode: code.pipe(z.literal('0')).nullish(),
+  ResponseCode: spare(code).pipe(z.literal('0').optional()),
   CheckoutRequestID: z.string(),
   ResultCode: code,
   ResultDesc: z.string().catch(''),

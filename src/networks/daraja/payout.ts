@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spare } from '../../drivers/members.ts'
 import type { BalanceAnswer, Payout, PayoutAnswer, Refund, StatusAnswer, UnknownOutcome } from '../contract.ts'
 import { orderAddress, questionAddress } from './addresses.ts'
 import { type DarajaAnswer, type NotSent, post, readRefusal, unclear } from './calls.ts'
@@ -183,12 +184,13 @@ function readTaken(
   session: Session,
   what: string,
   reply: Reply,
-  idOf: (ids: { ConversationID: string; OriginatorConversationID: string }) => string,
+  idOf: (ids: z.output<typeof Taken>) => string | undefined,
 ): PayoutAnswer {
   if (reply.outcome === 'unknown') return reply
   if (reply.outcome === 'not_sent') return { outcome: 'failed', reason: 'unreachable', message: reply.message }
-  const taken = Taken.safeParse(reply.body)
-  if (reply.status === 200 && taken.data) return { outcome: 'accepted', remote_id: idOf(taken.data) }
+  const taken = reply.status === 200 ? Taken.safeParse(reply.body).data : undefined
+  const remote_id = taken && idOf(taken)
+  if (remote_id !== undefined) return { outcome: 'accepted', remote_id }
   return (reply.error && readRefusal(session, reply.error)) ?? unclear(what, reply)
 }
 
@@ -217,8 +219,10 @@ const NO_CREDENTIAL = {
   message: 'The password of the initiator cannot be encrypted.',
 } as const
 
+/** Each kind of order has one of the ids as its own, and a question needs none. */
+const id = spare(z.string().min(1).max(100))
 const Taken = z.object({
   ResponseCode: z.union([z.string(), z.number()]).transform(String).pipe(z.literal('0')),
-  ConversationID: z.string().min(1).max(100),
-  OriginatorConversationID: z.string().min(1).max(100),
+  ConversationID: id,
+  OriginatorConversationID: id,
 })

@@ -65,14 +65,15 @@ export async function tryPull(session: Session): Promise<{ outcome: 'page' } | U
   return readPage(session, { from: new Date(now.getTime() - 600_000), to: now }, 0)
 }
 
-type Page = { outcome: 'page'; payments: Pulled[]; count: number }
+/** A page of the list. `beginning` tells pages apart, also where none of its payments can be read. */
+type Page = { outcome: 'page'; payments: Pulled[]; count: number; beginning: string }
 
 async function* readPages(session: Session, period: Period): AsyncGenerator<Page | UnknownOutcome> {
   let offset = 0
   let first: string | undefined
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await readPage(session, period, offset)
-    const start = page.outcome === 'page' ? page.payments[0]?.remote_id : undefined
+    const start = page.outcome === 'page' ? page.beginning : undefined
     // A page that comes a second time is the whole list.
     if (first !== undefined && start === first) return
     yield page
@@ -95,7 +96,7 @@ async function readPage(session: Session, { from, to }: Period, offset: number):
   const list = PullBody.safeParse(reply.body)
   if (reply.status !== 200 || !list.data) return unclear('question for payments', reply)
   const { ResponseCode, Response } = list.data
-  if (ResponseCode === '1001') return { outcome: 'page', payments: [], count: 0 }
+  if (ResponseCode === '1001') return { outcome: 'page', payments: [], count: 0, beginning: '' }
   // The list stands in a list of its own, as JSON or as text.
   const nested = Lists.safeParse(typeof Response === 'string' ? parseJson(Response) : Response)
   if (!nested.success) return unclear('question for payments', reply)
@@ -105,7 +106,7 @@ async function readPage(session: Session, { from, to }: Period, offset: number):
     session.tools.alarm(
       `Pull Transactions has ${lines.length - payments.length} payments that cannot be read: compare the organization portal.`,
     )
-  return { outcome: 'page', payments, count: lines.length }
+  return { outcome: 'page', payments, count: lines.length, beginning: JSON.stringify(lines[0] ?? '') }
 }
 
 function readPayment({ connection, tools }: Session, line: unknown): Pulled | undefined {
@@ -144,8 +145,7 @@ export function readReferences(
 const AHEAD_MS = 5 * 60_000
 
 /** The list writes `2026-11-22T09:30:00Z`; whether that is UTC is not documented. A date in the future is East Africa Time. */
-function readPaymentDate(value: unknown, now: Date): Date | undefined {
-  const text = String(value)
+function readPaymentDate(text: string, now: Date): Date | undefined {
   const date = readEat(text)
   return date && date.getTime() > now.getTime() + AHEAD_MS ? readEat(text.replace(/Z$/, '')) : date
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readableItems, spare } from '../../drivers/members.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
 import { type Amount, parseAmount } from '../../lib/money.ts'
 import type { PayoutAnswer } from '../contract.ts'
@@ -14,7 +15,7 @@ export interface Result {
   conversation_id: string
   /** The receipt; null where Daraja sends a placeholder that ends with zeros. */
   transaction: string | null
-  parameters: ReadonlyMap<string, unknown>
+  parameters: ReadonlyMap<string, string | number | undefined>
 }
 
 /** Reads the body of a result. Undefined when it is none. */
@@ -132,9 +133,9 @@ const text = z.union([z.string(), z.number()]).transform(String)
 const optionalText = text.catch('')
 
 /** A parameter may lack its value, and a single one may stand without a list. */
-const Parameter = z.object({ Key: z.string(), Value: z.unknown().optional() })
+const Parameter = z.object({ Key: z.string(), Value: spare(z.union([z.string(), z.number()])) })
 const Parameters = z
-  .object({ ResultParameter: z.union([z.array(Parameter), Parameter.transform((one) => [one])]).catch([]) })
+  .object({ ResultParameter: z.union([readableItems(Parameter), Parameter.transform((one) => [one])]).catch([]) })
   .transform(({ ResultParameter }) => ResultParameter)
 
 const ResultBody = z.object({

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../drivers/words.ts'
 import { type Amount, countDecimals } from '../../lib/money.ts'
 import { plainText, readJsonAmount } from '../shared/text.ts'
 
@@ -27,7 +28,7 @@ export function toMsisdn(phonenumber: string): string | undefined {
  * A phone number as Daraja reports it, in E.164. Version 2 masks it (`2547 ***** 149`) or sends its SHA-256: such a text is
  * returned without blanks, because it still tells two customers apart.
  */
-export function readPhone(value: unknown): string {
+export function readPhone(value: string | number | undefined): string {
   const text = String(value ?? '').replace(/\s/g, '')
   const digits = /^\+?(?:254|0)?([17]\d{8})$/.exec(text)?.[1]
   if (digits) return `+254${digits}`
@@ -41,7 +42,7 @@ export function toDarajaText(text: string, max: number, otherwise: string): stri
 
 /** A message of the network as people read it. */
 export function toMessage(text: string, otherwise: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_LENGTH) || otherwise
+  return beginningOf(text).replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_LENGTH) || otherwise
 }
 
 const MAX_MESSAGE_LENGTH = 200
@@ -65,7 +66,7 @@ const toEatIso = (date: Date) => new Date(date.getTime() + EAST_AFRICA_MS).toISO
  * Reads a date of East Africa Time in one of the spellings of Daraja: `20261122093021`, also as a number, `22.11.2026 09:30:21`,
  * `2026-11-22 09:30:21`, `2026-11-22T09:30:21`. A date with a time zone counts as it says. Undefined for anything else.
  */
-export function readEat(value: unknown): Date | undefined {
+export function readEat(value: string | number | undefined): Date | undefined {
   const text = String(value ?? '').trim()
   if (ZONED.test(text)) return existing(new Date(text))
   const compact = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text)

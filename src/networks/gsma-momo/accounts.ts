@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spareText as optional } from '../../drivers/members.ts'
 import type { AccountHolderLookup, UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { ReportedBalance } from '../callbacks.ts'
 import type { TransactionLookup } from '../contract.ts'
@@ -110,8 +111,6 @@ export function phoneOf(party: readonly Identifier[]): string {
 function unreadable(reply: Reply): UnknownOutcome {
   return unknown(`The provider's answer cannot be understood (${describe(reply)}).`)
 }
-
-const optional = z.string().optional().catch(undefined)
 
 const Name = z.object({
   fullName: optional,

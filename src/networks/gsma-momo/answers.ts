@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { readableItems, spare, spareText as text } from '../../drivers/members.ts'
+import { shortenWords } from '../../drivers/words.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type Amount, parseAmount } from '../../lib/money.ts'
 import { isObject } from '../../lib/structured-input.ts'
@@ -17,9 +19,6 @@ export interface Reply {
   body: unknown
 }
 
-/** A text that may be missing, null or something else. */
-const text = z.string().optional().catch(undefined)
-
 /** An error object, in one spelling. */
 export interface ErrorObject {
   /** In lower case and without blanks: `businessrule`, `serviceunavailable`. */
@@ -34,7 +33,7 @@ const ErrorMembers = z.object({
   errorcategory: text,
   errorcode: z.string().trim().min(1),
   errordescription: text,
-  errorparameters: z.array(z.object({ key: text, value: text })).catch([]),
+  errorparameters: readableItems(z.object({ key: text, value: text })).catch([]),
 })
 
 /** Reads the error object of an answer, of a request state or of a callback. Undefined for anything else. */
@@ -69,7 +68,7 @@ export interface RequestState {
 const State = z.object({
   serverCorrelationId: reference,
   status: z.string(),
-  objectReference: reference.optional().catch(undefined),
+  objectReference: spare(reference),
   errorReference: z.unknown().optional(),
   error: z.unknown().optional(),
 })
@@ -112,10 +111,7 @@ export interface Transaction {
   at: Date | undefined
 }
 
-const Party = z
-  .array(z.object({ key: z.string(), value: z.string() }))
-  .optional()
-  .catch(undefined)
+const Party = spare(readableItems(z.object({ key: z.string(), value: z.string() })))
 
 const Fee = z.object({ feeAmount: z.string(), feeCurrency: text })
 
@@ -129,7 +125,7 @@ const TransactionMembers = z.object({
   creditParty: Party,
   requestingOrganisationTransactionReference: text,
   originalTransactionReference: text,
-  fees: z.array(Fee).optional().catch(undefined),
+  fees: spare(z.array(Fee)),
   creationDate: text,
   modificationDate: text,
 })
@@ -220,9 +216,5 @@ const MAX_WORDS = 160
 
 /** Words of a provider, as they are stored and shown. */
 export function shorten(words: string): string {
-  const cleaned = words
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .toWellFormed()
-  return cleaned.length > MAX_WORDS ? `${cleaned.slice(0, MAX_WORDS).trimEnd()}…` : cleaned
+  return shortenWords(words, MAX_WORDS)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spareText } from '../../drivers/members.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
 import type { ParsedCallback } from '../callbacks.ts'
@@ -24,4 +25,4 @@ export function readCallback({ method, path, headers, body }: RawCallback): Pars
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-const Body = z.object({ requestingOrganisationTransactionReference: z.string().optional().catch(undefined) })
+const Body = z.object({ requestingOrganisationTransactionReference: spareText })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { spareText } from '../../drivers/members.ts'
 import { displayAmount } from '../../lib/money.ts'
 import type { CheckResult, DriverTools } from '../contract.ts'
 import { askBalance, readBalance } from './accounts.ts'
@@ -125,4 +126,4 @@ const failed = (name: string, message: string): CheckResult => ({ name, outcome:
 const open = (name: string, message: string): CheckResult => ({ name, outcome: 'unknown', message })
 const skipped = (name: string, message: string): CheckResult => ({ name, outcome: 'skipped', message })
 
-const Heartbeat = z.object({ serviceStatus: z.string(), delay: z.string().optional().catch(undefined) })
+const Heartbeat = z.object({ serviceStatus: z.string(), delay: spareText })

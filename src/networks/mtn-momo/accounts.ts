@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spareText as text } from '../../drivers/members.ts'
 import type { AccountHolderLookup } from '../../lib/adapter-types.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import type { BalanceAnswer, DriverTools } from '../contract.ts'
@@ -93,8 +94,6 @@ const MAX_NAME = 200
 /** Old deployments answer with the bare word, and some with a text. */
 const truth = z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
 const Active = z.union([truth, z.object({ result: truth }).transform(({ result }) => result)])
-
-const text = z.string().nullish().catch(undefined)
 
 const UserInfo = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spareText } from '../../drivers/members.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
 import type { ParsedCallback } from '../callbacks.ts'
@@ -21,6 +22,6 @@ export function readCallback({ method, path, body }: RawCallback): ParsedCallbac
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 const Body = z.object({
-  externalId: z.string().optional().catch(undefined),
-  referenceId: z.string().optional().catch(undefined),
+  externalId: spareText,
+  referenceId: spareText,
 })

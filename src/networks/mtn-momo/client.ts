@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { callWithToken, type NotSent, notAsked, readAccessToken } from '../../drivers/access-tokens.ts'
+import { spare } from '../../drivers/members.ts'
+import { beginningOf } from '../../drivers/words.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
@@ -210,7 +212,7 @@ export function errorCode({ body }: Reply): string | undefined {
 
 /** `RESOURCE NOT FOUND` and `resource_not_found` are the same code. */
 export function normalizeCode(code: string): string {
-  return toStorableText(code).trim().toUpperCase().replace(/\s+/g, '_').slice(0, MAX_WORD)
+  return toStorableText(beginningOf(code)).trim().toUpperCase().replace(/\s+/g, '_').slice(0, MAX_WORD)
 }
 
 /** What MTN answered, for messages: the status, and its code and words where it gives some. */
@@ -228,7 +230,7 @@ export function noVerdict(reply: Reply): UnknownOutcome {
 const MAX_WORD = 60
 const MAX_WORDS = 200
 
-const word = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined)
+const word = spare(z.union([z.string(), z.number()]).transform(String))
 const WalletError = z.object({ code: word, message: word })
 
 const GatewayError = z.object({ statusCode: z.union([z.number(), z.string().regex(/^\d{3}$/)]) })

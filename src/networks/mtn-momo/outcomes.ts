@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spare } from '../../drivers/members.ts'
 import type { FailedOutcome, FailureReason, OrderCheck } from '../../lib/adapter-types.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import type { OrderKind } from '../contract.ts'
@@ -236,8 +237,6 @@ const MAX_WORDS = 200
 
 /** A member that may be missing or null. What decides is strict. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? undefined)
-/** A member that decides nothing: one of another form counts as missing. */
-const spare = <Schema extends z.ZodType>(schema: Schema) => optional(schema).catch(undefined)
 const word = z.union([z.string(), z.number()]).transform(String)
 
 const State = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spare, spareText } from '../../drivers/members.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseAmount } from '../../lib/money.ts'
 import type { ReportedBalance } from '../callbacks.ts'
@@ -8,10 +9,9 @@ import { type Client, noVerdict, type Reply } from './client.ts'
 const Balances = z.object({
   balances: z.array(
     z.object({
-      country: z.string().regex(/^[A-Z]{3}$/),
       currency: z.string().regex(/^[A-Z]{3}$/),
       balance: z.string(),
-      provider: z.string().nullish(),
+      ...{ country: spare(z.string().regex(/^[A-Z]{3}$/)), provider: spareText },
     }),
   ),
 })

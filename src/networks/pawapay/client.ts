@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { isUnauthorized, type NotSent } from '../../drivers/access-tokens.ts'
+import { shortenWords } from '../../drivers/words.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { DriverTools } from '../contract.ts'
-import { shortenText } from '../shared/text.ts'
 import { readSigningKey } from './keys.ts'
 import type { PawapayConnection } from './settings.ts'
 import { signRequest } from './signatures.ts'
@@ -108,7 +108,7 @@ const FailureBody = z.object({
 /** The refusal in an answer, in the data of an order or in a callback. */
 export function readFailure(body: unknown): Failure | undefined {
   const reason = FailureBody.safeParse(body).data?.failureReason
-  return reason && { code: reason.failureCode, words: shortenText(reason.failureMessage ?? '', MAX_WORDS) }
+  return reason && { code: reason.failureCode, words: shortenWords(reason.failureMessage ?? '', MAX_WORDS) }
 }
 
 const MAX_WORDS = 160

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { notSentOrder } from '../../drivers/access-tokens.ts'
+import { spareText as id, spare } from '../../drivers/members.ts'
 import type {
   FailedOutcome,
   Order,
@@ -154,7 +155,6 @@ function readSent(reply: Reply, ask: Ask): 'taken' | Failing | UnknownOutcome {
 const TAKEN: ReadonlySet<string> = new Set(['ACCEPTED', 'ENQUEUED', 'DUPLICATE_IGNORED'])
 const NOT_OPEN = /^(DEPOSITS|PAYOUTS|REFUNDS)_NOT_ALLOWED$/
 
-const id = z.string().optional().catch(undefined)
 const Sent = z.object({ status: z.string(), depositId: id, payoutId: id, refundId: id })
 
 async function readStatus({ client, tools }: Operation, ask: Ask): Promise<OrderCheck> {
@@ -214,14 +214,11 @@ const State = z.object({
   depositId: id,
   payoutId: id,
   refundId: id,
-  amount: z.union([z.string(), z.number()]).optional().catch(undefined),
-  currency: z.string().optional().catch(undefined),
+  amount: spare(z.union([z.string(), z.number()])),
+  currency: id,
   created: id,
   /** The id of the money at the provider, which is in the receipt of the customer. */
-  providerTransactionId: z
-    .union([z.string(), z.int().positive().transform(String)])
-    .optional()
-    .catch(undefined),
+  providerTransactionId: spare(z.union([z.string(), z.int().positive().transform(String)])),
 })
 
 /** A sum in another currency, or one that cannot be read, is nothing that we could book. */

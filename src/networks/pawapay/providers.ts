@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readableItems, spare, spareText as text } from '../../drivers/members.ts'
 import type { Limits, UnknownOutcome } from '../../lib/adapter-types.ts'
 import { countDecimals, parseAmount } from '../../lib/money.ts'
 import type { DriverTools, LimitedOrder, OrderKind, StatedLimits } from '../contract.ts'
@@ -94,11 +95,11 @@ async function predict(client: Client, phonenumber: string): ReturnType<Provider
   return { outcome: 'found', provider: found.provider, country: found.country, phone_number: found.phoneNumber }
 }
 
-const status = z.enum(['OPERATIONAL', 'DELAYED', 'CLOSED']).optional().catch(undefined)
-const Availabilities = z.array(
+const status = spare(z.enum(['OPERATIONAL', 'DELAYED', 'CLOSED']))
+const Availabilities = readableItems(
   z.object({
     country: z.string(),
-    providers: z.array(
+    providers: readableItems(
       z.object({ provider: z.string(), operationTypes: listed(z.object({ operationType: z.string(), status })) }),
     ),
   }),
@@ -125,10 +126,9 @@ function listed<Entry extends z.ZodType>(entry: Entry) {
         typeof rest === 'object' && rest !== null ? { operationType, ...rest } : { operationType, status: rest },
       )
     })
-  }, z.array(entry))
+  }, readableItems(entry))
 }
 
-const text = z.string().optional().catch(undefined)
 const Operation = z
   .object({
     operationType: z.string(),
@@ -149,17 +149,16 @@ const Operation = z
 
 const Configuration = z.object({
   companyName: text,
-  signatureConfiguration: z
-    .object({ signedRequestsOnly: z.boolean().optional(), signedCallbacks: z.boolean().optional() })
-    .optional()
-    .catch(undefined),
-  countries: z.array(
+  signatureConfiguration: spare(
+    z.object({ signedRequestsOnly: spare(z.boolean()), signedCallbacks: spare(z.boolean()) }),
+  ),
+  countries: readableItems(
     z.object({
       country: z.string(),
-      providers: z.array(
+      providers: readableItems(
         z.object({
           provider: z.string(),
-          currencies: z.array(z.object({ currency: z.string(), operationTypes: listed(Operation) })),
+          currencies: readableItems(z.object({ currency: z.string(), operationTypes: listed(Operation) })),
         }),
       ),
     }),

@@ -36,12 +36,3 @@ export function readJsonAmount(value: unknown): Amount | undefined {
   if (typeof value === 'string') return value.length > 40 ? undefined : parseAmount(value.trim())
   return typeof value === 'number' && Math.abs(value) < LARGEST_EXACT ? parseAmount(String(value)) : undefined
 }
-
-/** Words of a network as they are stored and shown: without control characters, and cut. */
-export function shortenText(words: string, max: number): string {
-  const cleaned = words
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .toWellFormed()
-  return cleaned.length > max ? `${cleaned.slice(0, max).trimEnd().toWellFormed()}…` : cleaned
-}

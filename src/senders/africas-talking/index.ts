@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { BalanceAnswer, CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
+import { spare, spareText } from '../../drivers/members.ts'
 import { secretSetting, setting } from '../../drivers/settings.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
 import { displayAmount, parseAmount } from '../../lib/money.ts'
@@ -108,23 +109,20 @@ async function send(client: Client, sms: OutgoingSms): Promise<SmsAnswer> {
 
 const Answer = z.object({
   SMSMessageData: z.object({
-    Message: z.string().optional().catch(undefined),
-    Recipients: z.array(
-      z.object({
-        statusCode: z.union([
-          z.int(),
-          z
-            .string()
-            .regex(/^\d{3}$/)
-            .transform(Number),
-        ]),
-        number: z.string(),
-        messageId: z.string().optional().catch(undefined),
-        messageParts: z.int().min(1).max(255).optional().catch(undefined),
-        cost: z.string().optional().catch(undefined),
-      }),
-    ),
+    Message: spareText,
+    Recipients: z.array(z.unknown()),
   }),
+})
+const Recipient = z.object({
+  statusCode: z.union([
+    z.int(),
+    z
+      .string()
+      .regex(/^\d{3}$/)
+      .transform(Number),
+  ]),
+  number: z.string(),
+  ...{ messageId: spareText, messageParts: spare(z.int().min(1).max(255)), cost: spareText },
 })
 
 const CREDENTIALS_REPAIR = `${PROVIDER} refuses username and api_key. Check that both are of the same application and environment.`
@@ -139,7 +137,9 @@ function readAnswer(client: Client, answer: HttpAnswer, sms: OutgoingSms): SmsAn
   if (!parsed?.success) return unrecognized(PROVIDER, status, client.words(answer.text))
   const { Message = '', Recipients } = parsed.data.SMSMessageData
   if (Recipients.length === 0) return readRefusedCall(client, Message, status)
-  const recipient = Recipients.find(({ number }) => number === sms.phonenumber)
+  const recipient = Recipients.map((one) => Recipient.safeParse(one).data).find(
+    (one) => one?.number === sms.phonenumber,
+  )
   if (!recipient) return unrecognized(PROVIDER, status, 'it is about another phone')
   const { statusCode, messageId, messageParts, cost } = recipient
   if (!taken.includes(statusCode)) return readRefusal(client, statusCode)

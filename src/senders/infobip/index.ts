@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { BalanceAnswer, CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
+import { spare, spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts, readAmountDown } from '../../drivers/numbers.ts'
 import { secretSetting } from '../../drivers/settings.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
@@ -105,18 +106,15 @@ const Answer = z.object({
       z.object({
         messageId: z.string().min(1).max(200),
         status: Status,
-        details: z
-          .object({ messageCount: z.int().min(1).max(255) })
-          .optional()
-          .catch(undefined),
+        details: spare(z.object({ messageCount: z.int().min(1).max(255) })),
       }),
     )
     .length(1),
 })
 /** The two forms of errors. */
 const Problem = z.union([
-  z.object({ requestError: z.object({ serviceException: z.object({ messageId: z.string(), text: z.string() }) }) }),
-  z.object({ errorCode: z.string(), description: z.string().optional() }),
+  z.object({ requestError: z.object({ serviceException: z.object({ messageId: z.string(), text: spareText }) }) }),
+  z.object({ errorCode: z.string(), description: spareText }),
 ])
 
 const KEY_REPAIR = 'Infobip refuses api_key. Check that it exists, has not expired, and may be used from this address.'

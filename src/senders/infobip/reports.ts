@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spare, spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import type { IncomingSms, SmsCallback, SmsCost, SmsReport } from '../contract.ts'
@@ -16,25 +17,19 @@ const int = z.union([
 ])
 
 /** The group decides; the id says why. */
-export const Status = z.object({ groupId: int, id: int.catch(0), name: z.string().optional().catch(undefined) })
+export const Status = z.object({ groupId: int, id: int.catch(0), name: spareText })
 
-const count = int.pipe(z.int().min(1).max(255)).optional().catch(undefined)
+const count = spare(int.pipe(z.int().min(1).max(255)))
 
 const Report = z.object({
   messageId: z.string().min(1).max(200),
-  callbackData: z.string().optional().catch(undefined),
-  doneAt: z.string().optional().catch(undefined),
+  callbackData: spareText,
+  doneAt: spareText,
   smsCount: count,
   messageCount: count,
-  price: z
-    .object({ pricePerMessage: z.string().max(40), currency: z.string().regex(/^[A-Z]{3}$/) })
-    .optional()
-    .catch(undefined),
+  price: spare(z.object({ pricePerMessage: z.string().max(40), currency: z.string().regex(/^[A-Z]{3}$/) })),
   status: Status,
-  error: z
-    .object({ id: int, name: z.string().optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  error: spare(z.object({ id: int, name: spareText })),
 })
 
 const Incoming = z.object({ messageId: z.string().min(1).max(200), from: z.string(), to: z.string(), text: z.string() })

@@ -1,3 +1,4 @@
+import { shortenWords } from '../../drivers/words.ts'
 import type { SmsFailureReason, UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
 import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
@@ -38,11 +39,7 @@ export function createWords(secrets: readonly (string | undefined)[]): (text: st
   const longest_first = [...new Set(long)].sort((a, b) => b.length - a.length)
   return (text) => {
     const masked = longest_first.reduce((rest, secret) => rest.replaceAll(secret, '***'), text ?? '')
-    const line = masked
-      .replaceAll(/[\p{C}\s]+/gu, ' ')
-      .trim()
-      .toWellFormed()
-    return line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS).trimEnd()}…` : line
+    return shortenWords(masked, MAX_WORDS)
   }
 }
 

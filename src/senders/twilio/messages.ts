@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isUnauthorized } from '../../drivers/access-tokens.ts'
+import { spare, spareText } from '../../drivers/members.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
 import type { AskedSms, OutgoingSms, SmsAnswer, SmsCost, SmsReport } from '../contract.ts'
@@ -15,10 +16,10 @@ const VALIDITY_S = { least: 1, most: 36_000 }
 const Message = z.object({
   sid: z.string().regex(/^(SM|MM)[0-9a-f]{32}$/),
   status: z.string(),
-  num_segments: z.string().optional().catch(undefined),
-  price: z.string().nullish().catch(undefined),
-  price_unit: z.string().nullish().catch(undefined),
-  error_code: z.number().nullish().catch(undefined),
+  num_segments: spareText,
+  price: spareText,
+  price_unit: spareText,
+  error_code: spare(z.number()),
 })
 type Message = z.output<typeof Message>
 
@@ -30,7 +31,7 @@ const Problem = z.object({
       .regex(/^\d{5}$/)
       .transform(Number),
   ]),
-  message: z.string().optional().catch(undefined),
+  message: spareText,
 })
 
 export async function send(client: TwilioClient, sms: OutgoingSms): Promise<SmsAnswer> {

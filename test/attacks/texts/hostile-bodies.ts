@@ -20,7 +20,7 @@ export interface HostileCase {
 }
 
 /** Texts that patterns, parsers and conversions have been slow with. */
-const TEXTS: Readonly<Record<string, string>> = {
+export const TEXTS: Readonly<Record<string, string>> = {
   letters: 'a',
   dots: '.',
   zeros: '0',
@@ -85,7 +85,7 @@ function* jsonBodies(target: Target): Generator<[what: string, body: string]> {
 }
 
 /** Values of about so many bytes. */
-function structures(bytes: number): Record<string, string> {
+export function structures(bytes: number): Record<string, string> {
   const repeat = (part: string) => part.repeat(Math.max(1, Math.floor(bytes / part.length) - 1))
   return {
     'deep lists': `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`,
@@ -128,7 +128,7 @@ function* formBodies({ body_limit: limit, samples, turn }: Target): Generator<[w
 }
 
 /** Many times a part, in at most so many bytes of JSON. */
-function textOf(part: string, bytes: number): string {
+export function textOf(part: string, bytes: number): string {
   const size = Buffer.byteLength(JSON.stringify(part)) - 2
   return part.repeat(Math.max(1, Math.floor(bytes / size)))
 }

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { secretNames, settingFields } from '../../../src/drivers/settings.ts'
 import { testAccount, testFloat, testLists, testSecrets } from './account.ts'
 import { testCallbacks } from './callbacks.ts'
-import { testGarbage } from './garbage.ts'
 import { openRig, type Rig } from './rig.ts'
 import type { BillSubject } from './subject.ts'
 import { testTroubles, testVends } from './vends.ts'
@@ -11,7 +10,7 @@ export type { BillSubject } from './subject.ts'
 
 /**
  * Declares the tests that every driver of a bill provider must pass against its simulated counterpart, over real HTTP: purchases
- * from the call to their end, trouble with every kind of call, garbage, our account, callbacks and secrets.
+ * from the call to their end, trouble with every kind of call, our account, callbacks and secrets.
  */
 export function runBillConformance(subject: BillSubject): void {
   describe(`${subject.driver.name} declares itself`, () => testDeclaration(subject))
@@ -25,7 +24,6 @@ export function runBillConformance(subject: BillSubject): void {
 
     describe('a purchase', () => testVends(subject, rig))
     describe('trouble with a call', () => testTroubles(subject, rig))
-    describe('garbage', () => testGarbage(subject, rig))
     describe('the account', () => testAccount(subject, rig))
     describe('the float', () => testFloat(subject, rig))
     describe('the lists', () => testLists(subject, rig))

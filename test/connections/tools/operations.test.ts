@@ -33,6 +33,22 @@ it('An operation gets all that it was called with', async () => {
   ])
 })
 
+it('An id too long for an index has its beginning and a hash, always the same, and a message stays whole', async () => {
+  const [long, other] = ['a'.repeat(1_000_000), `${'a'.repeat(999_999)}b`]
+  const { wrapped } = wrap({
+    async payout(id: string) {
+      return { outcome: 'accepted', remote_id: id, message: id, receipts: [{ order_reference: id }] }
+    },
+  })
+  const { remote_id, message, receipts } = await wrapped.payout(long)
+  expect(remote_id).toMatch(/^a{128}~[0-9a-f]{64}$/)
+  expect([message, receipts]).toEqual([long, [{ order_reference: remote_id }]])
+  expect((await wrapped.payout(long)).remote_id).toBe(remote_id)
+  expect((await wrapped.payout(other)).remote_id).not.toBe(remote_id)
+  for (const usual of ['MP261122.0930.L06941', 'x'.repeat(256), '\u{1f600}'.repeat(128)])
+    expect((await wrapped.payout(usual)).remote_id).toBe(usual)
+})
+
 it('What a provider says can be stored, at any depth, and amounts and dates stay what they are', async () => {
   const paid_at = new Date(0)
   const { wrapped, runs } = wrap({

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenedConnection, OrderKind } from '../../../src/networks/contract.ts'
 import { testCallbacks } from './callbacks.ts'
-import { testGarbage } from './garbage.ts'
 import { testOrders } from './orders.ts'
 import { openRig, type Rig } from './rig.ts'
 import { testSecrets } from './secrets.ts'
@@ -15,7 +14,7 @@ export type { ConformanceSubject, Failing } from './subject.ts'
 
 /**
  * Declares the tests that every network driver must pass against its simulated network, over real HTTP: orders from placing to
- * their end, trouble with every kind of call, callbacks as they come and as they should not, garbage, traits and secrets.
+ * their end, trouble with every kind of call, callbacks as they come and as they should not, traits and secrets.
  */
 export function runConformance(subject: ConformanceSubject): void {
   const kinds = kindsOf(subject)
@@ -39,7 +38,6 @@ export function runConformance(subject: ConformanceSubject): void {
       for (const kind of ['charge', 'payout'] as const)
         if (kinds.includes(kind)) describe(`the traits of a ${kind}`, () => testTraits(subject, rig, kind))
       describe('a callback', () => testCallbacks(subject, rig))
-      describe('garbage', () => testGarbage(subject, rig, kinds))
       testTroubles(subject, rig, kinds)
       describe('money', () => testMoney(subject, rig))
       describe('the tools of the service', () => testServiceTools(subject, rig))

@@ -43,10 +43,7 @@ export interface Rig {
   /** The seconds that the next call with a verb may take, where it is to be given up sooner than after the rig's time limit. */
   limits: Map<string, number>
   /** Opens the driver anew, without tokens. Each call may take `timeout_s`. */
-  reopen(
-    change?: Parameters<typeof createRecordingTools>[0]['change'],
-    timeout_s?: number,
-  ): Pick<Rig, 'operations' | 'tools'>
+  reopen(timeout_s?: number): Pick<Rig, 'operations' | 'tools'>
   /** Sends an order of this kind. `remote_id` of the order is filled in, as the service does. */
   send(kind: OrderKind, order: AnyOrder, operations?: NetworkOperations): Promise<PayoutCheck>
   /** Asks for its state, and waits for the callback where the answer comes by callback. */
@@ -80,8 +77,8 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
   await subject.register?.(business.url, simulator)
   simulator.start()
   const limits = new Map<string, number>()
-  const reopen: Rig['reopen'] = (change, timeout_s = TIMEOUT_S) => {
-    const options = { now, callback_base: () => business.url, timeout_s, limits, ...(change && { change }) }
+  const reopen: Rig['reopen'] = (timeout_s = TIMEOUT_S) => {
+    const options = { now, callback_base: () => business.url, timeout_s, limits }
     const tools = createRecordingTools(options)
     return { operations: openDriver(subject, simulator, tools), tools }
   }

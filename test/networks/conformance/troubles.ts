@@ -25,7 +25,7 @@ const TROUBLES: readonly { kind: TroubleKind; taken: boolean }[] = [
   { kind: 'rate_limited', taken: false },
   { kind: 'rate_limited_retry_after', taken: false },
 ]
-/** What is tried with payouts: an answer that is lost, and one that says nothing. `garbage.ts` gives them all other answers. */
+/** What is tried with payouts: an answer that is lost, and one that says nothing. */
 const REPRESENTATIVES = TROUBLES.filter(
   ({ kind, taken }) => (kind === 'hang_up_after' && taken) || (kind === 'error_500' && !taken),
 )
@@ -160,7 +160,7 @@ function testTokens(subject: ConformanceSubject, rig: () => Rig, means: Means): 
   })
 
   it('two hundred orders at once use one token call', async () => {
-    const { operations, tools } = rig().reopen(undefined, 60)
+    const { operations, tools } = rig().reopen(60)
     const calls = () => rig().simulator.calls(subject.door.code).get(means.verb('token')) ?? 0
     const before = calls()
     // Every order has a phone of its own, because some networks show one prompt at a time.

@@ -26,7 +26,7 @@ describe('how Daraja writes', () => {
       '2026-12-31T22:05:09Z',
     ])
       expect(readEat(text)).toEqual(date)
-    for (const text of ['', null, undefined, '20271301010509', '2027-01-01', 'today', 2027, {}])
+    for (const text of ['', undefined, '20271301010509', '2027-01-01', 'today', 2027])
       expect(readEat(text)).toBeUndefined()
   })
 
@@ -53,7 +53,7 @@ describe('how Daraja writes', () => {
     ])
     for (const text of ['254708374149', 254708374149, '0708374149', 708374149, '+254 708 374149'])
       expect(readPhone(text)).toBe('+254708374149')
-    expect([readPhone('2547 ***** 149'), readPhone(null)]).toEqual(['+2547*****149', ''])
+    expect([readPhone('2547 ***** 149'), readPhone(undefined)]).toEqual(['+2547*****149', ''])
   })
 
   it('texts: letters, digits and a few marks', () => {

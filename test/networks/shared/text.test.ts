@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { plainText, readJsonAmount, shortenText } from '../../../src/networks/shared/text.ts'
+import { plainText, readJsonAmount } from '../../../src/networks/shared/text.ts'
 
 const rule = { punctuation: '-_.,', max: 20, otherwise: 'Payment' }
 
@@ -78,11 +78,4 @@ describe('readJsonAmount', () => {
       { numRuns: 2_000 },
     )
   })
-})
-
-it('makes words of a network short and free of control characters', () => {
-  expect(shortenText(' Not\n\tenough\u0000 money \u200b', 40)).toBe('Not enough money')
-  expect(shortenText('a'.repeat(41), 40)).toBe(`${'a'.repeat(40)}…`)
-  expect(shortenText(`${'a'.repeat(39)}😀😀`, 40).isWellFormed()).toBe(true)
-  expect(shortenText('', 40)).toBe('')
 })

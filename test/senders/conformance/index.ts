@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { settingFields } from '../../../src/drivers/settings.ts'
-import { testGarbage } from './garbage.ts'
 import { testReports } from './reports.ts'
 import { openSmsRig, type SmsRig } from './rig.ts'
 import { testSecrets } from './secrets.ts'
@@ -12,7 +11,7 @@ export type { SmsSubject } from './subject.ts'
 
 /**
  * Declares the tests that every SMS driver must pass against its simulated provider: what arrives on the phone, what is refused,
- * reports as they come and as they should not, SMS of customers, trouble with calls, garbage, and secrets.
+ * reports as they come and as they should not, SMS of customers, trouble with calls, and secrets.
  */
 export function runSmsConformance(subject: SmsSubject): void {
   const { name } = subject.driver
@@ -32,7 +31,6 @@ export function runSmsConformance(subject: SmsSubject): void {
     describe('an SMS', () => testSends(subject, rig))
     describe('a report', () => testReports(subject, rig))
     describe('trouble:', () => testTroubles(subject, rig))
-    describe('garbage', () => testGarbage(subject, rig))
     // The last tests look through everything that the others have caused.
     describe('secrets', () => testSecrets(subject, rig))
   })

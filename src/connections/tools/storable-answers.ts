@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { toStorableText } from '../../lib/storable-text.ts'
+
+/** The members of answers and callbacks that tables index: ids, numbers of accounts, and names of what is sold. */
+const INDEXED: ReadonlySet<string> = new Set([
+  ...['remote_id', 'reference', 'order_reference', 'receiver', 'currency', 'to', 'remote_service', 'remote_product'],
+])
+
+/** PostgreSQL refuses to index texts of some kilobytes, and no provider has ids of this length. */
+const MAX_INDEXED = 256
+const KEPT = 128
+
+/**
+ * What a driver has read, as PostgreSQL can store it: without null characters and halves of surrogate pairs, and with the hash
+ * of a text in place of its end where it is too long for an index. The same text always has the same form.
+ */
+export function toStorableAnswer<Value>(value: Value, name = ''): Value {
+  if (typeof value === 'string') return toStorableMember(value, name) as Value
+  if (Array.isArray(value)) return value.map((one) => toStorableAnswer(one, name)) as Value
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([member, one]) => [member, toStorableAnswer(one, member)]),
+  ) as Value
+}
+
+function toStorableMember(text: string, name: string): string {
+  const storable = toStorableText(text)
+  if (storable.length <= MAX_INDEXED || !INDEXED.has(name)) return storable
+  const hash = createHash('sha256').update(storable).digest('hex')
+  return `${toStorableText(storable.slice(0, KEPT))}~${hash}`
+}
