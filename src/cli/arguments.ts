@@ -6,6 +6,7 @@ import type { Actor } from '../core/collections/manual-actions.ts'
 import type { Reader } from '../db/client.ts'
 import type { Amount } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
+import { endOfDayIn, typedDay, typedTimeIn } from '../lib/text/time-zones.ts'
 import { parsePastTimestamp } from '../lib/time.ts'
 import { readTypedAmount } from '../lib/typed-amount.ts'
 import { CommandError } from './errors.ts'
@@ -49,14 +50,31 @@ export function collectIds(text: string, earlier: number[] = []): number[] {
   return [...earlier, toCount(text)]
 }
 
-/** A time in the past. A span such as `10 minutes ago` is relative to `now`, the time of the service. */
-export type PastTime = (now: Date) => Date
+/**
+ * A time in the past. A span such as `10 minutes ago` is relative to `now`, the time of the service; a day or a time without a
+ * zone is one of `time_zone`, that of the organization.
+ */
+export type PastTime = (now: Date, time_zone: string) => Date
 
-/** Parses a date, or a span before now. */
+/** Parses a date, or a span before now. A day alone is its first moment. */
 export function toPast(text: string): PastTime {
-  if (!parsePastTimestamp(text, new Date(0)))
-    throw new InvalidArgumentError('It must be a date such as 2030-01-31 or 2030-01-31T18:00, or "10 minutes ago".')
-  return (now) => parsePastTimestamp(text, now)!
+  const read: (...times: Parameters<PastTime>) => Date | undefined = (now, time_zone) =>
+    typedTimeIn(text, time_zone) ?? parsePastTimestamp(text, now)
+  if (!read(new Date(0), 'UTC'))
+    throw new InvalidArgumentError('It must be a date such as 2030-01-31 or 31/1/2030 18:00, or "10 minutes ago".')
+  return (now, time_zone) => read(now, time_zone)!
+}
+
+/** Parses the end of a period, as `toPast`. A day alone is included: it is the first moment of the next day. */
+export function toPastEnd(text: string): PastTime {
+  const day = typedDay(text)
+  return day === undefined ? toPast(text) : (_now, time_zone) => endOfDayIn(day, time_zone)
+}
+
+/** The time zone for dates where no organization is named: that of the only organization, else UTC. */
+export async function readSharedTimeZone(db: Reader): Promise<string> {
+  const zones = new Set((await listOrganizations(db)).map(({ time_zone }) => time_zone))
+  return zones.size === 1 ? [...zones][0]! : 'UTC'
 }
 
 /** Parses an amount as people type it, `25,000` or `UGX 25,000` (`readTypedAmount`). */

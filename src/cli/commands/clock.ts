@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { findRunningRoles } from '../../db/running-roles.ts'
+import { typedTimeIn } from '../../lib/text/time-zones.ts'
 import { formatTimestamp, parseTimestamp } from '../../lib/time.ts'
 import { type AdvanceOptions, advanceClock } from '../advance-clock.ts'
-import { jsonOption } from '../arguments.ts'
+import { jsonOption, readSharedTimeZone } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
@@ -44,7 +45,7 @@ export async function advance(terminal: Terminal, app: App, text: string): Promi
   if (app.config.MODE !== 'sandbox')
     throw new CommandError('Only the clock of a sandbox can be moved, and this service runs with MODE=live.')
   const from = app.clock.now()
-  const target = parseTimestamp(text, from)
+  const target = typedTimeIn(text, await readSharedTimeZone(app.db)) ?? parseTimestamp(text, from)
   if (!target)
     throw new CommandError(`"${text}" is not a time. Use a span such as 3 days, or a date such as 2030-01-31 12:00.`)
   if (target <= from)

@@ -4,8 +4,9 @@ import type { App } from '../../../app.ts'
 import { listOpenWork, prepareRestoredData, type RestoredData } from '../../../core/control/restored-data.ts'
 import { holdSending, MAX_HOLD_REASON, readSendingHold, releaseSending, SendingHold } from '../../../core/sending.ts'
 import { begin } from '../../../db/client.ts'
+import { typedTimeIn } from '../../../lib/text/time-zones.ts'
 import { formatTimestamp, parsePastTimestamp } from '../../../lib/time.ts'
-import { jsonOption } from '../../arguments.ts'
+import { jsonOption, readSharedTimeZone } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
@@ -56,7 +57,7 @@ async function change(terminal: Terminal, app: App, what: string, options: Sendi
 async function prepare(app: App, text: string): Promise<RestoredData> {
   const now = app.clock.now()
   const real = app.clock.real()
-  const time = parsePastTimestamp(text, real)
+  const time = typedTimeIn(text, await readSharedTimeZone(app.db)) ?? parsePastTimestamp(text, real)
   if (!time || time > real) throw new CommandError(`"${text}" is not a time of the past, such as 2030-01-31 12:00.`)
   const created = formatTimestamp(time)
   return app.asOwner((owner) => begin(owner, (tx) => prepareRestoredData(tx, { now, real }, { created })))

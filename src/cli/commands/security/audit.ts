@@ -12,7 +12,16 @@ import {
 } from '../../../core/access/audit.ts'
 import { type ChainHead, type ChainReport, readChainHead, verifyChain } from '../../../core/access/audit-chain.ts'
 import { beginLong, type Database } from '../../../db/client.ts'
-import { chooseOrganization, jsonOption, organizationOption, type PastTime, toCount, toPast } from '../../arguments.ts'
+import {
+  chooseOrganization,
+  jsonOption,
+  organizationOption,
+  type PastTime,
+  readSharedTimeZone,
+  toCount,
+  toPast,
+  toPastEnd,
+} from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, newest } from '../../list-command.ts'
 import { printResult, toJson } from '../../print.ts'
@@ -81,14 +90,15 @@ function addEntries(audit: Command, terminal: Terminal): void {
       filter('--action <action>', 'only this action, such as "revoke key"'),
       filter('--object <type>', 'only what concerns an object of this type; with its id as "webhook 12"', toObject),
       filter('--since <date>', 'only after this time', toPast),
-      filter('--until <date>', 'only before this time', toPast),
+      filter('--until <date>', 'only before this time, or until the end of this day', toPastEnd),
     ],
     limit: 'the number of entries',
     read: async (app, { limit, installation, organization, object, since, until, user, key, action }) => {
-      const id = installation ? null : (await chooseOrganization(app.db, organization)).id
+      const chosen = installation ? null : await chooseOrganization(app.db, organization)
+      const time_zone = chosen?.time_zone ?? (await readSharedTimeZone(app.db))
       const now = app.clock.now()
-      const times = { created_after: since?.(now), created_before: until?.(now) }
-      return listAudit(app.db, id, { user, key, action, ...object, ...times }, newest(limit))
+      const times = { created_after: since?.(now, time_zone), created_before: until?.(now, time_zone) }
+      return listAudit(app.db, chosen?.id ?? null, { user, key, action, ...object, ...times }, newest(limit))
     },
     none: 'There are no entries.',
     columns: {

@@ -26,6 +26,7 @@ import {
   jsonOption,
   organizationOption,
   type PastTime,
+  readSharedTimeZone,
   toCount,
   toPast,
 } from '../../arguments.ts'
@@ -176,9 +177,10 @@ async function retryEach(app: App, ids: readonly number[]): Promise<number> {
   return ids.length
 }
 
-function retrySince(app: App, since: PastTime): Promise<number> {
+async function retrySince(app: App, since: PastTime): Promise<number> {
   const now = app.clock.now()
-  return begin(app.db, (tx) => retryFailedSms(tx, now, since(now)))
+  const created_since = since(now, await readSharedTimeZone(app.db))
+  return begin(app.db, (tx) => retryFailedSms(tx, now, created_since))
 }
 
 /** Longer texts take more than ten parts, which networks refuse. */

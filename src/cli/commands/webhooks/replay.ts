@@ -18,6 +18,7 @@ import {
   type PastTime,
   toCount,
   toPast,
+  toPastEnd,
 } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { printResult } from '../../print.ts'
@@ -36,7 +37,7 @@ export function addReplay(webhooks: Command, terminal: Terminal): void {
       'events that happened at this time or later, such as 2030-01-31T18:00 or "10 minutes ago"',
       toPast,
     )
-    .option('--until <date>', 'events that happened before this time', toPast)
+    .option('--until <date>', 'events that happened before this time, or until the end of this day', toPastEnd)
     .option('--failed', 'only notifications that failed after all attempts')
     .option('--dry-run', 'count the notifications and send nothing')
     .addOption(organizationOption())
@@ -97,19 +98,17 @@ async function readReplayFilters(
   options: ReplayOptions,
 ): Promise<ReplayFilters> {
   const { failed } = options
-  const now = app.clock.now()
-  const [since, until] = [options.since?.(now), options.until?.(now)]
-  if (!since && !until && !failed)
+  if (!options.since && !options.until && !failed)
     throw new CommandError('Give --delivery and an event, --since or --until and a date, or --failed.')
   if (webhook === undefined && !failed)
     throw new CommandError('Name the webhook. Only --failed can replay the notifications of all webhooks.')
-  if (since && until && since >= until) throw new CommandError('--since must be before --until.')
-  if (webhook === undefined)
-    return { organization: (await chooseOrganization(app.db, options.organization)).id, since, until, failed }
-  const found = await findWebhook(app.db, webhook)
-  if (!found || (options.organization ?? found.organization) !== found.organization)
+  const found = webhook === undefined ? undefined : await findWebhook(app.db, webhook)
+  if (webhook !== undefined && (!found || (options.organization ?? found.organization) !== found.organization))
     throw new CommandError(`There is no webhook ${webhook}.`)
-  return { organization: found.organization, webhook, since, until, failed }
+  const organization = await chooseOrganization(app.db, found?.organization ?? options.organization)
+  const [since, until] = [options.since, options.until].map((time) => time?.(app.clock.now(), organization.time_zone))
+  if (since && until && since >= until) throw new CommandError('--since must be before --until.')
+  return { organization: organization.id, ...(webhook !== undefined && { webhook }), since, until, failed }
 }
 
 async function replayAll(
