@@ -208,11 +208,11 @@ create table sign_in_failures (
   key_hash bytea primary key,
   failures integer not null,
   last_failure timestamptz not null,
-  subject_hash bytea not null
+  subject_hash bytea
 );
 comment on table sign_in_failures is 'Failed attempts to sign in. After several failures the next attempt must wait, longer each time.';
 comment on column sign_in_failures.key_hash is 'SHA-256 of what is counted: what is tried, for whom, and from which address or known browser.';
-comment on column sign_in_failures.subject_hash is 'SHA-256 of what is tried and for whom, so that all its counts can be cleared.';
+comment on column sign_in_failures.subject_hash is 'SHA-256 of what is tried and for whom, so that all its counts can be cleared. Null: counted for nobody in particular.';
 create index sign_in_failures_subject on sign_in_failures (subject_hash);
 
 create table mails (
