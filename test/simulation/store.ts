@@ -105,15 +105,9 @@ export async function openStore(server_url: string): Promise<Store> {
     async reset() {
       const filled = await findFilled()
       await begin(watch, (tx) => tx.unsafe(empty(filled)))
+      // The first shop has its money on a merchant account of its own, and little at the operator.
       await begin(watch, async (tx) => {
-        for (const { user: author, wallets, bill_account } of shops) {
-          // The first shop has its money on a merchant account of its own, and little at the operator.
-          const funds = author === shops[0]!.user ? '150' : '500'
-          const fund = (account: number, amount: string) =>
-            fundAccount(tx, START_DATE, { account, amount: parseAmount(amount)!, description: 'Funds', author })
-          for (const { account, funded } of wallets) if (funded) await fund(account, funds)
-          await fund(bill_account, '1500')
-        }
+        for (const [index, shop] of shops.entries()) await fundShop(tx, shop, index === 0 ? '150' : '500')
       })
     },
     async countLockWaits() {
@@ -128,6 +122,14 @@ export async function openStore(server_url: string): Promise<Store> {
       await admin.end()
     },
   }
+}
+
+/** Puts this amount into each wallet of a shop that holds something at the start, and money for bills. */
+async function fundShop(tx: Tx, { user: author, wallets, bill_account }: Shop, funds: string): Promise<void> {
+  const fund = (account: number, amount: string) =>
+    fundAccount(tx, START_DATE, { account, amount: parseAmount(amount)!, description: 'Funds', author })
+  for (const { account, funded } of wallets) if (funded) await fund(account, funds)
+  await fund(bill_account, '1500')
 }
 
 /** Notes in which order things came to be, where the tables do not tell. */

@@ -24,6 +24,33 @@ async function tabTo(page: Page, isThere: () => Promise<boolean>): Promise<void>
 /** More than the navigation and the page have. */
 const MAX_TABS = 80
 
+/** Sets an approval rule and limits, each of which asks for the password. */
+async function setRules(page: Page): Promise<void> {
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const dialog = page.getByRole('dialog')
+  const closed = () => dialog.waitFor({ state: 'detached' })
+  await button('Set amount').click()
+  await page.getByLabel(/^Above/).fill('1000')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Confirm your identity' }).waitFor()
+  await checkPage(page, 'confirm-identity')
+  await confirmIdentity(page)
+  await page.getByText('Above BXC 1,000').waitFor()
+  await closed()
+  await button('Set limits').click()
+  await page.getByLabel(/^All payments/).fill('-1')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await confirmIdentity(page)
+  await page.getByText('It must not be below zero.').waitFor()
+  await page.getByLabel(/^All payments/).fill('50000')
+  await page.getByLabel(/^To one phone number/).fill('5000')
+  await checkPage(page, 'limits-new')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await confirmIdentity(page)
+  await page.getByText('BXC 50,000 in 24 hours, all payments and bills').waitFor()
+  await closed()
+}
+
 describe('control over payments', { timeout: 300_000 }, () => {
   it('takes two managers: one asks, the other confirms', async () => {
     const { testApp, url } = browserTest
@@ -34,26 +61,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await signIn(page, url)
     await page.goto(`${url}/console/settings`)
 
-    await button('Set amount').click()
-    await page.getByLabel(/^Above/).fill('1000')
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByRole('dialog', { name: 'Confirm your identity' }).waitFor()
-    await checkPage(page, 'confirm-identity')
-    await confirmIdentity(page)
-    await page.getByText('Above BXC 1,000').waitFor()
-    await closed()
-    await button('Set limits').click()
-    await page.getByLabel(/^All payments/).fill('-1')
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-    await confirmIdentity(page)
-    await page.getByText('It must not be below zero.').waitFor()
-    await page.getByLabel(/^All payments/).fill('50000')
-    await page.getByLabel(/^To one phone number/).fill('5000')
-    await checkPage(page, 'limits-new')
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-    await confirmIdentity(page)
-    await page.getByText('BXC 50,000 in 24 hours, all payments and bills').waitFor()
-    await closed()
+    await setRules(page)
 
     const organization = testApp.organization
     await addPerson(testApp, { organization, email: 'partner@shop.example', permissions: allPermissions })
