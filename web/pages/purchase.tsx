@@ -61,7 +61,7 @@ export default function PurchasePage() {
         {waits && (
           <Alert color="yellow" title={t('bills.waits_title')}>
             {t('bills.waits_text', { given: data.approvals, count: data.approvals_required })}{' '}
-            <Anchor component={Link} to="/approvals" fz="sm">
+            <Anchor component={Link} to="/approvals" fz="sm" fw={600}>
               {t('shell.nav.approvals')}
             </Anchor>
           </Alert>
