@@ -84,6 +84,21 @@ export function queryText(query: Query): string {
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
 }
 
+/** Lets a person confirm who it is, and sends a call again with the confirmation. */
+type AskConfirmation = (send: (confirmation: object) => Promise<unknown>) => Promise<unknown>
+let askConfirmation: AskConfirmation | undefined
+
+/** Says how a person confirms calls that the service refuses without a password, code or passkey; undefined: not at all. */
+export function confirmCallsWith(ask: AskConfirmation | undefined): void {
+  askConfirmation = ask
+}
+
+/** Whether the service wants a confirmation (src/console/access/confirmation.ts) that the body does not have. */
+function wantsConfirmation({ status, fields }: ApiError, body: unknown): body is object {
+  if (status !== 400 || !Object.hasOwn(fields, 'password') || typeof body !== 'object' || body === null) return false
+  return !['password', 'code', 'passkey'].some((name) => name in body)
+}
+
 async function send<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
   const response = await fetch(`/console/api${path}`, {
     method,
@@ -98,8 +113,14 @@ async function send<T>(method: string, path: string, body?: unknown, headers: Re
     throw unreachableError()
   })
   const answer = await response.json().catch(() => undefined)
-  if (!response.ok) throw readError(response, answer)
-  return answer as T
+  if (response.ok) return answer as T
+  const error = readError(response, answer)
+  if (!askConfirmation || !wantsConfirmation(error, body)) throw error
+  // What is wrong in the form is said first.
+  const { password: _, ...others } = error.fields
+  if (Object.keys(others).length > 0) throw new ApiError(error.status, t('parts.check_fields'), others)
+  const again = (confirmation: object) => send(method, path, { ...body, ...confirmation }, headers)
+  return (await askConfirmation(again)) as T
 }
 
 function readError(response: Response, answer: unknown): ApiError {

@@ -6,7 +6,7 @@ import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
-import { Confirmation, confirmIdentity } from './access/confirmation.ts'
+import { Confirmation } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
 import { makeChange, PendingAnswer } from './control/changes.ts'
 
@@ -30,8 +30,8 @@ export function addRoles(server: Server, app: App): void {
     schema: { body: NewRole.and(Confirmation), response: { 202: PendingAnswer, 204: z.undefined() } },
     handler: async (request, reply) => {
       const { name, permissions } = request.body
-      await confirmIdentity(app, request, request.body)
-      const result = await makeChange(app, request, { kind: 'role', role: null, name, permissions })
+      const role = { kind: 'role', role: null, name, permissions } as const
+      const result = await makeChange(app, request, role, request.body)
       return result.is_pending ? reply.code(202).send({ pending: result.change! }) : reply.code(204).send()
     },
   })
@@ -44,8 +44,8 @@ function addOneRole(server: Server, app: App): void {
     schema: { params: idParams, body: NewRole.and(Confirmation), response: { 202: PendingAnswer, 204: z.undefined() } },
     handler: async (request, reply) => {
       const { name, permissions } = request.body
-      await confirmIdentity(app, request, request.body)
-      const result = await makeChange(app, request, { kind: 'role', role: request.params.id, name, permissions })
+      const role = { kind: 'role', role: request.params.id, name, permissions } as const
+      const result = await makeChange(app, request, role, request.body)
       return result.is_pending ? reply.code(202).send({ pending: result.change! }) : reply.code(204).send()
     },
   })

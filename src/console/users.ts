@@ -19,7 +19,7 @@ import { Forbidden, Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
-import { Confirmation, confirmIdentity } from './access/confirmation.ts'
+import { Confirmation } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
 import { makeChange, PendingAnswer } from './control/changes.ts'
 import { deliverInvitation, deliverLink, LinkDelivery } from './control/link-delivery.ts'
@@ -79,9 +79,8 @@ function addPermissions(server: Server, app: App): void {
       const { caller, params, body } = request
       // So at least one user keeps the permission to give permissions.
       if (params.id === caller.user) throw new Invalid({ permissions: ['You cannot change your own permissions.'] })
-      await confirmIdentity(app, request, body)
       const change = { kind: 'permissions', user: params.id, permissions: body.permissions } as const
-      const result = await makeChange(app, request, change)
+      const result = await makeChange(app, request, change, body)
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
       return viewMember(app, await getMember(app.db, caller.organization, params.id))
     },
@@ -135,8 +134,7 @@ function addSecondFactorReset(server: Server, app: App): void {
       const { caller, params, body } = request
       if (params.id === caller.user)
         throw new Invalid({ user: ['You change your own second factor under "Your account".'] })
-      await confirmIdentity(app, request, body)
-      const result = await makeChange(app, request, { kind: 'second_factor_reset', user: params.id })
+      const result = await makeChange(app, request, { kind: 'second_factor_reset', user: params.id }, body)
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
       return viewMember(app, await getMember(app.db, caller.organization, params.id))
     },
@@ -158,11 +156,13 @@ function addInvitations(server: Server, app: App): void {
   server.post('/console/api/invitations', {
     config: { permission },
     schema: {
-      body: NewInvitation,
+      body: NewInvitation.and(Confirmation),
       response: { 201: LinkDelivery.extend({ invitation: Invitation }), 202: PendingAnswer },
     },
     handler: async (request, reply) => {
-      const { change, is_pending, link } = await makeChange(app, request, { kind: 'invitation', ...request.body })
+      const { email, permissions } = request.body
+      const invitation = { kind: 'invitation', email, permissions } as const
+      const { change, is_pending, link } = await makeChange(app, request, invitation, request.body)
       if (is_pending) return reply.code(202).send({ pending: change! })
       const sent = await deliverInvitation(app, requireSession(request).name, link!)
       return reply.code(201).send({ ...sent, invitation: link!.invitation })

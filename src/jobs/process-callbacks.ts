@@ -62,7 +62,7 @@ export function processCallbacks(app: App): Job<CallbackRow> {
     limit: 50,
     // The limit is that of each connection.
     concurrency: Number.POSITIVE_INFINITY,
-    claim: (limit) => beginFrequent(app.db, (tx) => claimCallbacks(tx, leaseTimes(app, leaseMs(app)), limit, busy())),
+    claim: (limit) => beginFrequent(app.db, (tx) => claimCallbacks(tx, leaseTimes(app), limit, busy(), leasesOf(app))),
     nextDue: () => nextDueCallback(app.db.looks, app.clock.real(), busy()),
     next_due_is_complete: true,
     async run(rows, wake) {
@@ -83,9 +83,16 @@ export function processCallbacks(app: App): Job<CallbackRow> {
   }
 }
 
-/** How long callbacks are claimed: longer than the slowest network may take to answer the question. */
-function leaseMs({ connections }: App): number {
-  return 1_000 * Math.max(LEASE_MS / 1_000, ...connections.list().map((one) => leaseSeconds(one, 'charge')))
+/**
+ * Until when callbacks are claimed: longer than their network may take to answer the question. Those of a killed process wait
+ * so long, and not for the slowest of all networks.
+ */
+function leasesOf({ connections, clock }: App): { connection: string; lease_end: Date }[] {
+  const real = clock.real().getTime()
+  return connections.list().map((one) => ({
+    connection: one.slug,
+    lease_end: new Date(real + Math.max(LEASE_MS, 1_000 * leaseSeconds(one, 'charge'))),
+  }))
 }
 
 /** Processes callbacks of one connection. */

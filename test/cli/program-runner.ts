@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -125,4 +126,21 @@ export async function findFreePort(): Promise<number> {
 export async function killProgram({ child, ended }: LaunchedProgram, signal: NodeJS.Signals): Promise<void> {
   child.kill(signal)
   await ended
+}
+
+/** The processes that a process has started. */
+export function childrenOf(pid: number): number[] {
+  const list =
+    process.platform === 'linux'
+      ? readOrEmpty(`/proc/${pid}/task/${pid}/children`)
+      : spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).stdout
+  return list.split(/\s+/).filter(Boolean).map(Number)
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }

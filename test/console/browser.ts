@@ -1,5 +1,11 @@
+/** How a person confirms an action. */
+const CONFIRMATIONS = ['password', 'code', 'passkey']
+/** Their forms have the password among their fields. */
+const OWN_FORMS = /^\/(account|keys)\b/
+
 /**
- * A client that sends requests as the pages of the console do: with its cookies and the header of the pages.
+ * A client that sends requests as the pages of the console do: with its cookies and the header of the pages, and once more with
+ * the password where the service wants it and the body says nothing of one (`{ password: undefined }` sends none).
  * @param always headers of every request, such as those of a proxy
  */
 export function openBrowser(base: string, always: Record<string, string> = {}) {
@@ -7,7 +13,8 @@ export function openBrowser(base: string, always: Record<string, string> = {}) {
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   /** Opens a stream. */
   const open = (path: string) => fetch(`${base}/console/api${path}`, { headers: { cookie: cookie() } })
-  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  let typed_password: string | undefined
+  const sendOnce = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${base}/console/api${path}`, {
       method,
       headers: {
@@ -26,6 +33,13 @@ export function openBrowser(base: string, always: Record<string, string> = {}) {
     const text = await response.text()
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
   }
+  const send: typeof sendOnce = async (method, path, body = {}, headers = {}) => {
+    const answer = await sendOnce(method, path, body, headers)
+    const is_given = typeof body !== 'object' || body === null || CONFIRMATIONS.some((name) => name in body)
+    if (answer.status !== 400 || is_given || typed_password === undefined) return answer
+    if (OWN_FORMS.test(path) || !Object.hasOwn(answer.body ?? {}, 'password')) return answer
+    return sendOnce(method, path, { ...body, password: typed_password }, headers)
+  }
   return {
     /** By their names, to be copied or forged. */
     cookies,
@@ -33,6 +47,9 @@ export function openBrowser(base: string, always: Record<string, string> = {}) {
     open,
     get: (path: string) => send('GET', path),
     post: (path: string, body?: unknown) => send('POST', path, body),
-    signIn: (email: string, password: string) => send('POST', '/session', { email, password }),
+    signIn(email: string, password: string) {
+      typed_password = password
+      return sendOnce('POST', '/session', { email, password })
+    },
   }
 }

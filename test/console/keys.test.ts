@@ -91,7 +91,7 @@ describe('an API key', () => {
   it('is created only for a user who confirms who that is', async () => {
     const { count } = (await shop.owner.get('/keys')).body
     for (const confirmation of [
-      {},
+      { password: undefined },
       { password: PASSWORD, code: '123456' },
       { password: 'wrong' },
       { code: '123456' },

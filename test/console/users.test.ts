@@ -83,7 +83,7 @@ describe('permissions', () => {
     await till.post('/links/use', { token: tokenOf(path), name: 'Till', password: PASSWORD })
     const { user } = (await till.signIn('till@shop.example', PASSWORD)).body
     expect((await till.get('/collectionrequests')).status).toBe(200)
-    const unconfirmed = [{}, { password: 'wrong' }]
+    const unconfirmed = [{ password: undefined }, { password: 'wrong' }]
     for (const confirmation of unconfirmed) {
       const body = { permissions: ['pay_bills'], ...confirmation }
       expect((await owner.send('PATCH', `/users/${user.id}`, body)).status).toBe(400)

@@ -6,7 +6,14 @@ import { parseAmount } from '../../src/lib/money.ts'
 import type { FailureReason } from '../../src/networks/contract.ts'
 import { buyBill, changeBiller } from './bills.ts'
 import { pickAmount, pickPhone, pickProcess, pickShop, UNKNOWN_TILL } from './choices.ts'
-import { assignMoney, assignTill, reportImpossible, reverseAPart, reversePayment } from './money-actions.ts'
+import {
+  assignMoney,
+  assignTill,
+  reportImpossible,
+  reverseAPart,
+  reversePayment,
+  settleOwnMoney,
+} from './money-actions.ts'
 import { networkFor } from './networks.ts'
 import { decidePayments, pay } from './payments.ts'
 import { SECRET } from './process.ts'
@@ -27,6 +34,7 @@ const ACTIONS: [weight: number, act: (world: Simulation) => void | Promise<void>
   [2, assignMoney],
   [1, assignTill],
   [1, reportImpossible],
+  [1, settleOwnMoney],
   [4, reverseAPart],
   [2, forgeCallback],
   [3, deliverLateOrder],
@@ -106,7 +114,7 @@ function requestMoneyOnce(world: Simulation, crew: ServiceProcess): void {
   world.log(`a client asks ${crew.name} for ${JSON.stringify({ ...body, amount: String(body.amount) })}`)
   const { organization, user: author } = shop
   world.startTask(crew, `request ${creation.n}`, async () => {
-    const network = networkFor(crew.app.connections.list(), body.phonenumber.number)
+    const network = networkFor(crew.app.connections.list(), body.phonenumber.number, shop.organization)
     const claim = key === null ? undefined : createDuplicateKeyClaim(organization, key)
     try {
       const planned = toNewCollectionRequest(body, { now: clock.now(), organization, author, network, claim })
@@ -209,7 +217,7 @@ function payWithoutRequest(world: Simulation): void {
   const { random, networks: outside, store } = world
   const phonenumber = pickPhone(world)
   const shop = pickShop(world)
-  const network = networkFor(outside.networks, phonenumber).slug
+  const network = networkFor(outside.networks, phonenumber, shop.organization).slug
   const { account } = random.pick(shop.wallets)
   const someRequest = String(random.between(1, world.creations.length + 2))
   const payment = outside.send({
@@ -230,7 +238,7 @@ function forgeCallback(world: Simulation): void {
   const base = {
     ...{ network, remote_id: `F${random.between(1, 99)}`, status: 'successful' as const, currency: 'BXC' },
     ...{ phonenumber: pickPhone(world), order_reference: null, reference: null, amount: 10_000_000n },
-    receiver: store.receivers.get(`${network}:${account}`)!,
+    receiver: store.receivers.get(`${network}:${account}`) ?? UNKNOWN_TILL,
   }
   const claimed = real.length > 0 && random.chance(0.5) ? { ...random.pick(real), amount: 99_990_000n } : base
   const notice = outside.forge(claimed)

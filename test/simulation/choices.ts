@@ -1,9 +1,10 @@
+import { OWN_PHONE } from './networks.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'
 
 /** A narrow simulation uses only the first of each, so all processes compete for the same rows. */
-const PHONES = ['+80010000001', '+80020000001', '+80030000001', '+80010000002', '+80020000002']
+const PHONES = ['+80010000001', '+80020000001', '+80030000001', OWN_PHONE, '+80020000002']
 const AMOUNTS = ['100', '250.5', '1000']
-const FEW_PHONES = PHONES.slice(0, 2)
+const FEW_PHONES = [...PHONES.slice(0, 2), OWN_PHONE]
 const FEW_AMOUNTS = AMOUNTS.slice(0, 1)
 /** A till without an account, unless a run gives it one. */
 export const UNKNOWN_TILL = '999'

@@ -1,9 +1,11 @@
 import { assignPayment } from '../../src/core/collections/manual-actions.ts'
 import { assignReceiver } from '../../src/core/ledger/accounts.ts'
+import { settleFloat } from '../../src/core/ledger/floats.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin } from '../../src/db/client.ts'
+import { type Amount, formatAmount, parseAmount } from '../../src/lib/money.ts'
 import { pickProcess, pickShop, UNKNOWN_TILL } from './choices.ts'
-import { remainderOf } from './networks.ts'
+import { OWN_CONNECTION, OWN_PHONE, remainderOf } from './networks.ts'
 import type { Simulation } from './simulation.ts'
 
 export function reversePayment(world: Simulation): void {
@@ -75,4 +77,30 @@ export function reverseAPart(world: Simulation): void {
   const amount = random.pick([left, (left * 3n) / 10n + 1n])
   world.log(`${payment.network} takes ${amount} of ${payment.remote_id} back`)
   outside.reversePart(payment, amount)
+}
+
+/** Customers pay the first shop over its own merchant account, more than it has at the operator. */
+export function payOverOwnConnection({ networks: outside, store }: Simulation): void {
+  for (const { account } of store.shops[0]!.wallets)
+    outside.send({
+      ...{ network: OWN_CONNECTION, phonenumber: OWN_PHONE, currency: 'BXC', amount: parseAmount('1000')! },
+      receiver: store.receivers.get(`${OWN_CONNECTION}:${account}`)!,
+      ...{ order_reference: null, reference: null },
+    })
+}
+
+/** The first shop hands over to the operator a part of what came over its own merchant account. */
+export async function settleOwnMoney(world: Simulation): Promise<void> {
+  const { random, store, clock } = world
+  const crew = pickProcess(world)
+  const [own] = await store.observer<{ float: Amount }[]>`
+    select coalesce(-sum(balance), 0)::numeric(38,4) as float from accounts
+    where connection = ${OWN_CONNECTION} and currency = 'BXC'`
+  if (!crew || own!.float <= 0n) return
+  const amount = random.pick([own!.float, own!.float / 4n + 1n])
+  world.log(`the first shop hands over ${formatAmount(amount)}`)
+  const entry = { connection: OWN_CONNECTION, currency: 'BXC', amount, description: 'Handed over' }
+  world.startTask(crew, 'settle own money', async () => {
+    await begin(crew.app.db, (tx) => settleFloat(tx, clock.now(), entry))
+  })
 }

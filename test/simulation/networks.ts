@@ -109,21 +109,27 @@ export interface SimulatedNetworks {
 /** What the networks state about orders that are on their way. They live by the sandbox's clock, as those of the sandbox do. */
 const IN_FLIGHT_S = 30
 
+/** The merchant account of the first shop, and the phone that it serves for this shop; for others alpha does. */
+export const OWN_CONNECTION = 'delta'
+export const OWN_PHONE = '+80010000002'
+
 const SECRET = 'what the networks and we know'
 const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
 
 /**
- * `signs`: it signs callbacks. `orders`: it accepts orders; else customers pay to a till. `finds`: it finds payments.
+ * `signs`: it signs callbacks. `orders`: it accepts orders; else customers pay to a till. `finds`: it finds payments. `is_own`:
+ * it is the first shop's own merchant account; all others are the operator's.
  */
 const NETWORK_KINDS = [
   { code: 'alpha', prefix: '+8001', signs: true, orders: true, finds: true },
   { code: 'beta', prefix: '+8002', signs: false, orders: true, finds: true },
   { code: 'gamma', prefix: '+8003', signs: true, orders: false, finds: false },
+  { code: OWN_CONNECTION, prefix: OWN_PHONE, signs: true, orders: true, finds: true, is_own: true },
 ]
 type NetworkKind = (typeof NETWORK_KINDS)[number]
 
-/** Builds three networks with different features. */
-export function createSimulatedNetworks(random: Random, clock: Clock): SimulatedNetworks {
+/** Builds networks with different features, and the merchant account of an organization beside those of the operator. */
+export function createSimulatedNetworks(random: Random, clock: Clock, owner: number): SimulatedNetworks {
   const { now } = clock
   let transactions = 0
   const outside: SimulatedNetworks = {
@@ -186,7 +192,8 @@ export function createSimulatedNetworks(random: Random, clock: Clock): Simulated
   }
   for (const kind of NETWORK_KINDS) {
     outside.health.set(kind.code, 'healthy')
-    outside.networks.push(buildNetwork(kind, outside, random, now))
+    const connection = buildNetwork(kind, outside, random, now)
+    outside.networks.push(kind.is_own ? { ...connection, organization: owner } : connection)
   }
   return outside
 }
@@ -256,10 +263,12 @@ function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Ran
   return fakeConnection(network)
 }
 
-/** The network of a phone in BXC, also one that takes no orders. */
-export function networkFor(networks: readonly Connection[], phonenumber: string) {
+/** The connection of an organization for a phone in BXC, also one that takes no orders. Its own comes before the operator's. */
+export function networkFor(networks: readonly Connection[], phonenumber: string, organization: number) {
   const need = { phonenumber, currency: 'BXC' }
-  const connection = networks.find((one) => placeFor(one, need))!
+  const serving = networks.filter((one) => placeFor(one, need))
+  const own = serving.find((one) => one.organization === organization)
+  const connection = own ?? serving.find((one) => one.organization === null)!
   const { slug, code, name } = connection
   return { slug, code, name, limits: limitsOf(placeFor(connection, need)!, 'charge') }
 }

@@ -6,7 +6,7 @@ import { begin, type Database } from '../../src/db/client.ts'
 import { sql } from '../../src/db/sql.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
 import type { PartialReversal, Payout, PayoutAnswer, PayoutCheck } from '../../src/networks/contract.ts'
-import { type PendingCallback, remainderOf, type SimulatedNetworks } from './networks.ts'
+import { OWN_PHONE, type PendingCallback, remainderOf, type SimulatedNetworks } from './networks.ts'
 import type { Random } from './random.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'
 import type { Shop } from './store.ts'
@@ -39,9 +39,9 @@ export interface SimulatedPayouts {
 
 /** Above this a second person approves (store.ts). */
 export const APPROVED_ABOVE = '100'
-/** Both phones are of networks that send. */
-const PHONES = ['+80010000001', '+80020000001']
-const AMOUNTS = ['20', '50', '120']
+/** The phones of networks that send. The last is that of the first shop's own merchant account. */
+const PHONES = ['+80010000001', '+80020000001', OWN_PHONE]
+const AMOUNTS = ['20', '50', '120', '400']
 const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
 const FINAL_STATES = ['sent', 'sent', 'failed'] as const
 

@@ -2,6 +2,7 @@ import { runStep } from './actions.ts'
 import { checkFinalState } from './checks/final-checks.ts'
 import { checkInvariants } from './checks/invariants.ts'
 import { finishAll } from './finish.ts'
+import { payOverOwnConnection } from './money-actions.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import type { Store } from './store.ts'
 
@@ -44,6 +45,7 @@ async function runSteps(world: Simulation, steps: number): Promise<void> {
   world.startProcess()
   const { random, store, acceptanceUrls: hooks, clock } = world
   for (const shop of store.shops) if (random.chance(0.5)) world.log(await hooks.change(shop, clock.now()))
+  payOverOwnConnection(world)
   for (let done = 1; done <= steps; done += 1) {
     await runStep(world)
     if (done % CHECK_EVERY === 0) world.violations.push(...(await checkInvariants(world)))

@@ -112,7 +112,7 @@ export function createSimulation(store: Store, seed: number, tell: (line: string
       now += seconds * 1_000
     },
   }
-  const outside = createSimulatedNetworks(random, clock)
+  const outside = createSimulatedNetworks(random, clock, store.shops[0]!.organization)
   outside.requestOf = (reference) => readRequestOf(store.observer, reference)
   const world: Simulation = {
     ...{

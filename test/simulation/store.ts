@@ -8,6 +8,7 @@ import { begin, connect, type Database, type Tx } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import { storeConnection } from '../connections/fake-connection.ts'
+import { OWN_CONNECTION } from './networks.ts'
 import { APPROVED_ABOVE } from './payments.ts'
 
 /** A shop that asks customers for money. */
@@ -104,13 +105,9 @@ export async function openStore(server_url: string): Promise<Store> {
     async reset() {
       const filled = await findFilled()
       await begin(watch, (tx) => tx.unsafe(empty(filled)))
+      // The first shop has its money on a merchant account of its own, and little at the operator.
       await begin(watch, async (tx) => {
-        for (const { user: author, wallets, bill_account } of shops) {
-          const fund = (account: number, amount: string) =>
-            fundAccount(tx, START_DATE, { account, amount: parseAmount(amount)!, description: 'Funds', author })
-          for (const { account, funded } of wallets) if (funded) await fund(account, '500')
-          await fund(bill_account, '1500')
-        }
+        for (const [index, shop] of shops.entries()) await fundShop(tx, shop, index === 0 ? '150' : '500')
       })
     },
     async countLockWaits() {
@@ -127,6 +124,14 @@ export async function openStore(server_url: string): Promise<Store> {
   }
 }
 
+/** Puts this amount into each wallet of a shop that holds something at the start, and money for bills. */
+async function fundShop(tx: Tx, { user: author, wallets, bill_account }: Shop, funds: string): Promise<void> {
+  const fund = (account: number, amount: string) =>
+    fundAccount(tx, START_DATE, { account, amount: parseAmount(amount)!, description: 'Funds', author })
+  for (const { account, funded } of wallets) if (funded) await fund(account, funds)
+  await fund(bill_account, '1500')
+}
+
 /** Notes in which order things came to be, where the tables do not tell. */
 async function recordInsertOrder(db: Database): Promise<void> {
   await db.unsafe(`
@@ -141,7 +146,7 @@ async function recordInsertOrder(db: Database): Promise<void> {
     create trigger note after insert on collections for each row execute function note();`)
 }
 
-/** Two shops. The second has a wallet that holds nothing yet. */
+/** Two shops. The first has a merchant account of its own beside those of the operator, the second a wallet that holds nothing yet. */
 async function openShops(db: Database, receivers: Map<string, string>): Promise<Shop[]> {
   const shops: Shop[] = []
   for (const [index, funds] of [
@@ -158,9 +163,11 @@ async function openShops(db: Database, receivers: Map<string, string>): Promise<
         const wallet = { organization, currency: 'BXC', kind: 'local' as const, name: 'Wallet', author: user }
         const { id: account } = await createAccount(tx, START_DATE, wallet)
         wallets.push({ account, funded })
-        for (const network of NETWORKS) {
+        for (const network of index === 0 ? [...NETWORKS, OWN_CONNECTION] : NETWORKS) {
           receivers.set(`${network}:${account}`, String(100_000 + account))
           await storeConnection(tx, network)
+          if (network === OWN_CONNECTION)
+            await tx`update connections set organization = ${organization} where slug = ${network}`
           await assignReceiver(tx, { connection: network, number: String(100_000 + account), account })
         }
       }

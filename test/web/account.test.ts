@@ -1,6 +1,6 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -18,6 +18,7 @@ describe('users', { timeout: 300_000 }, () => {
     await owner.getByLabel(/^E-mail/).fill('grace@shop.example')
     await checkPage(owner, 'invite')
     await owner.getByRole('button', { name: 'Invite', exact: true }).click()
+    await confirmIdentity(owner)
     const link = await owner.getByRole('textbox', { name: 'Link' }).inputValue()
     await owner.getByRole('button', { name: 'New role' }).click()
     await owner.getByLabel(/^Name of the role/).fill('Till')

@@ -85,6 +85,14 @@ export async function signIn(page: Page, url: string, email = OWNER): Promise<vo
   await page.getByRole('button', { name: 'Your account and sign out' }).waitFor()
 }
 
+/** Types the password where the console asks who the person is, and waits until the form behind it goes on. */
+export async function confirmIdentity(page: Page): Promise<void> {
+  const asked = page.getByRole('dialog', { name: 'Confirm your identity' })
+  await asked.getByLabel(/^Your password/).fill(PASSWORD)
+  await asked.getByRole('button', { name: 'Continue' }).click()
+  await asked.waitFor({ state: 'detached' })
+}
+
 /** Advances the clock by a second at a time until the page shows this text. */
 export async function advanceUntilShown({ testApp }: BrowserTest, page: Page, text: string): Promise<void> {
   const advanceOnce = async () => {

@@ -5,7 +5,7 @@ import { settingFields } from '../../src/drivers/settings.ts'
 import { networkDrivers } from '../../src/networks/index.ts'
 import { smsDrivers } from '../../src/senders/index.ts'
 import { addDriver, RIGHT_KEY, testNetwork } from '../connections/test-network.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -60,6 +60,7 @@ describe('connections', { timeout: 300_000 }, () => {
     expect(await page.getByLabel(/^API key/).inputValue()).toBe('')
     await page.getByLabel(/^API key/).fill(RIGHT_KEY)
     await button('Save and continue').click()
+    await confirmIdentity(page)
     await button('Test connection').click()
     await page.getByText('The test passed').waitFor()
     await checkPage(page, 'connection-test')
@@ -73,6 +74,7 @@ describe('connections', { timeout: 300_000 }, () => {
     await button('Activate').click()
     await dialog.getByText('It will move real money over Test Network.').waitFor()
     await dialog.getByRole('button', { name: 'Activate' }).click()
+    await confirmIdentity(page)
     await page.getByRole('heading', { name: 'till-uganda', level: 1 }).waitFor()
     await page.getByRole('definition').filter({ hasText: 'Active' }).waitFor()
     await page.reload()
@@ -90,6 +92,7 @@ describe('connections', { timeout: 300_000 }, () => {
     await page.getByRole('region', { name: 'Settings' }).getByRole('button', { name: 'Change' }).click()
     await dialog.getByLabel(/^API key/).fill('another-wrong-key')
     await dialog.getByRole('button', { name: 'Test and save' }).click()
+    await confirmIdentity(page)
     await dialog.getByText(/Nothing was changed: the connection is in use/).waitFor()
     await checkPage(page, 'connection-change-refused')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -97,12 +100,14 @@ describe('connections', { timeout: 300_000 }, () => {
 
     await button('Pause').click()
     await dialog.getByRole('button', { name: 'Pause' }).click()
+    await confirmIdentity(page)
     await page.getByRole('definition').filter({ hasText: 'Paused' }).waitFor()
     await dialog.waitFor({ state: 'detached' })
     expect(testApp.app.connections.find('till-uganda')?.state).toBe('paused')
     await checkPage(page, 'connection-paused')
     await button('Activate').click()
     await dialog.getByRole('button', { name: 'Activate' }).click()
+    await confirmIdentity(page)
     await page.getByRole('definition').filter({ hasText: 'Active' }).waitFor()
     expect(testApp.app.connections.find('till-uganda')?.state).toBe('active')
     await page.goto(`${url}/console/go-live`)
@@ -158,6 +163,7 @@ async function addWallet(page: Page): Promise<void> {
   await dialog.getByLabel(/^Your number/).fill('256772000000')
   await checkPage(page, 'connection-wallet-new')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await confirmIdentity(page)
   await page.getByText(/number 256772000000/).waitFor()
   await dialog.waitFor({ state: 'detached' })
   await checkPage(page, 'connection-wallets')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { addPerson, PASSWORD } from '../console/shop.ts'
 import { createApiClient } from '../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -24,6 +24,33 @@ async function tabTo(page: Page, isThere: () => Promise<boolean>): Promise<void>
 /** More than the navigation and the page have. */
 const MAX_TABS = 80
 
+/** Sets an approval rule and limits, each of which asks for the password. */
+async function setRules(page: Page): Promise<void> {
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const dialog = page.getByRole('dialog')
+  const closed = () => dialog.waitFor({ state: 'detached' })
+  await button('Set amount').click()
+  await page.getByLabel(/^Above/).fill('1000')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Confirm your identity' }).waitFor()
+  await checkPage(page, 'confirm-identity')
+  await confirmIdentity(page)
+  await page.getByText('Above BXC 1,000').waitFor()
+  await closed()
+  await button('Set limits').click()
+  await page.getByLabel(/^All payments/).fill('-1')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await confirmIdentity(page)
+  await page.getByText('It must not be below zero.').waitFor()
+  await page.getByLabel(/^All payments/).fill('50000')
+  await page.getByLabel(/^To one phone number/).fill('5000')
+  await checkPage(page, 'limits-new')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await confirmIdentity(page)
+  await page.getByText('BXC 50,000 in 24 hours, all payments and bills').waitFor()
+  await closed()
+}
+
 describe('control over payments', { timeout: 300_000 }, () => {
   it('takes two managers: one asks, the other confirms', async () => {
     const { testApp, url } = browserTest
@@ -34,27 +61,14 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await signIn(page, url)
     await page.goto(`${url}/console/settings`)
 
-    await button('Set amount').click()
-    await page.getByLabel(/^Above/).fill('1000')
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Above BXC 1,000').waitFor()
-    await closed()
-    await button('Set limits').click()
-    await page.getByLabel(/^All payments/).fill('-1')
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('It must not be below zero.').waitFor()
-    await page.getByLabel(/^All payments/).fill('50000')
-    await page.getByLabel(/^To one phone number/).fill('5000')
-    await checkPage(page, 'limits-new')
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('BXC 50,000 in 24 hours, all payments and bills').waitFor()
-    await closed()
+    await setRules(page)
 
     const organization = testApp.organization
     await addPerson(testApp, { organization, email: 'partner@shop.example', permissions: allPermissions })
     await addPerson(testApp, { organization, email: 'till@shop.example', permissions: ['view'] })
     await page.getByRole('region', { name: 'Payment limits' }).getByRole('button', { name: 'Remove' }).click()
     await dialog.getByRole('button', { name: 'Remove' }).click()
+    await confirmIdentity(page)
     await page.getByText('1 change is waiting for a second manager').waitFor()
     await closed()
     await page.getByText('BXC 50,000 in 24 hours, all payments and bills').waitFor()
@@ -88,6 +102,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await partner.getByRole('button', { name: 'Confirm' }).first().click()
     await checkPage(partner, 'change-confirm')
     await partner.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click()
+    await confirmIdentity(partner)
     await cards.getByText('Confirmed').waitFor()
     await page.getByRole('table').getByText('Confirmed').waitFor()
     await checkPage(page, 'changes')

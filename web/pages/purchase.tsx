@@ -1,4 +1,4 @@
-import { Alert, Button, Group, SimpleGrid, Stack } from '@mantine/core'
+import { Alert, Anchor, Button, Group, SimpleGrid, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -60,7 +60,10 @@ export default function PurchasePage() {
         <Problem error={requery.error} />
         {waits && (
           <Alert color="yellow" title={t('bills.waits_title')}>
-            {t('bills.waits_text', { given: data.approvals, count: data.approvals_required })}
+            {t('bills.waits_text', { given: data.approvals, count: data.approvals_required })}{' '}
+            <Anchor component={Link} to="/approvals" fz="sm" fw={600}>
+              {t('shell.nav.approvals')}
+            </Anchor>
           </Alert>
         )}
         {data.attention && (

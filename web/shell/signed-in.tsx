@@ -2,6 +2,7 @@ import { Center } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
+import { ConfirmationDialog } from '../pages/account/confirmation-dialog.tsx'
 import { SecondFactor } from '../pages/second-factor.tsx'
 import { SignIn } from '../pages/sign-in.tsx'
 import { Loading } from '../parts/loading.tsx'
@@ -31,6 +32,7 @@ export function SignedIn() {
       <Suspense fallback={<LoadingScreen />}>
         <Outlet />
       </Suspense>
+      <ConfirmationDialog />
     </Frame>
   )
 }

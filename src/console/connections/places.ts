@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { booleanField, optional, requiredText, text } from '../../core/fields.ts'
 import type { Server } from '../../http/server.ts'
+import { Confirmation } from '../access/confirmation.ts'
 import { makeChange, PendingAnswer } from '../control/changes.ts'
 
 const permission = 'manage_organization'
@@ -29,11 +30,13 @@ export function addPlaceRoutes(server: Server, app: App, connections: string): v
 
   server.put(url, {
     config: { permission },
-    schema: { params, body: Place, response },
+    schema: { params, body: Place.and(Confirmation), response },
     handler: async (request, reply) => {
       const { slug: connection, account } = request.params
-      const place = request.body
-      const result = await makeChange(app, request, { kind: 'connection_place', connection, account, place })
+      const { number, country, collects, pays_out, unrequested } = request.body
+      const place = { number, country, collects, pays_out, unrequested }
+      const change = { kind: 'connection_place', connection, account, place } as const
+      const result = await makeChange(app, request, change, request.body)
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
       await app.providers.refresh()
       return reply.code(204).send()
@@ -42,10 +45,11 @@ export function addPlaceRoutes(server: Server, app: App, connections: string): v
 
   server.delete(url, {
     config: { permission },
-    schema: { params, response },
+    schema: { params, body: Confirmation, response },
     handler: async (request, reply) => {
       const { slug: connection, account } = request.params
-      const result = await makeChange(app, request, { kind: 'connection_place', connection, account, place: null })
+      const change = { kind: 'connection_place', connection, account, place: null } as const
+      const result = await makeChange(app, request, change, request.body)
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
       await app.providers.refresh()
       return reply.code(204).send()

@@ -11,6 +11,7 @@ import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { type SettingField, settingFields } from '../../drivers/settings.ts'
 import type { Server } from '../../http/server.ts'
+import { Confirmation } from '../access/confirmation.ts'
 import { recordRequestAction } from '../audit.ts'
 import { makeChange, PendingAnswer } from '../control/changes.ts'
 import { getOwn, withSecrets } from './own.ts'
@@ -57,12 +58,12 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
     config: { permission },
     schema: {
       params: slugParams,
-      body: z.object({ values }),
+      body: z.object({ values }).and(Confirmation),
       response: { 200: ConsoleConnectionDetail, 202: PendingAnswer },
     },
     handler: async (request, reply) => {
       const { slug } = request.params
-      const pending = await withSecrets(() => changeSettings(app, request, slug, request.body.values))
+      const pending = await withSecrets(() => changeSettings(app, request, slug, request.body))
       if (pending) return reply.code(202).send(pending)
       await app.providers.refresh()
       return withSnapshot(app.db, (tx) => readForOrganization(app, tx, request.caller.organization, slug))
@@ -74,7 +75,12 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
  * Changes settings and secrets. Those of a connection in use are tested first, so that a mistake does not stop payments.
  * @returns the answer if the change waits for a second manager
  */
-async function changeSettings(app: App, request: FastifyRequest, slug: string, values: Record<string, unknown>) {
+async function changeSettings(
+  app: App,
+  request: FastifyRequest,
+  slug: string,
+  { values, ...confirmation }: { values: Record<string, unknown> } & Confirmation,
+) {
   await getOwn(app, request, slug)
   const { before, change } = await prepareConnectionChange(app.db, connectionContext(app), slug, { values })
   const fields = fieldsOf(app, before.driver)
@@ -83,10 +89,15 @@ async function changeSettings(app: App, request: FastifyRequest, slug: string, v
   if (changed.length === 0) throw new Invalid({ non_field_errors: ['Nothing is different.'] })
   const last_test = before.state === 'active' ? await tryConnection(app, { ...before, ...change }) : null
   if (last_test && !isGood(last_test)) throw new Invalid(messagesOfTest(last_test, fields))
-  const result = await makeChange(app, request, {
-    ...{ kind: 'connection_settings', connection: slug, settings, sealed_secrets, changed, last_test },
-    based_on: digestOf(before),
-  })
+  const new_settings = {
+    kind: 'connection_settings',
+    connection: slug,
+    settings,
+    sealed_secrets,
+    changed,
+    last_test,
+  } as const
+  const result = await makeChange(app, request, { ...new_settings, based_on: digestOf(before) }, confirmation)
   return result.is_pending ? { pending: result.change! } : undefined
 }
 

@@ -4,6 +4,7 @@ import { readView, requireAllowed } from '../../connections/operate.ts'
 import { type ConnectionRow, hasPassed } from '../../core/connections/connections.ts'
 import { Invalid } from '../../core/refusals.ts'
 import type { Server } from '../../http/server.ts'
+import { Confirmation } from '../access/confirmation.ts'
 import { makeChange, PendingAnswer } from '../control/changes.ts'
 import { getOwn } from './own.ts'
 import { slugParams } from './views.ts'
@@ -22,13 +23,14 @@ export function addStateRoutes(server: Server, app: App, connections: string): v
     const url = `${connections}/:slug/${action}`
     server.post(url, {
       config: { permission },
-      schema: { params: slugParams, response: { 202: PendingAnswer, 204: z.undefined() } },
+      schema: { params: slugParams, body: Confirmation, response: { 202: PendingAnswer, 204: z.undefined() } },
       handler: async (request, reply) => {
         const row = await getOwn(app, request, request.params.slug)
         const { slug } = row
         if (state === 'active') requireAllowed(app, await readView(app, slug))
         if (state === 'active') requireTested(row)
-        const result = await makeChange(app, request, { kind: 'connection_state', connection: slug, state })
+        const change = { kind: 'connection_state', connection: slug, state } as const
+        const result = await makeChange(app, request, change, request.body)
         if (result.is_pending) return reply.code(202).send({ pending: result.change! })
         await app.providers.refresh()
         return reply.code(204).send()

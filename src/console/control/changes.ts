@@ -16,6 +16,7 @@ import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
+import { Confirmation, confirmIdentity } from '../access/confirmation.ts'
 import { requireSession } from '../guard.ts'
 import { changeContext } from './context.ts'
 import { deliverInvitation, LinkDelivery } from './link-delivery.ts'
@@ -25,8 +26,17 @@ const permission = 'manage_organization'
 /** The answer of a route whose change waits for a second manager (202). */
 export const PendingAnswer = z.object({ pending: ControlChange })
 
-/** Makes a change for the caller of a request, or asks a second manager for it. @throws as requestChange */
-export async function makeChange(app: App, request: FastifyRequest, change: ControlRequest): Promise<ChangeResult> {
+/**
+ * Makes a change for the caller of a request, or asks a second manager for it. Callers confirm who they are, so that a session
+ * that was left open changes nothing about who may move money. @throws as confirmIdentity and requestChange
+ */
+export async function makeChange(
+  app: App,
+  request: FastifyRequest,
+  change: ControlRequest,
+  confirmation: Confirmation,
+): Promise<ChangeResult> {
+  await confirmIdentity(app, request, confirmation)
   const { organization, user } = request.caller
   const actor = { organization, user, address: request.ip }
   const result = await begin(app.db, (tx) => requestChange(tx, changeContext(app), actor, change))
@@ -56,16 +66,21 @@ export function addChanges(server: Server, app: App): void {
 
 function addDecision(server: Server, app: App, verdict: ChangeDecision['verdict']): void {
   const url = `/console/api/control-changes/:id/${verdict}`
+  // Who rejects or withdraws a change weakens nothing.
+  const body: z.ZodType<Confirmation | undefined> =
+    verdict === 'confirm' ? Confirmation : z.unknown().transform(() => undefined)
   server.post(url, {
     config: { permission },
     schema: {
       params: idParams,
+      body,
       response: { 200: z.object({ change: ControlChange, link: LinkDelivery.nullable() }) },
     },
     handler: async (request) => {
       const { organization, user } = request.caller
       const actor = { organization, user, address: request.ip }
       const { id } = request.params
+      if (request.body) await confirmIdentity(app, request, request.body)
       const { change, link } = await begin(app.db, (tx) => decideChange(tx, changeContext(app), actor, { id, verdict }))
       app.wake()
       const inviter = change?.author_name ?? requireSession(request).name

@@ -4,6 +4,7 @@ import type { App } from '../../app.ts'
 import type { ControlRequest } from '../../core/control/kinds.ts'
 import { anyAmount, booleanField, integer, optional } from '../../core/fields.ts'
 import type { Server } from '../../http/server.ts'
+import { Confirmation } from '../access/confirmation.ts'
 import { makeChange, PendingAnswer } from './changes.ts'
 
 const permission = 'manage_organization'
@@ -11,7 +12,10 @@ const response = { 202: PendingAnswer, 204: z.undefined() }
 const params = z.object({ currency: z.string() })
 
 /** Makes a change. Returns the answer if it waits for a second manager. */
-type Change = (request: FastifyRequest, input: ControlRequest) => Promise<z.output<typeof PendingAnswer> | undefined>
+type Change = (
+  request: FastifyRequest & { body: Confirmation },
+  input: ControlRequest,
+) => Promise<z.output<typeof PendingAnswer> | undefined>
 
 /**
  * The routes for the rules of payments: approval by other persons, how much each may approve, limits by sum, and the second
@@ -19,7 +23,7 @@ type Change = (request: FastifyRequest, input: ControlRequest) => Promise<z.outp
  */
 export function addRules(server: Server, app: App): void {
   const change: Change = async (request, input) => {
-    const result = await makeChange(app, request, input)
+    const result = await makeChange(app, request, input, request.body)
     return result.is_pending ? { pending: result.change! } : undefined
   }
   addApproval(server, change)
@@ -36,15 +40,17 @@ function addApproval(server: Server, change: Change): void {
   const Rule = z.object({ threshold: anyAmount, second_threshold: limitOrAbsent, third_threshold: limitOrAbsent })
   server.put(url, {
     config: { permission },
-    schema: { params, body: Rule, response },
+    schema: { params, body: Rule.and(Confirmation), response },
     handler: async (request, reply) => {
-      const pending = await change(request, { kind: 'approval_rule', ...request.params, ...request.body })
+      const { threshold, second_threshold, third_threshold } = request.body
+      const rule = { threshold, second_threshold, third_threshold }
+      const pending = await change(request, { kind: 'approval_rule', ...request.params, ...rule })
       return pending ? reply.code(202).send(pending) : reply.code(204).send()
     },
   })
   server.delete(url, {
     config: { permission },
-    schema: { params, response },
+    schema: { params, body: Confirmation, response },
     handler: async (request, reply) => {
       const pending = await change(request, { kind: 'approval_rule', ...request.params, threshold: null })
       return pending ? reply.code(202).send(pending) : reply.code(204).send()
@@ -61,15 +67,16 @@ function addApproverLimits(server: Server, change: Change): void {
   const Limits = z.object({ per_payment: limit, per_day: limit })
   server.put(url, {
     config: { permission },
-    schema: { params, body: Limits, response },
+    schema: { params, body: Limits.and(Confirmation), response },
     handler: async (request, reply) => {
-      const pending = await change(request, { kind: 'approver_limits', ...request.params, ...request.body })
+      const { per_payment, per_day } = request.body
+      const pending = await change(request, { kind: 'approver_limits', ...request.params, per_payment, per_day })
       return pending ? reply.code(202).send(pending) : reply.code(204).send()
     },
   })
   server.delete(url, {
     config: { permission },
-    schema: { params, response },
+    schema: { params, body: Confirmation, response },
     handler: async (request, reply) => {
       const none = { per_payment: null, per_day: null }
       const pending = await change(request, { kind: 'approver_limits', ...request.params, ...none })
@@ -83,15 +90,17 @@ function addLimits(server: Server, change: Change): void {
   const Limits = z.object({ per_day: limit, per_recipient: limit, per_user: limit })
   server.put(url, {
     config: { permission },
-    schema: { params, body: Limits, response },
+    schema: { params, body: Limits.and(Confirmation), response },
     handler: async (request, reply) => {
-      const pending = await change(request, { kind: 'payment_limits', ...request.params, ...request.body })
+      const { per_day, per_recipient, per_user } = request.body
+      const limits = { per_day, per_recipient, per_user }
+      const pending = await change(request, { kind: 'payment_limits', ...request.params, ...limits })
       return pending ? reply.code(202).send(pending) : reply.code(204).send()
     },
   })
   server.delete(url, {
     config: { permission },
-    schema: { params, response },
+    schema: { params, body: Confirmation, response },
     handler: async (request, reply) => {
       const none = { per_day: null, per_recipient: null, per_user: null }
       const pending = await change(request, { kind: 'payment_limits', ...request.params, ...none })
@@ -104,7 +113,7 @@ function addSecondFactorRule(server: Server, change: Change): void {
   const url = '/console/api/settings/second-factor'
   server.put(url, {
     config: { permission },
-    schema: { body: z.object({ required: booleanField }), response },
+    schema: { body: z.object({ required: booleanField }).and(Confirmation), response },
     handler: async (request, reply) => {
       const pending = await change(request, { kind: 'second_factor_rule', required: request.body.required })
       return pending ? reply.code(202).send(pending) : reply.code(204).send()

@@ -15,6 +15,7 @@ import {
 } from '../spending/waiting.ts'
 import { requireWithinLimits } from './limits.ts'
 import { awaitsApproval, lockPurchases, type Purchase } from './purchases.ts'
+import { serviceName } from './service-names.ts'
 import { applyVendAnswers } from './vends.ts'
 
 /*
@@ -91,7 +92,7 @@ async function forgetNotices(tx: Tx, { id: purchase, organization }: Purchase): 
 export const WaitingPurchase = z.object({
   id,
   kind: z.string(),
-  service_type: z.string(),
+  service_name: z.string(),
   account_number: z.string(),
   phone: z.string(),
   amount,
@@ -120,7 +121,7 @@ export async function listWaitingPurchases(
   limit: number,
 ): Promise<WaitingPurchase[]> {
   const found = await db<WaitingPurchase[]>`
-    select w.id, w.kind, w.service_type, w.account_number, w.phone, w.amount, w.fee, w.currency, w.created, w.author,
+    select w.id, w.kind, ${serviceName('w')} as service_name, w.account_number, w.phone, w.amount, w.fee, w.currency, w.created, w.author,
       u.name as author_name, w.approvals_required, w.obstacle,
       array(select a_user.name from bill_approvals a join users a_user on a_user.id = a."user"
         where a.purchase = w.id and a.organization = w.organization order by a.approved) as approved_by_names

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/client.ts'
+import type { Reader, Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordAudit } from '../access/audit.ts'
 import { getOrganization } from '../access/organizations.ts'
@@ -109,6 +109,7 @@ export async function assignPayment(
     throw new Invalid({
       account: [`Account ${account.id} is in ${account.currency}, and the payment is in ${payment.currency}.`],
     })
+  await requireOwnAccount(tx, payment, account)
   const [result] = await ingestIncomingPayments(tx, now, [{ ...toReport(payment, connections), account: account.id }])
   const { collection: id } = (await lockUnassignedById(tx, payment.id))!
   // Its receiver got an account meanwhile, and the network has repeated its report.
@@ -125,6 +126,20 @@ export async function assignPayment(
     details: { by: by.name, account: account.id, receiver: payment.receiver },
   })
   return (await collectionsById(tx, [id!])).get(id!)!
+}
+
+/** What came over a merchant account of one organization is never the money of another (docs/decisions/0074). @throws Invalid */
+async function requireOwnAccount(
+  db: Reader,
+  { connection }: { connection: string },
+  account: { id: number; organization: number },
+): Promise<void> {
+  const [foreign] = await db`
+    select 1 from connections where slug = ${connection} and organization <> ${account.organization}`
+  if (foreign)
+    throw new Invalid({
+      account: [`Account ${account.id} belongs to another organization than the connection ${connection}.`],
+    })
 }
 
 /** Why this collection cannot fulfil this request, or undefined. */

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { createServer } from 'node:net'
@@ -8,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cloneDatabase, eventually as eventuallyWithin } from '../../test-app.ts'
-import { findFreePort } from '../program-runner.ts'
+import { childrenOf, findFreePort } from '../program-runner.ts'
 
 const KEY = 'test-key-of-the-demo-shop'
 const PROGRAM = join(import.meta.dirname, '../../../src/cli/index.ts')
@@ -149,20 +148,4 @@ async function ask(port: number, path: string): Promise<{ status: number; reques
 async function seeProcesses(port: number, requests: number): Promise<Set<string>> {
   const answers = await Promise.all(Array.from({ length: requests }, () => ask(port, '/healthz')))
   return new Set(answers.map(({ request_id }) => request_id.split('-')[0]!))
-}
-
-function childrenOf(pid: number): number[] {
-  const list =
-    process.platform === 'linux'
-      ? readOrEmpty(`/proc/${pid}/task/${pid}/children`)
-      : spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).stdout
-  return list.split(/\s+/).filter(Boolean).map(Number)
-}
-
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }

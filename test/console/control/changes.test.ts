@@ -84,6 +84,45 @@ describe('an organization with one manager', () => {
   })
 })
 
+describe('a change of who may move money', () => {
+  const limits = { per_day: '5', per_recipient: '5', per_user: '5' }
+  const place = { number: '1', collects: true, pays_out: true, unrequested: true }
+  const ways = (): [method: string, path: string, body: object][] => [
+    ['PUT', '/settings/approval/BXC', { threshold: '5' }],
+    ['DELETE', '/settings/approval/BXC', {}],
+    ['PUT', '/settings/limits/BXC', limits],
+    ['DELETE', '/settings/limits/BXC', {}],
+    ['PUT', `/settings/approvers/${till}/BXC`, { per_payment: '5', per_day: '5' }],
+    ['DELETE', `/settings/approvers/${till}/BXC`, {}],
+    ['PUT', '/settings/second-factor', { required: true }],
+    ['POST', '/invitations', { email: 'new@shop.example', permissions: ['approve_payments'] }],
+    ['PATCH', `/users/${till}`, { permissions: ['approve_payments'] }],
+    ['POST', `/users/${till}/second-factor-reset`, {}],
+    ['POST', '/roles', { name: 'Clerk', permissions: ['view'] }],
+    ['PATCH', '/roles/1', { name: 'Clerk', permissions: ['view'] }],
+    ['POST', '/control-changes/1/confirm', {}],
+    ['PUT', '/connections/shop/settings', { values: {} }],
+    ['PUT', '/connections/shop/places/1', place],
+    ['DELETE', '/connections/shop/places/1', {}],
+  ]
+
+  it('asks for the password, a code or a passkey, so that a session that was left open changes nothing', async () => {
+    const before = [await changes(), (await shop.owner.get('/settings')).body, (await shop.owner.get('/users')).body]
+    for (const [method, path, body] of ways()) {
+      const asked = await shop.owner.send(method, path, { ...body, password: undefined })
+      expect([method, path, asked.status, asked.body]).toEqual([
+        ...[method, path, 400],
+        { password: ['This field is required.'] },
+      ])
+    }
+    const wrong = await shop.owner.send('PUT', '/settings/limits/BXC', { ...limits, password: 'a wrong password' })
+    expect([wrong.status, Object.keys(wrong.body)]).toEqual([400, ['password']])
+    const after = [await changes(), (await shop.owner.get('/settings')).body, (await shop.owner.get('/users')).body]
+    expect(after).toEqual(before)
+    expect((await shop.owner.get('/invitations')).body.results).toEqual([])
+  })
+})
+
 describe('an organization with two managers', () => {
   beforeAll(async () => {
     await hire(PARTNER, ['view', 'manage_organization'])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createOrganization } from '../../../src/core/access/organizations.ts'
 import { type IncomingPaymentReport, ingestIncomingPayments } from '../../../src/core/collections/incoming-payments.ts'
 import { assignPayment } from '../../../src/core/collections/manual-actions.ts'
 import {
@@ -110,6 +111,22 @@ describe('money without an account', () => {
     const second = shop.paymentReport({ receiver: `till-${tills}` })
     expect(await shop.ingest(second, { ...second, status: 'reversed' })).toEqual(['unassigned', 'reversed'])
     expect(await stored()).toMatchObject([{ state: 'reversed' }, { state: 'reversed' }])
+  })
+})
+
+describe('money that came over the merchant account of an organization', () => {
+  it('is assigned to no account of another organization', async () => {
+    await keep()
+    const [row] = await stored()
+    const { id: other } = await begin(shop.db, (tx) => createOrganization(tx, shop.now(), 'Another shop'))
+    await shop.db`update connections set organization = ${other} where slug = 'sandbox'`
+    try {
+      await expect(assign(row!.id)).rejects.toThrow('belongs to another organization than the connection sandbox')
+    } finally {
+      await shop.db`update connections set organization = null where slug = 'sandbox'`
+    }
+    expect(await stored()).toMatchObject([{ state: 'unassigned' }])
+    expect(await shop.collections()).toEqual([])
   })
 })
 

@@ -3,7 +3,8 @@ import { type Amount, formatAmount } from '../../../src/lib/money.ts'
 
 /**
  * What is wrong with the floats, in sentences: each must hold what was received and sent over its connection, less what
- * networks took back and charged.
+ * networks took back and charged,
+ * and what was handed over to the operator.
  */
 export async function checkFloats(db: Reader): Promise<string[]> {
   const found = await db<{ connection: string; currency: string; booked: Amount; moved: Amount }[]>`
@@ -17,6 +18,9 @@ export async function checkFloats(db: Reader): Promise<string[]> {
       union all
       select a.connection, t.currency, -t.amount from transfers t join accounts a on a.id = t.to_account
       where t.kind = 'network_fee'
+      union all
+      select a.connection, t.currency, -t.amount from transfers t join accounts a on a.id = t.to_account
+      where t.kind = 'float_settlement'
     ), sums as (
       select connection, currency, sum(amount) as moved from moves group by 1, 2
     )

@@ -9,6 +9,7 @@ import { checkPayments } from '../payments.ts'
 import type { Receiver } from '../receivers.ts'
 import type { Simulation } from '../simulation.ts'
 import { checkFloats } from './floats.ts'
+import { checkMoneyAtOperator } from './operator-money.ts'
 import { checkReferences } from './references.ts'
 
 /** The rules that hold after every step. */
@@ -17,6 +18,7 @@ export async function checkInvariants(world: Simulation): Promise<string[]> {
   const found = await Promise.all([
     checkLedger(db),
     checkFloats(db),
+    checkMoneyAtOperator(db),
     checkPaidRequests(db),
     checkRequestCounts(db),
     checkHolds(db),
@@ -57,6 +59,9 @@ const RULES = sql`
   union all
   select 'Money was booked twice', network || ':' || remote_transaction_id
   from collections group by network, remote_transaction_id having count(*) > 1
+  union all
+  select 'Money of an own connection belongs to somebody else', c.id::text
+  from collections c join connections o on o.slug = c.connection where o.organization <> c.organization
   union all
   select 'An order was paid twice', network_order::text
   from collections where network_order is not null group by network_order having count(*) > 1
@@ -116,7 +121,7 @@ const RULES = sql`
   where q.verdict is not null and c.status not in ('reversed', case q.verdict when 'accept' then 'successful' else 'failed' end)
   union all
   select 'A transfer has no reason', reference from transfers t
-  where reference not like 'funds:%' and reference not like '%:bill:%' and reference not like '%:payment:%'
+  where reference not like 'funds:%' and t.kind <> 'float_settlement' and reference not like '%:bill:%' and reference not like '%:payment:%'
     and not exists (
     select from collections c where t.reference in ('collection:' || c.id, 'suspense:' || c.id, 'reversal:' || c.id))
     and not exists (

@@ -67,7 +67,7 @@ export async function runOverlap(store: Store, seed: number): Promise<RunResult>
   const random = createRandom(seed)
   await choosePlans(store, random.chance(0.8) ? 'nested loops' : 'as usual')
   const clock = createFastClock()
-  const networks = createSimulatedNetworks(random, clock)
+  const networks = createSimulatedNetworks(random, clock, store.shops[0]!.organization)
   networks.requestOf = (reference) => readRequestOf(store.observer, reference)
   const overlap: Overlap = { store, random, networks, clock, processes: [], violations: networks.violations }
   for (let number = 0; number < PROCESSES; number += 1) overlap.processes.push(openProcess(overlap))
@@ -205,7 +205,7 @@ async function createRequests(overlap: Overlap): Promise<number> {
     const body = Body.parse({ phonenumber, amount: '100', currency: 'BXC', expiry_date: '30 days', max_attempts: 0 })
     const process = random.pick(processes)
     const { organization, user: author } = shop
-    const network = networkFor(networks.networks, body.phonenumber.number)
+    const network = networkFor(networks.networks, body.phonenumber.number, organization)
     const takes_orders = networks.networks.some(({ slug, operations }) => slug === network.slug && operations.charge)
     if (takes_orders) orders += 1
     const made = await process.create(

@@ -1,6 +1,7 @@
-import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Group, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { formatMoney, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -12,12 +13,15 @@ import { Demands, RequestedBy } from './demands.tsx'
 
 /** One bill that waits: how much, what for, who requested it, and the buttons to decide where it waits for this user. */
 export function PurchaseLine({ purchase }: { purchase: WaitingPurchase }) {
-  const { amount, currency, obstacle } = purchase
+  const { id, amount, currency, obstacle } = purchase
   return (
     <Group justify="space-between" align="flex-start" className="waiting-payment">
       <Stack gap={2} flex={1} miw={200}>
         <Text fz="sm" className="any-break">
-          <Money amount={amount} currency={currency} /> {describeGoods(purchase)}
+          <Anchor component={Link} to={`/bills/${id}`} fw={600} fz="sm">
+            <Money amount={amount} currency={currency} />
+          </Anchor>{' '}
+          {describeGoods(purchase)}
         </Text>
         <RequestedBy item={purchase} />
       </Stack>
@@ -29,9 +33,9 @@ export function PurchaseLine({ purchase }: { purchase: WaitingPurchase }) {
   )
 }
 
-/** Names the goods and their receiver, such as "Electricity, ikeja_electric_prepaid, 04123456789". */
-function describeGoods({ kind, service_type, account_number, phone }: WaitingPurchase): string {
-  return [formatWord(kind), service_type, account_number || phone].filter(Boolean).join(', ')
+/** Names the goods and their receiver, such as "Electricity, Ikeja Prepaid, 04123456789". */
+function describeGoods({ kind, service_name, account_number, phone }: WaitingPurchase): string {
+  return [formatWord(kind), service_name, account_number || phone].filter(Boolean).join(', ')
 }
 
 function PurchaseDecisions({ purchase }: { purchase: WaitingPurchase }) {
@@ -48,12 +52,15 @@ function PurchaseDecisions({ purchase }: { purchase: WaitingPurchase }) {
         title={t('approvals.bills.reject_title')}
         submit={t('payments.reject')}
         danger
-        look={{ variant: 'default' }}
+        look={{ variant: 'default', size: 'xs' }}
         initial={{ reason: '' }}
         send={(values) => api.post(`/purchases/${id}/reject`, values)}
         done={t('payments.returned')}
         fields={(form) => (
-          <TextInput label={t('fields.reason')} required data-autofocus {...form.getInputProps('reason')} />
+          <>
+            <Text fz="sm">{`${formatMoney(amount, currency)}: ${describeGoods(purchase)}`}</Text>
+            <TextInput label={t('fields.reason')} required data-autofocus {...form.getInputProps('reason')} />
+          </>
         )}
       />
       <Confirm

@@ -20,6 +20,7 @@ export const account = {
     use_passkey: 'Use a passkey instead',
     use_code: 'Use a code instead',
     use_password: 'Use the password instead',
+    closed: 'Nothing was changed, because you have not confirmed it.',
   },
   second_factor: {
     title: 'Two-factor authentication',

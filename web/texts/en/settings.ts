@@ -28,7 +28,8 @@ export const settings = {
   },
   approval: {
     title: 'Payment approval',
-    about: 'Payments above an amount wait until other users approve them.',
+    about:
+      'Payments and bills above an amount wait until other users approve them. What one recipient gets in 24 hours counts together.',
     none: 'No payment needs approval.',
     above: 'Above {{amount}}',
     set: 'Set amount',

@@ -21,6 +21,7 @@ export const account: Catalogue['account'] = {
     use_passkey: 'Utiliser plutôt une clé d’accès',
     use_code: 'Utiliser plutôt un code',
     use_password: 'Utiliser plutôt le mot de passe',
+    closed: 'Rien n’a été modifié, car vous n’avez pas confirmé votre identité.',
   },
   second_factor: {
     title: 'Authentification à deux facteurs',

@@ -29,7 +29,8 @@ export const settings: Catalogue['settings'] = {
   },
   approval: {
     title: 'Validation des paiements',
-    about: 'Les paiements au-dessus d’un montant attendent la validation d’autres utilisateurs.',
+    about:
+      'Les paiements et factures au-dessus d’un montant attendent la validation d’autres utilisateurs. Ce qu’un destinataire reçoit en 24 heures compte ensemble.',
     none: 'Aucun paiement n’exige de validation.',
     above: 'Au-dessus de {{amount}}',
     set: 'Fixer un montant',

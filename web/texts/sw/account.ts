@@ -21,6 +21,7 @@ export const account: Catalogue['account'] = {
     use_passkey: 'Tumia passkey badala yake',
     use_code: 'Tumia msimbo badala yake',
     use_password: 'Tumia nenosiri badala yake',
+    closed: 'Hakuna kilichobadilishwa, kwa sababu hukuthibitisha.',
   },
   second_factor: {
     title: 'Uthibitishaji wa hatua mbili',

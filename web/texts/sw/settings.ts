@@ -29,7 +29,8 @@ export const settings: Catalogue['settings'] = {
   },
   approval: {
     title: 'Idhini ya malipo',
-    about: 'Malipo yanayozidi kiasi fulani yanasubiri watumiaji wengine wayaidhinishe.',
+    about:
+      'Malipo na bili zinazozidi kiasi fulani zinasubiri watumiaji wengine waziidhinishe. Anachopata mpokeaji mmoja ndani ya saa 24 huhesabiwa pamoja.',
     none: 'Hakuna malipo yanayohitaji idhini.',
     above: 'Zaidi ya {{amount}}',
     set: 'Weka kiasi',
