@@ -32,11 +32,11 @@ import { type ParsedCallback, toStorableTransaction } from '../networks/callback
 import { storeBalances } from './check-balances.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { callNetwork } from './shared/call-network.ts'
-import { LEASE_MS, leaseTimes } from './shared/lease-times.ts'
+import { leaseTimes } from './shared/lease-times.ts'
 import { findNamedOrders, findOrder, type NamedOrders } from './shared/named-orders.ts'
 import {
+  callbackLeases,
   type DriverCall,
-  leaseSeconds,
   logSettlement,
   orderKindRules,
   orderRules,
@@ -62,7 +62,8 @@ export function processCallbacks(app: App): Job<CallbackRow> {
     limit: 50,
     // The limit is that of each connection.
     concurrency: Number.POSITIVE_INFINITY,
-    claim: (limit) => beginFrequent(app.db, (tx) => claimCallbacks(tx, leaseTimes(app), limit, busy(), leasesOf(app))),
+    claim: (limit) =>
+      beginFrequent(app.db, (tx) => claimCallbacks(tx, leaseTimes(app), limit, busy(), callbackLeases(app))),
     nextDue: () => nextDueCallback(app.db.looks, app.clock.real(), busy()),
     next_due_is_complete: true,
     async run(rows, wake) {
@@ -81,18 +82,6 @@ export function processCallbacks(app: App): Job<CallbackRow> {
       if (errors.length > 0) throw errors.find(isUnavailable) ?? errors[0]
     },
   }
-}
-
-/**
- * Until when callbacks are claimed: longer than their network may take to answer the question. Those of a killed process wait
- * so long, and not for the slowest of all networks.
- */
-function leasesOf({ connections, clock }: App): { connection: string; lease_end: Date }[] {
-  const real = clock.real().getTime()
-  return connections.list().map((one) => ({
-    connection: one.slug,
-    lease_end: new Date(real + Math.max(LEASE_MS, 1_000 * leaseSeconds(one, 'charge'))),
-  }))
 }
 
 /** Processes callbacks of one connection. */

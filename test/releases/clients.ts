@@ -23,6 +23,9 @@ export interface Clients {
   until(path: string, ...states: string[]): Promise<Json>
 }
 
+/** An order that a killed process may have sent is sent again only when it can no longer be on its way: after some minutes. */
+export const MAX_WAIT_MS = 600_000
+
 /** Opens the doors of a service at `url`; the commands work on the same settings. */
 export function openClients(url: string, api_key: string, settings: Record<string, string>, outside: Outside): Clients {
   const api = createApiClient(url, api_key)
@@ -51,9 +54,13 @@ export function openClients(url: string, api_key: string, settings: Record<strin
     kusanya,
     read: async (...args) => JSON.parse(await kusanya(...args, '--json')),
     until: (path, ...states) =>
-      eventually(`${path} to be ${states.join(' or ')}`, async () => {
-        const found = await get(path)
-        return states.includes(found.status ?? found.state) ? found : undefined
-      }),
+      eventually(
+        `${path} to be ${states.join(' or ')}`,
+        async () => {
+          const found = await get(path)
+          return states.includes(found.status ?? found.state) ? found : undefined
+        },
+        MAX_WAIT_MS,
+      ),
   }
 }

@@ -8,7 +8,7 @@ import { databaseUrl } from '../postgres.ts'
 import { createApiClient, eventually } from '../test-app.ts'
 import { type Ask, openQuestions } from './answers.ts'
 import { CHANGED_BY_MIGRATIONS, currentAnswer, currentTable } from './changes.ts'
-import { type Clients, type Json, openClients } from './clients.ts'
+import { type Clients, type Json, MAX_WAIT_MS, openClients } from './clients.ts'
 import { fillDataFolder } from './data-folder.ts'
 import { auditBooks, countRows, databaseUrlIn, describeSchema, openStatements } from './database.ts'
 import { listReleases, readRelease } from './fixtures.ts'
@@ -143,7 +143,7 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
       })
     })
 
-    it('finishes what the killed service had begun', async () => {
+    it('finishes what the killed service had begun', { timeout: MAX_WAIT_MS }, async () => {
       const { unanswered, unanswered_payment, undecided, new_request, new_payment, pending_bill } = release.open
       await clients.until(`${REQUESTS}/${unanswered}`, 'successful')
       await clients.until(`${REQUESTS}/${new_request}`, 'successful')

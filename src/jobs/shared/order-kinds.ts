@@ -19,6 +19,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import type { Order, Payout, Refund } from '../../lib/adapter-types.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
+import { LEASE_MS } from './lease-times.ts'
 
 /** The answer to one call for an order. */
 export interface SettledOrder extends Omit<GivenAnswer, 'order'> {
@@ -153,6 +154,18 @@ const MAX_TOKEN_S = 15
 export function leaseSeconds(connection: Connection, kind: OrderKind): number {
   const { call_s } = traitsOf(connection, kind)
   return call_s + Math.min(call_s, MAX_TOKEN_S) + LEASE_MARGIN_S
+}
+
+/**
+ * Until when the callbacks of each connection are claimed: longer than its network may take to answer a status query. Those of a
+ * killed process wait so long, and not for the slowest of all networks.
+ */
+export function callbackLeases({ connections, clock }: App): { connection: string; lease_end: Date }[] {
+  const real_ms = clock.real().getTime()
+  return connections.list().map((one) => ({
+    connection: one.slug,
+    lease_end: new Date(real_ms + Math.max(LEASE_MS, 1_000 * leaseSeconds(one, 'charge'))),
+  }))
 }
 
 /** What core must know about the network to decide about an order. */
