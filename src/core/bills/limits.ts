@@ -56,12 +56,7 @@ export async function requireWithinLimits(
 }
 
 /** Who gets what is bought: a phone in E.164, or an account; nobody in particular for pins. */
-export function receiversOf({
-  account_number,
-  country = DEFAULT_COUNTRY,
-  phone,
-  amount,
-}: Omit<LimitedPurchase, 'author'>) {
+function receiversOf({ account_number, country = DEFAULT_COUNTRY, phone, amount }: LimitedPurchase) {
   if (account_number === '') return []
   const is_national = country === DEFAULT_COUNTRY && phone === account_number && account_number.startsWith('0')
   return [{ phonenumber: is_national ? `+234${account_number.slice(1)}` : account_number, amount }]

@@ -10,11 +10,10 @@ import { claimDuplicateKeys, type DuplicateKeyClaim, findDuplicates, linkKeysToO
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { findHeldAccounts, type Hold, holdMoney } from '../ledger/holds.ts'
 import { type Duplicate, Invalid } from '../refusals.ts'
-import { readApprovalRules } from '../spending/approval-rules.ts'
-import { openApprovalCount } from '../spending/required-approvals.ts'
+import { countRequiredApprovals, readApprovalRules } from '../spending/approval-rules.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
-import { receiversOf, refuseAboveLimits } from './limits.ts'
+import { refuseAboveLimits } from './limits.ts'
 import { type BillCode, BillRefusal } from './refusals.ts'
 import { BILL_CURRENCY, DEFAULT_COUNTRY } from './wallets.ts'
 
@@ -145,11 +144,13 @@ export async function createPurchases(
     held_accounts,
   ])
   await refuseAboveLimits(tx, now, priced, refusals)
-  const ruled = priced
-    .map((one, index) => ({ ...one, id: ids[index]!, sums: [one], recipients: receiversOf(one) }))
+  const accepted = priced
+    .map((one, index) => ({
+      ...one,
+      id: ids[index]!,
+      approvals_required: countRequiredApprovals({ ...one, sums: [one] }, rules),
+    }))
     .filter((_, index) => refusals[index] === undefined)
-  const approvalsFor = await openApprovalCount(tx, now, ruled, rules)
-  const accepted = ruled.map((one) => ({ ...one, approvals_required: approvalsFor(one) }))
   const links = accepted.map(({ claim, id }) => ({ claim, object: id }))
   await Promise.all([
     insertPurchases(tx, now, accepted),

@@ -20,12 +20,12 @@ import { holdMoney } from '../ledger/holds.ts'
 import { type Duplicate, Invalid } from '../refusals.ts'
 import {
   type ApprovalRules,
+  countRequiredApprovals,
   initialPaymentState,
   type RuledSum,
   readApprovalRules,
 } from '../spending/approval-rules.ts'
 import { openLimitCheck } from '../spending/limits.ts'
-import { openApprovalCount } from '../spending/required-approvals.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import {
   type Payment,
@@ -96,18 +96,18 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
   const accepted = items.flatMap((item, index) =>
     errors[index] || duplicates[index] ? [] : [{ item, index, fees: fees[index]! }],
   )
-  const ruled = accepted.map(({ item }) => ({ ...item, sums: ruledSums(item) }))
-  const approvalsFor = await openApprovalCount(tx, now, ruled, rules)
-  const deciders = ruled.map(({ sums, ...item }) => ({ sums, required: approvalsFor({ ...item, sums }) }))
   const rows = await insertPayments(
     tx,
     now,
-    accepted.map(({ item }, position) => ({ ...item, approvals_required: deciders[position]!.required })),
+    accepted.map(({ item }) => ({
+      ...item,
+      approvals_required: countRequiredApprovals({ ...item, sums: ruledSums(item) }, rules),
+    })),
   )
   const recipients = await insertAllRecipients(tx, now, accepted, rows)
   const created = accepted.map(({ item }, position) => ({ claim: item.claim, object: rows[position]!.id }))
   linkKeysToObjects(tx, created)
-  const deciding = new Map(rows.map((row, position) => [row.id, deciders[position]!]))
+  const deciding = new Map(rows.map((row, position) => [row.id, ruledSums(accepted[position]!.item)]))
   const waiting = await setWaitingStates(tx, now, { rows, recipients, rules, deciding })
   const byId = new Map(rows.map((row) => [row.id, row]))
   await holdMoney(
@@ -238,8 +238,8 @@ async function setWaitingStates(
     rows: readonly PaymentRow[]
     recipients: readonly RecipientRow[]
     rules: ApprovalRules
-    /** What decides about each payment which approvals it needs. */
-    deciding: ReadonlyMap<number, { sums: readonly RuledSum[]; required: number }>
+    /** What decides about each payment whether it needs an approval. */
+    deciding: ReadonlyMap<number, readonly RuledSum[]>
   },
 ): Promise<Map<number, PaymentRow>> {
   const { rows, recipients, rules, deciding } = created
@@ -247,7 +247,7 @@ async function setWaitingStates(
     tx,
     now,
     rows.flatMap((payment) => {
-      const to = initialPaymentState({ ...payment, ...deciding.get(payment.id)! }, rules)
+      const to = initialPaymentState({ ...payment, sums: deciding.get(payment.id)! }, rules)
       const phonenumbers = recipients.filter((one) => one.payment === payment.id).map((one) => one.phonenumber)
       return to === 'new' ? [] : [{ payment, to, author: payment.author, phonenumbers }]
     }),

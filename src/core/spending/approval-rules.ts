@@ -142,13 +142,11 @@ interface RuledPayment {
   organization: number
   /** What decides: the payment itself or, if it is a part of a file, what the file pays in each of its currencies. */
   sums: readonly RuledSum[]
-  /** How many persons have to approve it. */
-  required: number
   author: number
   start_date: Date | null
 }
 
-/** How many persons have to approve these sums: as many as the one that needs the most. 0: none. */
+/** How many persons have to approve a new payment: as many as the sum that needs the most. 0: none. */
 export function countRequiredApprovals(
   { organization, sums }: Pick<RuledPayment, 'organization' | 'sums'>,
   { rules }: ApprovalRules,
@@ -168,7 +166,7 @@ export type WaitingState = 'new' | 'scheduled' | 'approval_requested' | 'approva
  * `approval_needed`: too few other users may approve it yet.
  */
 export function initialPaymentState(payment: RuledPayment, rules: ApprovalRules): WaitingState {
-  const { required } = payment
+  const required = countRequiredApprovals(payment, rules)
   if (required === 0) return payment.start_date ? 'scheduled' : 'new'
   return countApprovers(payment, rules) >= required ? 'approval_requested' : 'approval_needed'
 }

@@ -213,7 +213,7 @@ async function addSums(
 }
 
 /** How purchases write a phone number in E.164: in Nigeria without its country code, elsewhere as it is. */
-export function accountForms(phone: string): string[] {
+function accountForms(phone: string): string[] {
   return phone.startsWith('+234') ? [phone, `0${phone.slice(4)}`] : [phone]
 }
 
