@@ -143,7 +143,7 @@ describe('a signed callback that cannot be applied', () => {
   const impossible: [string, Record<string, unknown>, number][] = [
     ['an amount of 30 digits', { amount: '9'.repeat(30) }, 200],
     ['an amount of 41 digits', { amount: '9'.repeat(41) }, 400],
-    ['a phone number that is no text', { phonenumber: 17 }, 400],
+    ['a receiver that is no text', { receiver: {} }, 400],
   ]
   it.each(impossible)('because of %s is stored as failed and shown', async (_what, changes, status) => {
     const body = report(changes)

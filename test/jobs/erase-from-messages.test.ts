@@ -162,8 +162,8 @@ async function compareStatementWithPerson({ testApp: { db, organization, clock }
   const now = clock.now()
   const [run] = await db<{ id: number }[]>`
     insert into reconciliation_runs (organization, connection, network, file_name, file_sha256, period_from, period_to, lines,
-      agreeing, sent, differences, author, author_name, created)
-    values (${organization}, 'sandbox', 'sandbox', 'a.csv', ${'0'.repeat(64)}, ${now}, ${now}, 1, 0, false, 1, ${user}, 'Grace', ${now})
+      agreeing, sent, differences, zone, author, author_name, created)
+    values (${organization}, 'sandbox', 'sandbox', 'a.csv', ${'0'.repeat(64)}, ${now}, ${now}, 1, 0, false, 1, 'UTC', ${user}, 'Grace', ${now})
     returning id`
   const name = `${PERSON.first_name} ${PERSON.last_name}`
   await db`

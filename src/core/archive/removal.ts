@@ -108,7 +108,7 @@ async function findKept(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
       or exists (select from network_orders o where o.collection_request = r.id and (
         o.state in ('successful', 'reversed')
         or exists (select from order_attestations t where t.network_order = o.id)
-        or exists (select from collections c where c.network_order = o.id)))`
+        or exists (select from collections c where c.network_order = o.id))))`
   return new Set(kept.map(({ id }) => id))
 }
 
