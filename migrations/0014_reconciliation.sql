@@ -17,7 +17,7 @@ create table reconciliation_runs (
   author bigint not null references users,
   author_name text not null,
   created timestamptz not null,
-  zone text not null,
+  zone text,
   notes text[] not null default '{}'::text[],
   sums jsonb not null default '[]'::jsonb
 );
@@ -25,7 +25,7 @@ comment on table reconciliation_runs is 'One comparison of a statement of a netw
 comment on column reconciliation_runs.connection is 'The slug of the merchant account.';
 comment on column reconciliation_runs.sent is 'Whether the statement lists sent money, so that payments were compared too.';
 comment on column reconciliation_runs.differences is 'How many differences were found. At most 10,000 of them are kept as findings.';
-comment on column reconciliation_runs.zone is 'The time zone of times that name none in the file.';
+comment on column reconciliation_runs.zone is 'The time zone of times that name none in the file. Null: the network gave the statement itself.';
 comment on column reconciliation_runs.notes is 'How the file was read, in sentences, such as hidden rows that were left out.';
 comment on column reconciliation_runs.sums is 'By currency: what the statement lists and what the ledger has, received and sent.';
 create index reconciliation_runs_newest on reconciliation_runs (organization, id desc);

@@ -52,11 +52,10 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApiCommand,
 }
 
-/** Commands that stand in the file of another one, and old names that still work. */
+/** Commands that stand in the file of another one. */
 const otherNames: Readonly<Record<string, keyof typeof commands>> = {
   restore: 'backup',
   sending: 'backup',
-  texts: 'sms',
 }
 
 /** The loader of the command that a command line begins with; all of them where it begins otherwise, as for the help. */
@@ -86,10 +85,9 @@ export async function createProgram(terminal: Terminal, args: readonly string[])
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.warn(text.trimEnd()),
     })
-    // The tables stay narrow: options are listed in the help of each command, and aliases are old names that still work.
+    // The tables stay narrow: options are listed in the help of each command.
     .configureHelp({
-      subcommandTerm: (command) => withoutAlias(command, new Help().subcommandTerm(command)).replace(' [options]', ''),
-      commandUsage: (command) => withoutAlias(command, new Help().commandUsage(command)),
+      subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
       minWidthToWrap: 30,
     })
     .showHelpAfterError('(--help shows the usage)')
@@ -106,8 +104,4 @@ function readEnvFile(terminal: Terminal, file: string | undefined): void {
   const { environment, warnings } = addEnvFile(terminal.environment, { file, folder: terminal.folder })
   terminal.environment = environment
   for (const warning of warnings) terminal.warn(warning)
-}
-
-function withoutAlias(command: Command, text: string): string {
-  return text.replace(`|${command.alias()}`, '')
 }

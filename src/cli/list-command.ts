@@ -13,8 +13,6 @@ export type ListResult<Row> = readonly Row[] | { rows: readonly Row[]; count: nu
 export interface ListDeclaration<Row, Options> {
   /** The default is `list`. */
   name?: string
-  /** A name that the command had before; it still works and is not shown in the help. */
-  oldName?: string
   description: string
   /** Each argument is passed to `read` as an option of the same name. */
   arguments?: Argument[]
@@ -44,7 +42,6 @@ export function addList<Row, Options = object>(
   list: ListDeclaration<Row, Options>,
 ): void {
   const command = parent.command(list.name ?? 'list').description(list.description)
-  if (list.oldName !== undefined) command.alias(list.oldName)
   const positional = list.arguments ?? []
   for (const argument of positional) command.addArgument(argument)
   for (const filter of list.filters ?? []) command.addOption(filter)

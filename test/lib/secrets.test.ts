@@ -51,11 +51,9 @@ describe('an encrypted text', () => {
     expect(() => decrypt(other, encrypt(key, 'whsec'))).toThrow(`another key (its id is ${keyId(key)})`)
   })
 
-  it('of version 0.1.0 has no name of a key, and is decrypted as before', () => {
-    const [, old] = encrypt(key, 'whsec').split('.')
-    expect(decrypt(key, old!)).toBe('whsec')
-    expect(decrypt([randomBytes(32).toString('hex'), key], old!)).toBe('whsec')
-    expect(() => decrypt(randomBytes(32).toString('hex'), old!)).toThrow(WrongKey)
+  it('cannot be decrypted without the id of its key', () => {
+    const [, body] = encrypt(key, 'whsec').split('.')
+    expect(() => decrypt(key, body!)).toThrow(WrongKey)
   })
 
   it('cannot be decrypted after a change of any byte, or when its end is missing', () => {

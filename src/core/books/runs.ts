@@ -25,8 +25,8 @@ export const ReconciliationRun = z.object({
   /** Whether payments were compared too. */
   sent: z.boolean(),
   differences: z.int(),
-  /** The time zone of times that name none in the file. */
-  zone: z.string(),
+  /** The time zone of times that name none in the file; null for a statement that the network gave itself. */
+  zone: z.string().nullable(),
   /** How the file was read, in sentences. */
   notes: z.array(z.string()),
   sums: z.array(ComparedSum),

@@ -22,7 +22,6 @@ import type { Terminal } from '../../terminal.ts'
 export function addAcceptanceUrl(organizations: Command, terminal: Terminal): void {
   const acceptanceUrl = organizations
     .command('acceptance-url')
-    .alias('hook')
     .description('ask an organization before it accepts unsolicited payments')
     .addHelpText('after', EXAMPLES)
 
@@ -89,7 +88,6 @@ export function addAcceptanceUrl(organizations: Command, terminal: Terminal): vo
 function addAcceptanceChecks(acceptanceUrl: Command, terminal: Terminal): void {
   addList<AcceptanceCheck, LimitOption>(acceptanceUrl, terminal, {
     name: 'checks',
-    oldName: 'questions',
     description: 'list the newest acceptance checks and their answers',
     filters: [organizationOption()],
     limit: 'how many',

@@ -9,7 +9,6 @@ import { addUsage } from './usage.ts'
 export function addSms(program: Command, terminal: Terminal): void {
   const sms = program
     .command('sms')
-    .alias('texts')
     .description('SMS to customers: messages, routes over the connections, STOP, usage and limits')
   addMessages(sms, terminal)
   addRoutes(sms, terminal)
