@@ -83,9 +83,13 @@ export function reverseAPart(world: Simulation): void {
 export function payOverOwnConnection({ networks: outside, store }: Simulation): void {
   for (const { account } of store.shops[0]!.wallets)
     outside.send({
-      ...{ network: OWN_CONNECTION, phonenumber: OWN_PHONE, currency: 'BXC', amount: parseAmount('1000')! },
+      network: OWN_CONNECTION,
+      phonenumber: OWN_PHONE,
+      currency: 'BXC',
+      amount: parseAmount('1000')!,
       receiver: store.receivers.get(`${OWN_CONNECTION}:${account}`)!,
-      ...{ order_reference: null, reference: null },
+      order_reference: null,
+      reference: null,
     })
 }
 

@@ -142,7 +142,11 @@ const descriptionsOf = spare(z.record(z.string(), z.string()))
 
 type Operator = z.infer<typeof Operator>
 const Operator = z.object({
-  ...{ id: text, operatorId: text, name: text, status: text, denominationType: text },
+  id: text,
+  operatorId: text,
+  name: text,
+  status: text,
+  denominationType: text,
   ...{ bundle: flag, data: flag, pin: flag, supportsLocalAmounts: flag },
   ...{ senderCurrencyCode: z.string(), destinationCurrencyCode: z.string() },
   ...{ minAmount: text, maxAmount: text, localMinAmount: text, localMaxAmount: text },
@@ -155,7 +159,11 @@ const fixedAmounts = spare(readableItems(Fixed))
 
 type Biller = z.infer<typeof Biller>
 const Biller = z.object({
-  ...{ id: z.string(), name: text, type: z.string(), serviceType: text, denominationType: text },
+  id: z.string(),
+  name: text,
+  type: z.string(),
+  serviceType: text,
+  denominationType: text,
   ...{ countryCode: text, countryIsoCode: text, localAmountSupported: flag },
   ...{ localTransactionCurrencyCode: text, internationalTransactionCurrencyCode: text },
   ...{ minLocalTransactionAmount: text, maxLocalTransactionAmount: text },

@@ -81,9 +81,14 @@ const optionalText = z.string().nullable().catch(null)
 
 const AccountHolderBody = z.object({
   name: z.string(),
-  ...{ address: optionalText, due_date: optionalText, district: optionalText, account_number: optionalText },
-  ...{ outstanding_balance: amount.nullable().catch(null), minimum_amount: amount.nullable().catch(null) },
-  ...{ raw_output: anyObject.catch({}), more: anyObject.catch({}) },
+  address: optionalText,
+  due_date: optionalText,
+  district: optionalText,
+  account_number: optionalText,
+  outstanding_balance: amount.nullable().catch(null),
+  minimum_amount: amount.nullable().catch(null),
+  raw_output: anyObject.catch({}),
+  more: anyObject.catch({}),
 }) satisfies z.ZodType<AccountHolder>
 
 const VendedGoodsBody = z.object({

@@ -170,7 +170,8 @@ const Transaction = z.looseObject({
     z
       .object({
         transactions: z.object({
-          ...{ status: text, total_amount: text },
+          status: text,
+          total_amount: text,
           transactionId: spare(z.string().min(1)),
         }),
       })

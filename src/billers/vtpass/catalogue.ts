@@ -113,7 +113,9 @@ const Services = z.object({ content: z.array(Service) })
 type Variation = z.infer<typeof Variation>
 const Variation = z.object({
   variation_code: z.string().min(1),
-  ...{ name: text, variation_amount: text, fixedPrice: text },
+  name: text,
+  variation_amount: text,
+  fixedPrice: text,
 })
 type Variations = z.infer<typeof Variations>
 const Variations = z.object({

@@ -11,7 +11,8 @@ const Balances = z.object({
     z.object({
       currency: z.string().regex(/^[A-Z]{3}$/),
       balance: z.string(),
-      ...{ country: spare(z.string().regex(/^[A-Z]{3}$/)), provider: spareText },
+      country: spare(z.string().regex(/^[A-Z]{3}$/)),
+      provider: spareText,
     }),
   ),
 })

@@ -122,7 +122,9 @@ const Recipient = z.object({
       .transform(Number),
   ]),
   number: z.string(),
-  ...{ messageId: spareText, messageParts: spare(z.int().min(1).max(255)), cost: spareText },
+  messageId: spareText,
+  messageParts: spare(z.int().min(1).max(255)),
+  cost: spareText,
 })
 
 const CREDENTIALS_REPAIR = `${PROVIDER} refuses username and api_key. Check that both are of the same application and environment.`

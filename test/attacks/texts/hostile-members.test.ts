@@ -28,8 +28,13 @@ const allowed_ms = allowedTurn()
 let provider: Worker
 let url = ''
 const http = createNetworkHttp({
-  ...{ connection: 'attack', call_s: 60, real: () => new Date(), log: pino({ level: 'silent' }) },
-  ...{ onEnded: () => {}, onMeasured: () => {}, onTooMany: () => {} },
+  connection: 'attack',
+  call_s: 60,
+  real: () => new Date(),
+  log: pino({ level: 'silent' }),
+  onEnded: () => {},
+  onMeasured: () => {},
+  onTooMany: () => {},
 })
 
 beforeAll(async () => {

@@ -80,9 +80,15 @@ describe('after processes and connections were killed under too much work,', () 
 async function start(port: number): Promise<LaunchedProgram> {
   const unlimited = '1000000'
   const service = runner.launch([...SERVE_COMMAND, '--processes', '2'], {
-    ...{ DATABASE_URL: database.url, DATABASE_CONNECTIONS: '5', PORT: String(port), SANDBOX_API_KEY: API_KEY },
-    ...{ READS_PER_MINUTE: unlimited, WRITES_PER_MINUTE: unlimited, LOG_LEVEL: 'fatal' },
-    ...{ ORGANIZATION_READS_PER_MINUTE: unlimited, ORGANIZATION_WRITES_PER_MINUTE: unlimited },
+    DATABASE_URL: database.url,
+    DATABASE_CONNECTIONS: '5',
+    PORT: String(port),
+    SANDBOX_API_KEY: API_KEY,
+    READS_PER_MINUTE: unlimited,
+    WRITES_PER_MINUTE: unlimited,
+    LOG_LEVEL: 'fatal',
+    ORGANIZATION_READS_PER_MINUTE: unlimited,
+    ORGANIZATION_WRITES_PER_MINUTE: unlimited,
   })
   const isReady = async () => {
     if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}`)

@@ -87,8 +87,13 @@ describe('a purchase above the approval threshold', () => {
 
     expect((await ann.get('/approvals')).body.purchases).toMatchObject([
       {
-        ...{ id, amount: '2000.0100', currency: 'NGN', kind: 'electricity', service_name: 'Ikeja Prepaid' },
-        ...{ obstacle: null, approved_by_names: [] },
+        id,
+        amount: '2000.0100',
+        currency: 'NGN',
+        kind: 'electricity',
+        service_name: 'Ikeja Prepaid',
+        obstacle: null,
+        approved_by_names: [],
       },
     ])
     expect((await shop.owner.get('/approvals')).body.purchases).toMatchObject([{ id, obstacle: 'author' }])

@@ -7,7 +7,8 @@ import { linesOf, type Part, recorder } from './rig.ts'
 
 const KEY = 'the-callback-key'
 const { calls, open, recorded } = recorder(airtelMoney, {
-  ...{ environment: 'staging', hosts: { api: 'https://api.example.com' } },
+  environment: 'staging',
+  hosts: { api: 'https://api.example.com' },
   settings: { ...airtel.settings, callback_key: KEY },
   now: new Date('2026-11-22T08:00:00Z'),
 })
@@ -154,7 +155,10 @@ export const recordedAirtel = recorded([
       callback: {
         body: {
           id: 'KR12x1',
-          ...{ message: 'Paid UGX 1,500 to Shop', status_code: 'TS', airtel_money_id: 'MP1', code: 'DP00800001001' },
+          message: 'Paid UGX 1,500 to Shop',
+          status_code: 'TS',
+          airtel_money_id: 'MP1',
+          code: 'DP00800001001',
         },
         decides: ['id', 'status_code', 'airtel_money_id'],
       },

@@ -58,7 +58,8 @@ describe('the rig finds', () => {
   const body = { status: 'paid', id: 'A1', note: 'Thank you' }
   const faultsOf = async (read: (text: string) => unknown, decides: readonly string[]) => {
     const recording: Recording = {
-      ...{ operation: 'chargeStatus', parts: { answer: { body, decides } } },
+      operation: 'chargeStatus',
+      parts: { answer: { body, decides } },
       run: ({ answer }) => ((answer!.status ?? 200) === 200 ? read(answer!.text) : { outcome: 'unknown' }),
     }
     return (await tryRecording(recording)).faults

@@ -11,7 +11,10 @@ import * as shop from '../../networks/daraja/recorded-network.ts'
 import { linesOf, type Part, type Recording, recorder } from './rig.ts'
 
 const { calls, recorded } = recorder(daraja, {
-  ...{ environment: 'sandbox', hosts: { api: 'https://api.example.com' }, settings: shop.settings, now: shop.NOW },
+  environment: 'sandbox',
+  hosts: { api: 'https://api.example.com' },
+  settings: shop.settings,
+  now: shop.NOW,
 })
 const pull = { given: { pull_transactions: true, nominated_number: '254700000000' } }
 
@@ -23,14 +26,19 @@ const token: Part = {
 
 const taken: Part = {
   body: {
-    ...{ MerchantRequestID: '29115-34620561-1', CheckoutRequestID: shop.CHECKOUT_ID, ResponseCode: '0' },
-    ...{ ResponseDescription: 'Success. Request accepted for processing', CustomerMessage: 'Success.' },
+    MerchantRequestID: '29115-34620561-1',
+    CheckoutRequestID: shop.CHECKOUT_ID,
+    ResponseCode: '0',
+    ResponseDescription: 'Success. Request accepted for processing',
+    CustomerMessage: 'Success.',
   },
   decides: ['CheckoutRequestID', 'ResponseCode'],
 }
 const conversation: Part = {
   body: {
-    ...{ ConversationID: 'AG_20261122_2010', OriginatorConversationID: shop.payout.reference, ResponseCode: '0' },
+    ConversationID: 'AG_20261122_2010',
+    OriginatorConversationID: shop.payout.reference,
+    ResponseCode: '0',
     ResponseDescription: 'Accept the service request successfully.',
   },
   decides: ['ConversationID', 'OriginatorConversationID', 'ResponseCode'],
@@ -45,8 +53,12 @@ const refused: Part = {
 
 const state = (ResultCode: string, ResultDesc: string): Part => ({
   body: {
-    ...{ ResponseCode: '0', ResponseDescription: 'The service request has been accepted successfully' },
-    ...{ MerchantRequestID: '1', CheckoutRequestID: shop.CHECKOUT_ID, ResultCode, ResultDesc },
+    ResponseCode: '0',
+    ResponseDescription: 'The service request has been accepted successfully',
+    MerchantRequestID: '1',
+    CheckoutRequestID: shop.CHECKOUT_ID,
+    ResultCode,
+    ResultDesc,
   },
   // Another code than 0 contradicts the result.
   decides: ['CheckoutRequestID', 'ResultCode', 'ResponseCode'],
@@ -61,11 +73,15 @@ const pulled = (transactionId: string) => ({
     sender: 'MPESA',
     organizationname: 'Shop',
   },
-  ...{ transactiontype: 'c2b-pay-bill-debit', billreference: 'k7f3m2q9x4ab', amount: '1500.0' },
+  transactiontype: 'c2b-pay-bill-debit',
+  billreference: 'k7f3m2q9x4ab',
+  amount: '1500.0',
 })
 const list = (...names: string[]): Part => ({
   body: {
-    ...{ ResponseRefID: '1', ResponseCode: '1000', ResponseMessage: 'Success' },
+    ResponseRefID: '1',
+    ResponseCode: '1000',
+    ResponseMessage: 'Success',
     Response: [[pulled('UKM1ABC234')]],
   },
   decides: ['ResponseCode', ...['transactionId', 'trxDate', 'amount', ...names].map((name) => `Response.*.*.${name}`)],
@@ -74,7 +90,9 @@ const list = (...names: string[]): Part => ({
 const reader = openReader()
 const trusting = openReader({ trust_confirmations: true })
 const read = (about: string, path: string, body: object, decides: readonly string[], of = reader): Recording => ({
-  ...{ operation: 'readCallback', about, parts: { callback: { body, decides, words: ['0'] } } },
+  operation: 'readCallback',
+  about,
+  parts: { callback: { body, decides, words: ['0'] } },
   run: ({ callback }) => of.read(path, callback!.text, SAFARICOM),
 })
 const RESULT = ['Result.ResultCode', 'Result.TransactionID']
@@ -83,9 +101,19 @@ const parameter = (count: number) => [
   `Result.ResultParameters.ResultParameter.${count}.Value`,
 ]
 const payment = {
-  ...{ TransactionType: 'Pay Bill', TransID: 'UKM1ABC234', TransTime: '20261122093021', TransAmount: '1500.00' },
-  ...{ BusinessShortCode: '174379', BillRefNumber: 'Room 12', InvoiceNumber: '', OrgAccountBalance: '49197.00' },
-  ...{ ThirdPartyTransID: '', MSISDN: '2547 ***** 149', FirstName: 'GRACE', MiddleName: '', LastName: 'AKINYI' },
+  TransactionType: 'Pay Bill',
+  TransID: 'UKM1ABC234',
+  TransTime: '20261122093021',
+  TransAmount: '1500.00',
+  BusinessShortCode: '174379',
+  BillRefNumber: 'Room 12',
+  InvoiceNumber: '',
+  OrgAccountBalance: '49197.00',
+  ThirdPartyTransID: '',
+  MSISDN: '2547 ***** 149',
+  FirstName: 'GRACE',
+  MiddleName: '',
+  LastName: 'AKINYI',
 }
 const PAYMENT = ['TransID', 'TransAmount', 'BusinessShortCode']
 const found = {
@@ -95,7 +123,9 @@ const found = {
     Amount: 1500,
     ReceiptNo: 'UKM1ABC234',
   },
-  ...{ FinalisedTime: 20261122093021, ReasonType: 'Pay Bill Online', DebitPartyCharges: '' },
+  FinalisedTime: 20261122093021,
+  ReasonType: 'Pay Bill Online',
+  DebitPartyCharges: '',
 }
 const working = 'Working Account|KES|700000.00|700000.00|0.00|0.00&Utility Account|KES|228037.00|228037.00|0.00|0.00'
 

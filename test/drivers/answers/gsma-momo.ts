@@ -4,7 +4,9 @@ import * as gsma from '../../networks/gsma-momo/gsma-test.ts'
 import { linesOf, type Part, recorder } from './rig.ts'
 
 const { calls, open, recorded } = recorder(gsmaMomo, {
-  ...{ environment: 'test', settings: gsma.settings, now: gsma.NOW },
+  environment: 'test',
+  settings: gsma.settings,
+  now: gsma.NOW,
   hosts: { api: 'https://api.example.com/1.2.0/mm', token: 'https://api.example.com/token' },
 })
 
@@ -19,8 +21,13 @@ const MONEY = ['transactionReference', 'transactionStatus', 'amount', 'currency'
 const money = (more: Record<string, unknown> = {}, ...decides: string[]) =>
   part(
     gsma.transaction({
-      ...{ fees: [{ feeType: 'x', feeAmount: '25', feeCurrency: 'UGX' }], geoCode: '0', receivingLei: 'X' },
-      ...{ metadata: [{ key: 'a', value: 'b' }], descriptionText: 'Rent', displayType: 'x', servicingIdentity: 'y' },
+      fees: [{ feeType: 'x', feeAmount: '25', feeCurrency: 'UGX' }],
+      geoCode: '0',
+      receivingLei: 'X',
+      metadata: [{ key: 'a', value: 'b' }],
+      descriptionText: 'Rent',
+      displayType: 'x',
+      servicingIdentity: 'y',
       ...more,
     }),
     ...MONEY,
@@ -62,8 +69,11 @@ export const recordedGsma = recorded([
         gsma.state({
           status: 'failed',
           errorReference: {
-            ...{ errorCategory: 'businessRule', errorCode: 'insufficientFunds', errorDescription: 'Too little money' },
-            ...{ errorDateTime: '2026-11-22T08:00:01Z', errorParameters: [{ key: 'amount', value: '5000' }] },
+            errorCategory: 'businessRule',
+            errorCode: 'insufficientFunds',
+            errorDescription: 'Too little money',
+            errorDateTime: '2026-11-22T08:00:01Z',
+            errorParameters: [{ key: 'amount', value: '5000' }],
           },
         }),
         ...['serverCorrelationId', 'status'],
@@ -135,8 +145,12 @@ export const recordedGsma = recorded([
       {
         status: 200,
         body: {
-          ...{ currentBalance: '1500.00', availableBalance: '1500.00', reservedBalance: '0', unclearedBalance: '0' },
-          ...{ currency: 'UGX', accountStatus: 'available' },
+          currentBalance: '1500.00',
+          availableBalance: '1500.00',
+          reservedBalance: '0',
+          unclearedBalance: '0',
+          currency: 'UGX',
+          accountStatus: 'available',
         },
       },
       ...['currentBalance', 'availableBalance', 'currency'],

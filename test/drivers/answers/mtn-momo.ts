@@ -4,7 +4,9 @@ import * as mtn from '../../networks/mtn-momo/mtn-test.ts'
 import { type Part, recorder } from './rig.ts'
 
 const { calls, open, recorded } = recorder(mtnMomo, {
-  ...{ environment: 'production', hosts: { api: 'https://api.example.com' }, settings: mtn.uganda },
+  environment: 'production',
+  hosts: { api: 'https://api.example.com' },
+  settings: mtn.uganda,
   now: new Date('2026-11-22T08:00:00Z'),
 })
 

@@ -5,7 +5,9 @@ import { CALLBACK_URL, type Part, type Recording, recorder } from './rig.ts'
 const now = new Date('2026-11-22T08:00:30Z')
 const keys = pawa.newKeys()
 const { calls, open, recorded } = recorder(pawapay, {
-  ...{ environment: 'sandbox', hosts: { api: 'https://api.example.com' }, now },
+  environment: 'sandbox',
+  hosts: { api: 'https://api.example.com' },
+  now,
   settings: { api_token: pawa.TOKEN, callback_public_key: keys.public_pem },
 })
 
@@ -40,7 +42,9 @@ const state = (status: string, id: string, more: object = {}): Part => ({
 const reason = pawa.failureReason('PAYER_LIMIT_REACHED')
 
 const callback = (about: string, body: object, decides: readonly string[]): Recording => ({
-  ...{ operation: 'readCallback', about, parts: { callback: { body, decides } } },
+  operation: 'readCallback',
+  about,
+  parts: { callback: { body, decides } },
   run: ({ callback: sent }) => {
     const signing = { key: keys.privateKey, at: now, url: `${CALLBACK_URL}/deposits` }
     return open({}, {}).readCallback!(pawa.callbackOf(sent!.text, signing))
@@ -48,8 +52,14 @@ const callback = (about: string, body: object, decides: readonly string[]): Reco
 })
 
 const operation = (operationType: string) => ({
-  ...{ operationType, minAmount: '500', maxAmount: '5000000', decimalsInAmount: 'NONE', status: 'OPERATIONAL' },
-  ...{ authType: 'PROVIDER_AUTH', callbackUrl: 'https://pay.example.com', pinPrompt: 'AUTOMATIC' },
+  operationType,
+  minAmount: '500',
+  maxAmount: '5000000',
+  decimalsInAmount: 'NONE',
+  status: 'OPERATIONAL',
+  authType: 'PROVIDER_AUTH',
+  callbackUrl: 'https://pay.example.com',
+  pinPrompt: 'AUTOMATIC',
 })
 
 export const recordedPawapay = recorded([
@@ -58,7 +68,9 @@ export const recordedPawapay = recorded([
     'charge',
     ({ charge }) => charge(pawa.order),
     {
-      ...{ provider, availability, 'charge status': missing },
+      provider,
+      availability,
+      'charge status': missing,
       charge: {
         body: { depositId: pawa.ID, status: 'REJECTED', created: '2026-11-22T08:00:00Z', ...reason },
         decides: ['depositId', 'status'],
@@ -106,13 +118,19 @@ export const recordedPawapay = recorded([
           signatureConfiguration: { signedRequestsOnly: false, signedCallbacks: true },
           countries: [
             {
-              ...{ country: 'UGA', displayName: { en: 'Uganda' }, prefix: '256', flag: 'x' },
+              country: 'UGA',
+              displayName: { en: 'Uganda' },
+              prefix: '256',
+              flag: 'x',
               providers: [
                 {
-                  ...{ provider: 'MTN_MOMO_UGA', displayName: 'MTN', logo: 'x' },
+                  provider: 'MTN_MOMO_UGA',
+                  displayName: 'MTN',
+                  logo: 'x',
                   currencies: [
                     {
-                      ...{ currency: 'UGX', displayName: 'USh' },
+                      currency: 'UGX',
+                      displayName: 'USh',
                       operationTypes: [operation('DEPOSIT'), operation('PAYOUT')],
                     },
                   ],

@@ -17,7 +17,10 @@ export const at = (driver: AnyBillDriver, environment: string, settings: Record<
 export const light = (changes: Partial<ProviderVend> = {}) =>
   providerVend({ kind: 'electricity', account_number: '1111111111111', details: { prepaid: true }, ...changes })
 export const meter: ProviderAccountQuery = {
-  ...{ country: 'NG', account_number: '1111111111111', prepaid: true, kind: 'electricity' },
+  country: 'NG',
+  account_number: '1111111111111',
+  prepaid: true,
+  kind: 'electricity',
   offer: { remote_service: 'ikeja-electric', remote_product: 'prepaid' },
 }
 export const TOKEN = '26362054405982757802'

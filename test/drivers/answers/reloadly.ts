@@ -7,7 +7,10 @@ import { at, light, TOKEN } from './purchases.ts'
 import type { Part } from './rig.ts'
 
 const re = at(reloadly, 'simulated', {
-  ...{ client_id: 'our-client', client_secret: 'our-secret', countries: 'KE', webhook_secret: 'our-webhook-secret' },
+  client_id: 'our-client',
+  client_secret: 'our-secret',
+  countries: 'KE',
+  webhook_secret: 'our-webhook-secret',
 })
 const token: Part = {
   body: { access_token: 'token-1', scope: 'x', token_type: 'Bearer', expires_in: 3600 },
@@ -28,7 +31,11 @@ const bill = light({
   currency: 'KES',
 })
 const topup = (status: string) => ({
-  ...{ transactionId: 1, status, operatorTransactionId: '7', customIdentifier: 'KB17', recipientPhone: '254712345678' },
+  transactionId: 1,
+  status,
+  operatorTransactionId: '7',
+  customIdentifier: 'KB17',
+  recipientPhone: '254712345678',
   ...{
     countryCode: 'KE',
     operatorId: 265,
@@ -37,7 +44,9 @@ const topup = (status: string) => ({
     requestedAmount: 1,
     deliveredAmount: 100,
   },
-  ...{ deliveredAmountCurrencyCode: 'KES', transactionDate: '2026-11-22 08:00:00', fee: 0 },
+  deliveredAmountCurrencyCode: 'KES',
+  transactionDate: '2026-11-22 08:00:00',
+  fee: 0,
   balanceInfo: { cost: 0.77, oldBalance: 10, newBalance: 9.23, currencyCode: 'USD', currencyName: 'x', updatedAt: 'y' },
   pinDetail: {
     serial: 558111,
@@ -63,7 +72,10 @@ const payment = (status: string) => ({
   },
   balanceInfo: { cost: 0.77, oldBalance: 10, newBalance: 9.23, currencyCode: 'USD' },
   billDetails: {
-    ...{ type: 'ELECTRICITY_BILL_PAYMENT', billerId: 2, subscriberDetails: { accountNumber: '1' }, completedAt: 'x' },
+    type: 'ELECTRICITY_BILL_PAYMENT',
+    billerId: 2,
+    subscriberDetails: { accountNumber: '1' },
+    completedAt: 'x',
     pinDetails: { token: TOKEN, info1: 'Units: 23.4 kWh', info2: null, info3: null },
   },
 })
@@ -148,7 +160,9 @@ export const recordedReloadly = re.recorded([
               pin: false,
               status: 'ACTIVE',
             },
-            ...{ denominationType: 'RANGE', senderCurrencyCode: 'USD', destinationCurrencyCode: 'KES' },
+            denominationType: 'RANGE',
+            senderCurrencyCode: 'USD',
+            destinationCurrencyCode: 'KES',
             ...{
               localMinAmount: 5,
               localMaxAmount: 10000,
@@ -162,7 +176,10 @@ export const recordedReloadly = re.recorded([
               logoUrls: ['https://x'],
               country: { isoName: 'KE', name: 'Kenya' },
             },
-            ...{ fixedAmounts: [], localFixedAmountsDescriptions: {}, promotions: [], senderCurrencySymbol: '$' },
+            fixedAmounts: [],
+            localFixedAmountsDescriptions: {},
+            promotions: [],
+            senderCurrencySymbol: '$',
           },
         ],
         decides: [
@@ -182,12 +199,24 @@ export const recordedReloadly = re.recorded([
                 countryName: 'Kenya',
                 type: 'ELECTRICITY_BILL_PAYMENT',
               },
-              ...{ serviceType: 'POSTPAID', localAmountSupported: true, localTransactionCurrencyCode: 'KES' },
-              ...{ minLocalTransactionAmount: 100, maxLocalTransactionAmount: 50000, localTransactionFee: 0 },
-              ...{ denominationType: 'RANGE', requiresInvoice: false, localDiscountPercentage: 1, fx: { rate: 129 } },
+              serviceType: 'POSTPAID',
+              localAmountSupported: true,
+              localTransactionCurrencyCode: 'KES',
+              minLocalTransactionAmount: 100,
+              maxLocalTransactionAmount: 50000,
+              localTransactionFee: 0,
+              denominationType: 'RANGE',
+              requiresInvoice: false,
+              localDiscountPercentage: 1,
+              fx: { rate: 129 },
             },
           ],
-          ...{ totalPages: 1, totalElements: 1, last: true, size: 200, number: 0, pageable: { sort: {} } },
+          totalPages: 1,
+          totalElements: 1,
+          last: true,
+          size: 200,
+          number: 0,
+          pageable: { sort: {} },
         },
         decides: [
           ...['id', 'countryCode', 'type', 'localAmountSupported', 'localTransactionCurrencyCode', 'denominationType'],

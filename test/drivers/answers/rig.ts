@@ -317,7 +317,10 @@ export function recorder<Operations extends object>(
     openWith,
     open,
     recorded: (recordings: readonly Recording[]): RecordedDriver => ({
-      ...{ code: driver.code, name: driver.name, offers: Object.keys(open({}, {})), recordings },
+      code: driver.code,
+      name: driver.name,
+      offers: Object.keys(open({}, {})),
+      recordings,
     }),
     /** A recording of an operation that makes calls; the names of the parts are the verbs of the calls. */
     calls: (

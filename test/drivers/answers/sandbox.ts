@@ -5,7 +5,9 @@ import { type Part, type Recording, recorder } from './rig.ts'
 
 const SECRET = 'the secret of the sandbox'
 const { calls, open, recorded } = recorder(sandbox, {
-  ...{ environment: 'sandbox', hosts: { api: 'https://api.example.com' }, settings: { secret: SECRET } },
+  environment: 'sandbox',
+  hosts: { api: 'https://api.example.com' },
+  settings: { secret: SECRET },
   now: new Date('2026-11-22T08:00:00Z'),
 })
 
@@ -17,9 +19,17 @@ const charge_parts = { reference: 'x', remote_id: 'x', transaction: 'SBX123', am
 const refund = { ...parts, reference: REFERENCE, sender: '700100', charge: charge_parts }
 
 const transaction = {
-  ...{ remote_id: 'SBX123', status: 'successful', receiver: '700100', phonenumber: '+80000000002' },
-  ...{ amount: '1500.0000', currency: 'BXC', order_reference: REFERENCE, reference: null },
-  ...{ name: 'Sandbox Customer', paid_at: '2030-01-02T03:04:05.678Z', reversals: [{ remote_id: 'SBX9', amount: '1' }] },
+  remote_id: 'SBX123',
+  status: 'successful',
+  receiver: '700100',
+  phonenumber: '+80000000002',
+  amount: '1500.0000',
+  currency: 'BXC',
+  order_reference: REFERENCE,
+  reference: null,
+  name: 'Sandbox Customer',
+  paid_at: '2030-01-02T03:04:05.678Z',
+  reversals: [{ remote_id: 'SBX9', amount: '1' }],
 }
 const TRANSACTION = [
   'remote_id',
@@ -52,7 +62,9 @@ const paid_out: Part = {
 }
 
 const callback = (about: string, body: object, decides: readonly string[]): Recording => ({
-  ...{ operation: 'readCallback', about, parts: { callback: { body, decides } } },
+  operation: 'readCallback',
+  about,
+  parts: { callback: { body, decides } },
   run: ({ callback: sent }) => open({}, {}).readCallback!(signed(sent!.text)),
 })
 const signed = (body: string) =>

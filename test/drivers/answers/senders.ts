@@ -13,7 +13,10 @@ const PATH = `/${sms.reference}/report`
 const asked = { ...sms, remote_id: sms.reference, sent: new Date('2026-11-22T09:00:00Z') }
 
 const callback = (about: string, part: Part, run: (sent: SentText) => unknown): Recording => ({
-  ...{ operation: 'readCallback', about, parts: { callback: part }, run: ({ callback: sent }) => run(sent!) },
+  operation: 'readCallback',
+  about,
+  parts: { callback: part },
+  run: ({ callback: sent }) => run(sent!),
 })
 
 const at = recorder(africasTalking, {
@@ -22,8 +25,13 @@ const at = recorder(africasTalking, {
   settings: { username: 'shop', api_key: 'atsk_01' },
 })
 const recipient = (more: object = {}) => ({
-  ...{ statusCode: 101, number: sms.phonenumber, status: 'Success', cost: 'UGX 35.0000', messageId: 'ATXid_1' },
-  ...{ messageParts: 1, ...more },
+  statusCode: 101,
+  number: sms.phonenumber,
+  status: 'Success',
+  cost: 'UGX 35.0000',
+  messageId: 'ATXid_1',
+  messageParts: 1,
+  ...more,
 })
 const recipients = (...Recipients: object[]): Part => ({
   status: 201,
@@ -92,7 +100,12 @@ const tw = recorder(twilio, {
   settings: { account_sid: ACCOUNT, auth_token: 'the token' },
 })
 const resource = {
-  ...{ sid: SID, status: 'queued', num_segments: '2', price: '-0.0075', price_unit: 'USD', error_code: null },
+  sid: SID,
+  status: 'queued',
+  num_segments: '2',
+  price: '-0.0075',
+  price_unit: 'USD',
+  error_code: null,
   ...{
     body: sms.body,
     to: sms.phonenumber,
@@ -193,7 +206,10 @@ const result = (messageId: string, given: object) => ({
     sentAt: 'x',
     doneAt: '2026-11-22T09:30:00.000+0000',
   },
-  ...{ smsCount: 1, messageCount: 1, price: { pricePerMessage: 0.01, currency: 'EUR' }, status: given },
+  smsCount: 1,
+  messageCount: 1,
+  price: { pricePerMessage: 0.01, currency: 'EUR' },
+  status: given,
   error: { groupId: 1, id: 27, name: 'EC_ABSENT_SUBSCRIBER', description: 'x', permanent: false },
 })
 const ofResult = (...names: string[]) => names.map((name) => `results.0.${name}`)
@@ -251,11 +267,20 @@ export const recordedInfobip = ib.recorded([
       body: {
         results: [
           {
-            ...{ messageId: '1', from: '256772123456', to: '22123', text: 'STOP', cleanText: 'STOP', keyword: 'STOP' },
-            ...{ receivedAt: 'x', smsCount: 1, price: { pricePerMessage: 0, currency: 'EUR' }, callbackData: 'x' },
+            messageId: '1',
+            from: '256772123456',
+            to: '22123',
+            text: 'STOP',
+            cleanText: 'STOP',
+            keyword: 'STOP',
+            receivedAt: 'x',
+            smsCount: 1,
+            price: { pricePerMessage: 0, currency: 'EUR' },
+            callbackData: 'x',
           },
         ],
-        ...{ messageCount: 1, pendingMessageCount: 0 },
+        messageCount: 1,
+        pendingMessageCount: 0,
       },
       decides: ofResult('messageId', 'from', 'text', 'to'),
     },
@@ -264,7 +289,9 @@ export const recordedInfobip = ib.recorded([
 ])
 
 const kn = recorder(kannel, {
-  ...{ ...place, environment: 'production', settings: { username: 'kusanya', password: 'the-password' } },
+  ...place,
+  environment: 'production',
+  settings: { username: 'kusanya', password: 'the-password' },
 })
 const readKannel =
   (path: string) =>
@@ -301,11 +328,16 @@ export const recordedKannel = kn.recorded([
 ])
 
 const any = recorder(httpSms, {
-  ...{ ...place, environment: 'production' },
+  ...place,
+  environment: 'production',
   settings: {
-    ...{ url: 'https://sms.example.com/send', id_field: 'data.0.id', report_status_field: 'report.status' },
-    ...{ report_id_field: 'report.id', report_reason_field: 'report.error' },
-    ...{ incoming_from_field: 'from', incoming_text_field: 'text' },
+    url: 'https://sms.example.com/send',
+    id_field: 'data.0.id',
+    report_status_field: 'report.status',
+    report_id_field: 'report.id',
+    report_reason_field: 'report.error',
+    incoming_from_field: 'from',
+    incoming_text_field: 'text',
   },
 })
 const readAny = ({ text }: SentText) => any.open({}, {}).readCallback!(rawCallback({ body: text }))

@@ -7,7 +7,9 @@ const up = at(upstream, 'production', { key: 'our-api-key' })
 const ours = light({ offer: { remote_service: 'ikeja_electric_prepaid', remote_product: null } })
 const result = (status: string, transactionStatus: string): Part => ({
   body: {
-    ...{ status, message: 'Successful', code: status === 'error' ? 'BX0024' : 200 },
+    status,
+    message: 'Successful',
+    code: status === 'error' ? 'BX0024' : 200,
     data: {
       ...{
         statusCode: '0',
@@ -23,7 +25,8 @@ const result = (status: string, transactionStatus: string): Part => ({
         provider_message: 'SendOk',
         creditToken: TOKEN,
       },
-      ...{ rawOutput: { tariff: 'R2' }, extraData: 'x' },
+      rawOutput: { tariff: 'R2' },
+      extraData: 'x',
     },
   },
   decides: [
@@ -33,8 +36,15 @@ const result = (status: string, transactionStatus: string): Part => ({
   stand_in: '5551',
 })
 const holder = {
-  ...{ name: 'TESTMETER1', address: 'ABULE', outstandingBalance: '0', dueDate: '2027-01-01', district: 'X' },
-  ...{ accountNumber: '1', minimumAmount: '500', rawOutput: { canVend: true }, errorMessage: null },
+  name: 'TESTMETER1',
+  address: 'ABULE',
+  outstandingBalance: '0',
+  dueDate: '2027-01-01',
+  district: 'X',
+  accountNumber: '1',
+  minimumAmount: '500',
+  rawOutput: { canVend: true },
+  errorMessage: null,
 }
 const list = (rows: object[], ...decides: string[]): Part => ({
   body: { status: 'success', message: 'Successful', code: 200, data: rows },
@@ -49,7 +59,8 @@ export const recordedUpstream = up.recorded([
     ({ vend }) => vend(ours),
     {
       vend: {
-        ...{ status: 400, decides: ['status', 'code', 'data'] },
+        status: 400,
+        decides: ['status', 'code', 'data'],
         body: { status: 'error', message: 'No such meter', code: 'BX0025', errors: [] },
       },
     },
@@ -94,7 +105,9 @@ export const recordedUpstream = up.recorded([
       bouquets: list(
         [
           {
-            ...{ code: 'COMPE36', name: 'Compact', description: 'x' },
+            code: 'COMPE36',
+            name: 'Compact',
+            description: 'x',
             availablePricingOptions: [{ monthsPaidFor: 1, price: 9000, invoicePeriod: 1 }],
           },
         ],
@@ -124,8 +137,15 @@ const sold = (state: object): Part => ({
   decides: ['reference', 'remote_id', 'state', 'vended.token', 'vended.pins'],
 })
 const found = {
-  ...{ name: 'TESTMETER1', address: 'ABULE', outstanding_balance: '0.0000', due_date: null, district: 'X' },
-  ...{ account_number: '1', minimum_amount: '500.0000', raw_output: { canVend: true }, more: {} },
+  name: 'TESTMETER1',
+  address: 'ABULE',
+  outstanding_balance: '0.0000',
+  due_date: null,
+  district: 'X',
+  account_number: '1',
+  minimum_amount: '500.0000',
+  raw_output: { canVend: true },
+  more: {},
 }
 
 export const recordedSandboxBills = sb.recorded([

@@ -12,12 +12,30 @@ const sale = (code: string, status: string): Part => ({
     code,
     content: {
       transactions: {
-        ...{ status, product_name: 'Ikeja', unique_element: '1', unit_price: 1000, quantity: 1, channel: 'api' },
-        ...{ commission: 15.5, total_amount: 984.5, type: 'Electricity', email: 'x', phone: 'y', transactionId: '17' },
+        status,
+        product_name: 'Ikeja',
+        unique_element: '1',
+        unit_price: 1000,
+        quantity: 1,
+        channel: 'api',
+        commission: 15.5,
+        total_amount: 984.5,
+        type: 'Electricity',
+        email: 'x',
+        phone: 'y',
+        transactionId: '17',
       },
     },
-    ...{ response_description: 'TRANSACTION SUCCESSFUL', requestId: request_id, amount: '1000.00', purchased_code: '' },
-    ...{ mainToken: TOKEN, mainTokenUnits: 79.9, tariff: '209.5', debtAmount: null, bonusToken: '', kct1: null },
+    response_description: 'TRANSACTION SUCCESSFUL',
+    requestId: request_id,
+    amount: '1000.00',
+    purchased_code: '',
+    mainToken: TOKEN,
+    mainTokenUnits: 79.9,
+    tariff: '209.5',
+    debtAmount: null,
+    bonusToken: '',
+    kct1: null,
   },
   decides: ['code', 'requestId', 'content.transactions.status', 'content.transactions.transactionId', 'mainToken'],
   stand_in: request_id,
@@ -33,7 +51,10 @@ export const recordedVtpass = vt.recorded([
       body: {
         code: '000',
         content: {
-          ...{ Customer_Name: 'TESTMETER1', Address: 'ABULE', Meter_Number: '1111111111111', Customer_District: 'X' },
+          Customer_Name: 'TESTMETER1',
+          Address: 'ABULE',
+          Meter_Number: '1111111111111',
+          Customer_District: 'X',
           ...{
             Customer_Arrears: '1250.50',
             Min_Purchase_Amount: 500,
@@ -54,7 +75,7 @@ export const recordedVtpass = vt.recorded([
     parts: {
       services: {
         body: {
-          ...{ response_description: '000' },
+          response_description: '000',
           content: [
             {
               ...{
@@ -64,7 +85,8 @@ export const recordedVtpass = vt.recorded([
                 maximum_amount: '90000',
                 product_type: 'fix',
               },
-              ...{ convinience_fee: '0 %', image: 'https://x' },
+              convinience_fee: '0 %',
+              image: 'https://x',
             },
           ],
         },
@@ -74,7 +96,9 @@ export const recordedVtpass = vt.recorded([
         body: {
           response_description: '000',
           content: {
-            ...{ ServiceName: 'DStv', serviceID: 'dstv', convinience_fee: '0 %' },
+            ServiceName: 'DStv',
+            serviceID: 'dstv',
+            convinience_fee: '0 %',
             variations: [
               { variation_code: 'padi', name: 'DStv Padi', variation_amount: '1850.00', fixedPrice: 'Yes' },
               { variation_code: 'yanga', name: 'DStv Yanga', variation_amount: '2565.00', fixedPrice: 'Yes' },
