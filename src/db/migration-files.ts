@@ -60,7 +60,7 @@ export function readMigration(name: string): Promise<string> {
 export async function listMigrations(): Promise<string[]> {
   const files = (await readdir(MIGRATIONS_FOLDER)).filter((name) => name.endsWith('.sql')).sort()
   const misnamed = files.find((name) => !/^\d{4}_[a-z0-9-]+\.sql$/.test(name))
-  if (misnamed) throw new Error(`The migration ${misnamed} must be named like 0001_core.sql.`)
+  if (misnamed) throw new Error(`The migration ${misnamed} must be named like 0001_installation.sql.`)
   const duplicate = files.find((name, index) => name.slice(0, 4) === files[index - 1]?.slice(0, 4))
   if (duplicate) throw new Error(`The migration ${duplicate} has the number of another.`)
   return files

@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** Rights that let a role change data or definitions; TRIGGER and REFERENCES can stop the writes of others. */
 const TABLE_RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']
 
-/** The functions of migrations 0030 and 0072, which the service may call. */
+/** The functions of the migrations that the service may call. */
 const FUNCTIONS = [
   'partition_age_column(text)',
   'create_time_partition(text, timestamptz, timestamptz)',

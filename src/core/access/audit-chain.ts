@@ -4,7 +4,7 @@ import { type AuditAnchor, listAnchors } from './audit-anchors.ts'
 
 /*
  * The audit log is a chain over the whole installation: the digest of each entry covers the digest of the entry before it. A
- * trigger writes it when an entry is committed (migration 0029), with rights that the role of the service lacks. The
+ * trigger writes it when an entry is committed, with rights that the role of the service lacks. The
  * digests are computed here a second time, so that a changed function of the database can't hide a changed entry. A person
  * with the rights of the owner can write a whole new chain; a head that is kept elsewhere shows that (docs/decisions/0023). When
  * the oldest entries have left for the archive, the chain in the database begins at an anchor (audit-anchors.ts).

@@ -21,7 +21,7 @@ export const collectionFilters = {
 /** Besides the filters of the interface, `unmatched` finds money that no request, user or refund has used up. */
 export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & { unmatched?: true }
 
-/** The list of an organization's collections. Every filter has an index (migrations/0011_collections.sql). */
+/** The list of an organization's collections. Every filter has an index (migrations/0009_collections.sql). */
 export const collectionList: List<CollectionFilters> = {
   table: 'collections',
   conditions: (organization) => ({

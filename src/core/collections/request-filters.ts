@@ -37,7 +37,7 @@ export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>>
 
 const filterNames = Object.keys(requestFilters) as (keyof RequestFilters)[]
 
-/** The list of an organization's requests. Every filter has an index (migrations/0005_list-indexes.sql). */
+/** The list of an organization's requests. Every filter has an index (migrations/0009_collections.sql). */
 const requestList: List<RequestFilters> = {
   table: 'collection_requests',
   conditions: (organization) => ({

@@ -105,7 +105,7 @@ export async function listTransactions(
   return { rows: rows.map(toTransaction), count: total!.count }
 }
 
-/** The SQL query for one page. Every filter has an index (migrations/0012_contacts-and-statements.sql). */
+/** The SQL query for one page. Every filter has an index (migrations/0005_ledger.sql). */
 export function transactionPageQuery(
   wallets: readonly number[],
   filters: TransactionFilters,

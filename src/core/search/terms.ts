@@ -89,7 +89,7 @@ function readDocument(text: string): Pick<SearchTerms, 'receipt' | 'invoice'> {
   return { ...(receipt !== undefined && { receipt }), ...(invoice !== undefined && { invoice }) }
 }
 
-/** As migration 0067 separates the words of contacts. One letter alone would find too many. */
+/** As `contact_search_terms` of the database separates the words of contacts. One letter alone would find too many. */
 function readWords(text: string): string[] {
   const words = text.split(/[\s!-/:-@[-`{-~]+/).filter((word) => word.length > 1)
   return words.some((word) => /\p{L}/u.test(word)) ? words.slice(0, 6) : []

@@ -327,7 +327,7 @@ export const recordedKannel = kn.recorded([
   ),
 ])
 
-const any = recorder(httpSms, {
+const anyProvider = recorder(httpSms, {
   ...place,
   environment: 'production',
   settings: {
@@ -340,10 +340,10 @@ const any = recorder(httpSms, {
     incoming_text_field: 'text',
   },
 })
-const readAny = ({ text }: SentText) => any.open({}, {}).readCallback!(rawCallback({ body: text }))
+const readAny = ({ text }: SentText) => anyProvider.open({}, {}).readCallback!(rawCallback({ body: text }))
 
-export const recordedHttp = any.recorded([
-  any.calls('send', ({ send }) => send(sms), {
+export const recordedHttp = anyProvider.recorded([
+  anyProvider.calls('send', ({ send }) => send(sms), {
     sms: { body: { ok: true, data: [{ id: 'x1', cost: 1, to: '1' }], balance: { left: 3 } }, decides: ['data.0.id'] },
   }),
   callback(
