@@ -3,7 +3,14 @@ import { toStorableText } from '../../lib/storable-text.ts'
 
 /** The members of answers and callbacks that tables index: ids, numbers of accounts, and names of what is sold. */
 const INDEXED: ReadonlySet<string> = new Set([
-  ...['remote_id', 'reference', 'order_reference', 'receiver', 'currency', 'to', 'remote_service', 'remote_product'],
+  'remote_id',
+  'reference',
+  'order_reference',
+  'receiver',
+  'currency',
+  'to',
+  'remote_service',
+  'remote_product',
 ])
 
 /** PostgreSQL refuses to index texts of some kilobytes, and no provider has ids of this length. */

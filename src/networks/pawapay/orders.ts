@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { notSentOrder } from '../../drivers/access-tokens.ts'
-import { spareText as id, spare } from '../../drivers/members.ts'
+import { spare, spareText as text } from '../../drivers/members.ts'
 import type {
   FailedOutcome,
   Order,
@@ -155,7 +155,7 @@ function readSent(reply: Reply, ask: Ask): 'taken' | Failing | UnknownOutcome {
 const TAKEN: ReadonlySet<string> = new Set(['ACCEPTED', 'ENQUEUED', 'DUPLICATE_IGNORED'])
 const NOT_OPEN = /^(DEPOSITS|PAYOUTS|REFUNDS)_NOT_ALLOWED$/
 
-const Sent = z.object({ status: z.string(), depositId: id, payoutId: id, refundId: id })
+const Sent = z.object({ status: z.string(), depositId: text, payoutId: text, refundId: text })
 
 async function readStatus({ client, tools }: Operation, ask: Ask): Promise<OrderCheck> {
   if (!UUID_V4.test(ask.reference)) return unknown(WRONG_REFERENCE)
@@ -211,12 +211,12 @@ const MAX_WORD = 60
 
 const State = z.object({
   status: z.string().min(1),
-  depositId: id,
-  payoutId: id,
-  refundId: id,
+  depositId: text,
+  payoutId: text,
+  refundId: text,
   amount: spare(z.union([z.string(), z.number()])),
-  currency: id,
-  created: id,
+  currency: text,
+  created: text,
   /** The id of the money at the provider, which is in the receipt of the customer. */
   providerTransactionId: spare(z.union([z.string(), z.int().positive().transform(String)])),
 })
