@@ -37,7 +37,9 @@ export function verifySignature(secret: string, request: SignedRequest, signatur
 export function readRequestDate(text: string): number | undefined {
   const plain = text.trim()
   if (/^\d{9,11}$/.test(plain)) return Number(plain)
-  if (!/\d\d:\d\d/.test(plain) || !/(GMT|UTC|Z|[+-]\d\d:?\d\d)(\s{0,3}\([^()]{1,60}\))?$/.test(plain)) return undefined
-  const timestamp_ms = Date.parse(plain)
+  const named = plain.endsWith(')') ? plain.lastIndexOf('(') : -1
+  const date = named < 0 ? plain : plain.slice(0, named).trimEnd()
+  if (!/\d\d:\d\d/.test(date) || !/(GMT|UTC|Z|[+-]\d\d:?\d\d)$/.test(date)) return undefined
+  const timestamp_ms = Date.parse(date)
   return Number.isNaN(timestamp_ms) ? undefined : Math.floor(timestamp_ms / 1_000)
 }
