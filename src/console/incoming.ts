@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { chooseRefundConnection } from '../connections/choose.ts'
+import { prepareRefund } from '../connections/refunds.ts'
 import { nameOfNetwork } from '../connections/registry.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import {
@@ -20,12 +20,13 @@ import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '
 import { findAccount } from '../core/ledger/accounts.ts'
 import { newRefundBody } from '../core/payments/new-refund.ts'
 import { Payment } from '../core/payments/payments.ts'
-import { type RefundedMoney, type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
+import { type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
 import type { RefundReason } from '../core/request-actions.ts'
 import { type AnyReader, begin, type Tx } from '../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
+import type { Amount } from '../lib/money.ts'
 import { recordRequestAction } from './audit.ts'
 import { requireSingleOrganization } from './fees.ts'
 import { requireSession } from './guard.ts'
@@ -105,17 +106,17 @@ function addRefunds(server: Server, app: App): void {
     collection: number,
     action: string,
     work: (tx: Tx, now: Date, input: RefundInput) => Promise<Payment>,
-    reason?: RefundReason,
+    { amount, reason }: { amount?: Amount | undefined; reason?: RefundReason } = {},
   ) => {
     const key = request.headers['duplicate-check-key']
     const claim = typeof key === 'string' ? createDuplicateKeyClaim(request.caller.organization, key) : undefined
+    const { organization, user: author } = request.caller
+    await findOwnCollection(app.db, request, collection)
+    const prepared = await prepareRefund(app, { collection, amount })
     const refunded = await begin(app.db, async (tx) => {
-      const { organization, user: author } = request.caller
-      await findOwnCollection(tx, request, collection)
       const [duplicate] = await claimDuplicateKeys(tx, app.clock.now(), 'payment', [claim])
       if (duplicate) throw duplicate
-      const chooseNetwork = (money: RefundedMoney) => chooseRefundConnection(app.connections.list(), money)
-      const payment = await work(tx, app.clock.now(), { organization, collection, author, chooseNetwork })
+      const payment = await work(tx, app.clock.now(), { ...prepared, organization, collection, author })
       linkKeysToObjects(tx, [{ claim, object: payment.id }])
       const details = { payment: payment.id, ...(reason && { reason }) }
       await recordRequestAction(tx, app, request, { action, object_type: 'collection', object: collection, details })
@@ -140,7 +141,7 @@ function addRefunds(server: Server, app: App): void {
         request.params.id,
         'refund collection',
         (tx, now, input) => refundCollection(tx, now, { ...input, ...request.body }),
-        request.body.reason,
+        request.body,
       ),
   })
 }

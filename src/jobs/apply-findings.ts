@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
+import { callNetwork } from '../connections/tools/call-network.ts'
 import {
   type IncomingPaymentReport,
   type IngestResult,
@@ -12,7 +13,6 @@ import { findOrderOfPayout, findOrderOfRecipient } from '../core/payments/payout
 import { begin, type Tx } from '../db/client.ts'
 import type { StatementLine } from '../lib/statements/statement-line.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
-import { callNetwork } from './shared/call-network.ts'
 import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
 
 /** What happened to findings: how many were applied, and which were not, each with the reason. */

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import { findBillConnection, listBillConnections } from '../connections/bill-sellers.ts'
 import type { BillConnection, Connection } from '../connections/connection.ts'
+import { callNetwork } from '../connections/tools/call-network.ts'
 import { forecastFloats } from '../core/bills/provider-floats.ts'
 import { sandboxNetworks } from '../core/connections/sandbox-networks.ts'
 import {
@@ -17,7 +18,6 @@ import { begin, isUnavailable } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
-import { callNetwork } from './shared/call-network.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 
 const INTERVAL_MS = 60 * 60 * 1_000

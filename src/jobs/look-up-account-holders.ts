@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
+import { callNetwork } from '../connections/tools/call-network.ts'
 import {
   applyLookupResults,
   claimLookups,
@@ -12,7 +13,6 @@ import type { AccountHolderLookup } from '../lib/adapter-types.ts'
 import type { Job } from '../lib/loop.ts'
 import { readKnownPhone } from '../lib/phone.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
-import { callNetwork } from './shared/call-network.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 
 /**

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
 import { noteCallback } from '../connections/late-callbacks.ts'
+import { callNetwork } from '../connections/tools/call-network.ts'
 import { type CallbackSpan, reportCallback, startCallbackSpan } from '../core/callback-reports.ts'
 import {
   type IncomingPaymentReport,
@@ -31,7 +32,6 @@ import { formatAmount } from '../lib/money.ts'
 import { type ParsedCallback, toStorableTransaction } from '../networks/callbacks.ts'
 import { storeBalances } from './check-balances.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
-import { callNetwork } from './shared/call-network.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { findNamedOrders, findOrder, type NamedOrders } from './shared/named-orders.ts'
 import {

@@ -138,6 +138,16 @@ export type TransactionLookup =
   | { outcome: 'not_found' }
   | UnknownOutcome
 
+/** A charge that its customer has paid. */
+export interface PaidCharge extends ChargeIds {
+  /** E.164. */
+  phonenumber: string
+  /** When the prompt was sent. */
+  sent: Date
+}
+
+type ChargeIds = Refund['charge']
+
 /** A period of time for a statement. */
 export interface Period {
   from: Date
@@ -176,6 +186,8 @@ export interface NetworkOperations extends DriverOperations {
   refundStatus?(refund: Refund): Promise<StatusAnswer>
   /** Whether a charge can be given back, as far as that is known without a call: the network may need an id that it has not told. Yes unless given. */
   canRefund?(charge: Refund['charge']): boolean
+  /** Looks up the money of a paid charge, where `canRefund` needs its id and the network has not told it. */
+  chargeMoney?(charge: PaidCharge): Promise<TransactionLookup>
   /** The limits that a provider states today, where they change. They count in addition to those of the place. */
   limits?(order: LimitedOrder): Promise<StatedLimits | undefined>
   /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { chargeConnections } from '../../connections/charge-connections.ts'
-import { chooseRefundConnection } from '../../connections/choose.ts'
+import { prepareRefund } from '../../connections/refunds.ts'
 import { chooseNetworkAgain, reminderLimits } from '../../connections/request-actions.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { PaymentLink } from '../../core/checkout/payment-link.ts'
@@ -183,6 +183,8 @@ function addRefund(server: Server, app: App): void {
       const { id } = request.params
       const { amount, reason, comment = '' } = request.body
       const { organization, user: author } = request.caller
+      const money = (await requestsById(app.db, [id])).get(id)?.collection ?? null
+      const prepared = await prepareRefund(app, { collection: money, amount })
       const made = await act(
         app,
         { request, id, creates: 'payment', action: 'refund request', reason },
@@ -190,10 +192,8 @@ function addRefund(server: Server, app: App): void {
           const { collection, status } = (await requestsById(tx, [id])).get(id)!
           if (collection === null || status !== 'successful')
             throw new Invalid({ collection_request: [`Request ${id} is ${status}. Only paid requests are refunded.`] })
-          return refundCollection(tx, now, {
-            ...{ organization, collection, author, amount, reason, comment },
-            chooseNetwork: (money) => chooseRefundConnection(app.connections.list(), money),
-          })
+          const refund = { organization, collection, author, amount, reason, comment }
+          return refundCollection(tx, now, { ...prepared, ...refund })
         },
       )
       return reply.code(201).send(made)

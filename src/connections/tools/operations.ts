@@ -8,7 +8,7 @@ import { toStorableAnswer } from './storable-answers.ts'
 const CALLING: ReadonlySet<PropertyKey> = new Set<keyof NetworkOperations | keyof SmsOperations | keyof BillOperations>(
   [
     ...(['prepare', 'charge', 'registerExpectedPayment', 'chargeStatus'] as const),
-    ...(['payout', 'payoutStatus', 'refund', 'refundStatus'] as const),
+    ...(['payout', 'payoutStatus', 'refund', 'refundStatus', 'chargeMoney'] as const),
     ...(['limits', 'accountHolder', 'transaction', 'balance', 'setUp', 'test'] as const),
     ...(['send', 'report', 'vend', 'vendStatus', 'catalogue'] as const),
   ],

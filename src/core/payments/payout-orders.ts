@@ -67,6 +67,19 @@ export async function readCharges(
   return new Map(found.map(({ collection, ...charge }) => [collection, charge]))
 }
 
+/** The charge of a collection of which nothing went back, with the connection that made it. Undefined if there is none. */
+export async function findPaidCharge(
+  db: Reader,
+  collection: number,
+): Promise<(Refund['charge'] & { connection: string; phonenumber: string; sent: Date }) | undefined> {
+  const [found] = await db<(Refund['charge'] & { connection: string; phonenumber: string; sent: Date })[]>`
+    select c.connection, o.reference, o.remote_id, c.remote_transaction_id as transaction, c.amount, o.phonenumber, o.sent
+    from collections c join network_orders o on o.id = c.network_order
+    where c.id = ${collection} and c.status = 'successful' and c.refunded = 0 and c.reversed_in_parts = 0
+      and o.connection = c.connection and o.sent is not null`
+  return found
+}
+
 /** The newest order of this recipient; undefined if none was made. */
 export async function findOrderOfRecipient(tx: Tx, recipient: number): Promise<NetworkOrder | undefined> {
   const orders = await listOrdersOf(tx, { payment_recipient: recipient })

@@ -24,6 +24,8 @@ export interface RefundInput {
   comment?: string
   /** The connection that can give this money back. Undefined if there is none. */
   chooseNetwork(money: RefundedMoney): PayoutNetwork | undefined
+  /** Why the network's own id of the payment is not known, where it was asked for it. */
+  not_found?: string
 }
 
 /** Collected money that is to go back to the phone that paid it. */
@@ -104,7 +106,7 @@ async function createRefundPayment(
     throw new Invalid({ collection: ['The phone number that paid is no longer known.'] })
   const charge = await findCharge(tx, collection)
   const network = input.chooseNetwork({ ...toRefundedMoney(collection), charge, amount })
-  if (!network) throw new Invalid({ collection: [whyNone(collection, charge)] })
+  if (!network) throw new Invalid({ collection: [whyNone(collection, charge, input.not_found)] })
   const limit_error = limitError(amount, network.limits)
   if (limit_error) throw new Invalid({ amount: [limit_error] })
   await addRefundedAmount(tx, collection.id, amount)
@@ -143,11 +145,15 @@ async function findCharge(tx: Tx, { id, connection }: CollectionRow): Promise<Re
 }
 
 /** Why no connection can send the money back. Where its id is a stand-in, the one that collected it may need the network's own. */
-function whyNone({ network, remote_transaction_id: recorded }: CollectionRow, charge: Refund['charge'] | null): string {
+function whyNone(
+  { network, remote_transaction_id: recorded }: CollectionRow,
+  charge: Refund['charge'] | null,
+  not_found?: string,
+): string {
   const is_stand_in = charge !== null && (recorded === charge.reference || recorded === charge.remote_id)
-  return is_stand_in
-    ? `The network ${network} has not told its own id of this payment, by which it could give it back, and it cannot send money.`
-    : `The network ${network} cannot send money.`
+  if (!is_stand_in) return `The network ${network} cannot send money.`
+  const why = `The network ${network} has not told its own id of this payment, by which it could give it back, and it cannot send money.`
+  return not_found === undefined ? why : `${why} ${not_found}`
 }
 
 /** The wallet, or suspense if the organization never accepted the money. */

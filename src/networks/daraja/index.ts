@@ -4,7 +4,7 @@ import { readCallback } from './callbacks.ts'
 import { charge, chargeStatus } from './charge.ts'
 import { setUp, test } from './check.ts'
 import { askForBalance, isReceipt, payout, payoutStatus, refund, refundStatus } from './payout.ts'
-import { readStatement } from './pull.ts'
+import { findMoneyOf, readStatement } from './pull.ts'
 import { checkDarajaSettings, type DarajaConnection, darajaSettings, initiatorOf } from './settings.ts'
 
 /**
@@ -100,10 +100,13 @@ function open(connection: DarajaConnection, tools: DriverTools): NetworkOperatio
     ...(has_initiator && {
       refund: (order) => refund(session, order),
       refundStatus: (order) => refundStatus(session, order),
-      canRefund: (charge) => pull_transactions || isReceipt(charge),
+      canRefund: isReceipt,
       balance: () => askForBalance(session),
     }),
-    ...(pull_transactions && { statement: (period) => readStatement(session, period) }),
+    ...(pull_transactions && {
+      statement: (period) => readStatement(session, period),
+      chargeMoney: (charge) => findMoneyOf(session, charge),
+    }),
     transaction: (remote_id, account_number) => findTransaction(session, remote_id, account_number),
     setUp: () => setUp(session),
     test: () => test(session),

@@ -3,7 +3,6 @@ import { spare } from '../../drivers/members.ts'
 import type { BalanceAnswer, Payout, PayoutAnswer, Refund, StatusAnswer, UnknownOutcome } from '../contract.ts'
 import { orderAddress, questionAddress } from './addresses.ts'
 import { type DarajaAnswer, type NotSent, post, readRefusal, unclear } from './calls.ts'
-import { findPulled } from './pull.ts'
 import { RECEIPT } from './results.ts'
 import { initiatorOf, type Session } from './settings.ts'
 import { toDarajaText, toMsisdn, toShillings } from './wire.ts'
@@ -56,15 +55,15 @@ export async function refund(session: Session, order: Refund): Promise<PayoutAns
   const amount = toShillings(order.amount)
   if (amount === undefined || order.amount !== order.charge.amount)
     return refused('M-Pesa gives back whole payments only.')
-  const receipt = await findReceipt(session, order.charge)
-  if (!receipt) return refused('The receipt of the payment is not known, and M-Pesa reverses by receipts only.')
+  if (!isReceipt(order.charge))
+    return refused('The receipt of the payment is not known, and M-Pesa reverses by receipts only.')
   const signed = sign(session)
   if (!signed) return NO_CREDENTIAL
   const reply = await post(session, 'refund', '/mpesa/reversal/v1/request', {
     Initiator: signed.name,
     SecurityCredential: signed.credential,
     CommandID: 'TransactionReversal',
-    TransactionID: receipt,
+    TransactionID: order.charge.transaction,
     Amount: amount,
     ReceiverParty: Number(settings.short_code),
     // Misspelt by Daraja, which refuses the right spelling.
@@ -79,17 +78,9 @@ export async function refund(session: Session, order: Refund): Promise<PayoutAns
 }
 
 /**
- * The receipt of a charge. Where M-Pesa has not told it, the charge has a stand-in: our reference, or Daraja's id of the prompt. Then it
- * is looked up in the list of payments, where there is one.
+ * Whether M-Pesa has told the receipt of a charge. Until then the charge has a stand-in: our reference, which has the form of a
+ * receipt, or Daraja's id of the prompt.
  */
-async function findReceipt(session: Session, charge: Refund['charge']) {
-  if (isReceipt(charge)) return charge.transaction
-  if (!session.connection.settings.pull_transactions) return undefined
-  const found = await findPulled(session, ({ order_reference }) => order_reference === charge.reference)
-  return found.outcome === 'found' ? found.receipt.remote_id : undefined
-}
-
-/** Whether M-Pesa has told the receipt of a charge. Our references of 12 characters have the form of one. */
 export function isReceipt({ reference, remote_id, transaction }: Refund['charge']): boolean {
   return transaction !== reference && transaction !== remote_id && RECEIPT.test(transaction)
 }

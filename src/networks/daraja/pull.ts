@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '../../lib/http/http-call.ts'
 import { type StatementLine, WrongStatement } from '../../lib/statements/statement-line.ts'
-import type { NetworkTransaction, Period, TransactionLookup, UnknownOutcome } from '../contract.ts'
+import type { NetworkTransaction, PaidCharge, Period, TransactionLookup, UnknownOutcome } from '../contract.ts'
 import { post, unclear } from './calls.ts'
 import { RECEIPT } from './results.ts'
 import { receivingNumber, type Session } from './settings.ts'
@@ -36,6 +36,25 @@ export async function findPulled(
     return { outcome: 'found', receipt }
   }
   return { outcome: 'unknown', message: 'The payment is not in the list of the last 48 hours.' }
+}
+
+/** How long before and after its prompt was sent a payment is dated: the prompt is open for a minute, and clocks differ. */
+const BEFORE_MS = 2 * 60_000
+const AFTER_MS = 5 * 60_000
+
+/**
+ * The payment of a prompt, by our reference. A payment to a till has none: there it is the one with the phone and the amount that
+ * was made while the prompt was open.
+ */
+export function findMoneyOf(session: Session, charge: PaidCharge): Promise<TransactionLookup> {
+  const { reference, phonenumber, amount } = charge
+  const sent = charge.sent.getTime()
+  return findPulled(session, (payment) => {
+    if (!payment.hides_order) return payment.order_reference === reference
+    const paid = payment.paid_at.getTime()
+    const is_in_time = paid >= sent - BEFORE_MS && paid <= sent + AFTER_MS
+    return is_in_time && payment.phonenumber === phonenumber && payment.amount === amount
+  })
 }
 
 /**

@@ -169,6 +169,13 @@ export const recordedDaraja = recorded([
     pull,
   ),
   calls(
+    'chargeMoney',
+    ({ chargeMoney }) =>
+      chargeMoney({ ...shop.refund.charge, reference: 'k7f3m2q9x4ab', phonenumber: '+254708374149', sent: shop.NOW }),
+    { token, statement: list('transactiontype', 'billreference') },
+    pull,
+  ),
+  calls(
     'statement',
     ({ statement }) => linesOf(statement({ from: new Date(shop.NOW.getTime() - 3_600_000), to: shop.NOW })),
     { token, statement: list('transactiontype') },

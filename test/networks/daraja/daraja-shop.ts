@@ -14,7 +14,7 @@ export interface DarajaShop {
   network: PayingNetwork
   /** The account that collects Kenya shillings. */
   account: number
-  /** Adds a connection with these settings, which carries all requests from now on. */
+  /** Adds a connection with these settings, which carries all requests from now on. An empty one is not given. */
   connect(slug: string, changes: Record<string, string | boolean>): Promise<ConnectionRow>
   /** The address of a connection for callbacks. */
   addressOf(connection: ConnectionRow): string
@@ -41,7 +41,7 @@ export async function openDarajaShop(): Promise<DarajaShop> {
       const short_code = String(174370 + connections)
       const number = changes.kind === 'till' ? `51234${connections}` : short_code
       const till = changes.kind === 'till' ? { till: number } : {}
-      const values = {
+      const given = {
         ...settings,
         payout_short_code: '600996',
         sender_addresses: '127.0.0.1',
@@ -49,6 +49,7 @@ export async function openDarajaShop(): Promise<DarajaShop> {
         ...till,
         ...changes,
       }
+      const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
       const input = { slug, driver: 'daraja', environment: 'sandbox', organization: null, hosts: { api: network.url } }
       current = await begin(db, async (tx) => {
         const added = await addConnection(tx, connectionContext(app), { ...input, values })

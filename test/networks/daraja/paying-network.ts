@@ -30,6 +30,8 @@ export interface PayingNetwork {
   pay(prompt: SentPrompt): void
   /** The addresses at which the result of each payout is expected, by our reference. It never comes. */
   payouts: Map<string, string>
+  /** The receipts of the payments that it was asked to take back. */
+  reversed: string[]
   /** How many calls came, by the path. */
   calls: Map<string, number>
   close(): Promise<void>
@@ -38,6 +40,7 @@ export interface PayingNetwork {
 export async function openPayingNetwork(): Promise<PayingNetwork> {
   const prompts = new Map<string, SentPrompt>()
   const payouts = new Map<string, string>()
+  const reversed: string[] = []
   const calls = new Map<string, number>()
   // The driver tells the time zone of the list by the real clock.
   const paid_at = new Date(Date.now() - 30_000)
@@ -53,6 +56,7 @@ export async function openPayingNetwork(): Promise<PayingNetwork> {
       payouts.set(body.OriginatorConversationID!, body.ResultURL!)
       return ids
     }
+    if (path.startsWith('/mpesa/reversal/')) reversed.push(body.TransactionID!)
     const found = paid.find(({ receipt }) => receipt === body.TransactionID)
     void report(body.ResultURL ?? '', found)
     return ids
@@ -70,6 +74,7 @@ export async function openPayingNetwork(): Promise<PayingNetwork> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     prompts,
     payouts,
+    reversed,
     calls,
     pay(prompt) {
       prompt.receipt ??= receiptOf(prompt.reference)

@@ -1,15 +1,10 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
-import { chooseRefundConnection } from '../../../connections/choose.ts'
+import { prepareRefund } from '../../../connections/refunds.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
 import { collectionsById } from '../../../core/collections/collections.ts'
 import type { Payment } from '../../../core/payments/payments.ts'
-import {
-  type RefundedMoney,
-  type RefundInput,
-  refundCollection,
-  returnCollection,
-} from '../../../core/payments/refunds.ts'
+import { type RefundInput, refundCollection, returnCollection } from '../../../core/payments/refunds.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { type RefundReason, refundReasons } from '../../../core/request-actions.ts'
 import { begin, type Tx } from '../../../db/client.ts'
@@ -74,8 +69,8 @@ async function makeRefund(
   const organization = await getOrganization(app.db, collection.organization)
   const author =
     options.user === undefined ? organization.service_user : (await chooseMember(app.db, organization, options.user)).id
-  const chooseNetwork = (money: RefundedMoney) => chooseRefundConnection(app.connections.list(), money)
-  const input = { organization: organization.id, collection: id, author, chooseNetwork }
+  const prepared = await prepareRefund(app, { collection: id, amount: options.amount })
+  const input = { ...prepared, organization: organization.id, collection: id, author }
   const payment = await begin(app.db, (tx) => work(tx, app.clock.now(), input))
   app.wake()
   const money = `${payment.currency} ${displayAmount(payment.amount)}`

@@ -1,7 +1,6 @@
-import type { App } from '../../app.ts'
-import type { Connection } from '../../connections/connection.ts'
-import { logEvent } from '../../lib/log-events.ts'
+import { type EventLog, logEvent } from '../../lib/log-events.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
+import type { Connection } from '../connection.ts'
 
 /** What a call to a network is about, for the log. */
 export interface NetworkCall {
@@ -19,7 +18,7 @@ export interface NetworkCall {
  * other orders of the batch are processed as usual, and this one is checked later.
  */
 export async function callNetwork<Answer>(
-  app: App,
+  app: { log: EventLog },
   connection: Connection,
   about: NetworkCall,
   call: () => Promise<Answer>,
