@@ -120,6 +120,19 @@ export async function leaseRows(tx: Tx, table: string, ids: readonly number[], l
   await tx`update ${sql.identifier(table)} set leased_until = ${lease_end} where id = any(${ids}::bigint[])`
 }
 
+/** Renews leases that have not ended. Rows that another transaction has locked keep theirs: it ends or renews them itself. */
+export async function renewLeases(
+  tx: Tx,
+  table: string,
+  ids: readonly number[],
+  { real, lease_end }: Pick<ClaimTimes, 'real' | 'lease_end'>,
+): Promise<void> {
+  await tx`
+    update ${sql.identifier(table)} set leased_until = ${lease_end} where id = any(array(
+      select id from ${sql.identifier(table)} where id = any(${ids}::bigint[]) and leased_until > ${real}
+      order by id for update skip locked))`
+}
+
 /** How many rows are looked at for each that is claimed, because other processes may be claiming the first ones. */
 const CANDIDATES = 4
 

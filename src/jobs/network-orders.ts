@@ -10,6 +10,7 @@ import {
 } from '../core/connections/order-claims.ts'
 import { beginFrequent, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
+import { LEASE_MS } from './shared/lease-times.ts'
 import {
   createOrderCalls,
   type LaneOfConnection,
@@ -17,7 +18,7 @@ import {
   type OrderCalls,
   slotsOf,
 } from './shared/order-calls.ts'
-import { leaseSeconds, orderKindRules } from './shared/order-kinds.ts'
+import { orderKindRules } from './shared/order-kinds.ts'
 
 /**
  * Sends orders to their networks and asks about them until they have ended, for all connections. A slow network delays no
@@ -68,7 +69,7 @@ function toWants(
       slots: typeof slots === 'number' ? slots : slots(of),
       sends: of.connection.state === 'active' && !held,
       prepares: kind === 'charge' && of.connection.operations.prepare !== undefined,
-      lease_end: new Date(real + leaseSeconds(of.connection, kind) * 1_000),
+      lease_end: new Date(real + LEASE_MS),
     })),
   )
 }

@@ -17,6 +17,7 @@ import {
   linkCallbacks,
   NOT_IN_SERVICE_NOTE,
   nextDueCallback,
+  OPEN_CALLBACKS,
 } from '../core/connections/callbacks.ts'
 import type { NetworkOrder, OrderAnswer, OrderKind } from '../core/connections/network-orders.ts'
 import { NotInService } from '../core/connections/service-state.ts'
@@ -32,16 +33,10 @@ import { formatAmount } from '../lib/money.ts'
 import { type ParsedCallback, toStorableTransaction } from '../networks/callbacks.ts'
 import { storeBalances } from './check-balances.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
+import { openLeaseRenewals } from './shared/lease-renewals.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { findNamedOrders, findOrder, type NamedOrders } from './shared/named-orders.ts'
-import {
-  callbackLeases,
-  type DriverCall,
-  logSettlement,
-  orderKindRules,
-  orderRules,
-  type SettledOrder,
-} from './shared/order-kinds.ts'
+import { type DriverCall, logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
 import { type ReadCallback, readRow, UnreadableCallback } from './shared/stored-callbacks.ts'
 
 /** With this many callbacks in work a connection gets no more: its network may be slow, and others must not wait for it. */
@@ -56,14 +51,14 @@ export function processCallbacks(app: App): Job<CallbackRow> {
   /** How many callbacks are in work, by connection. */
   const in_work = new Map<string, number>()
   const count = (connection: string, more: number) => in_work.set(connection, (in_work.get(connection) ?? 0) + more)
+  const renewals = openLeaseRenewals(app, OPEN_CALLBACKS)
   const busy = () => [...in_work].flatMap(([connection, rows]) => (rows >= MOST_AT_ONCE ? [connection] : []))
   return {
     name: 'process-callbacks',
     limit: 50,
     // The limit is that of each connection.
     concurrency: Number.POSITIVE_INFINITY,
-    claim: (limit) =>
-      beginFrequent(app.db, (tx) => claimCallbacks(tx, leaseTimes(app), limit, busy(), callbackLeases(app))),
+    claim: (limit) => beginFrequent(app.db, (tx) => claimCallbacks(tx, leaseTimes(app), limit, busy())),
     nextDue: () => nextDueCallback(app.db.looks, app.clock.real(), busy()),
     next_due_is_complete: true,
     async run(rows, wake) {
@@ -71,7 +66,11 @@ export function processCallbacks(app: App): Job<CallbackRow> {
         [...Map.groupBy(rows, (row) => row.connection)].map(async ([connection, of_connection]) => {
           count(connection, of_connection.length)
           try {
-            await processThese(app, of_connection)
+            // The network may take long to answer, and the callbacks of a killed process must not wait for that.
+            await renewals.during(
+              of_connection.map(({ id }) => id),
+              () => processThese(app, of_connection),
+            )
           } finally {
             count(connection, -of_connection.length)
             wake?.()

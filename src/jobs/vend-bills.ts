@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { VendCheck } from '../billers/biller.ts'
 import type { ProviderVend } from '../billers/contract.ts'
-import { findBillConnection, hasOurNames, listBillConnections, sellersOf } from '../connections/bill-sellers.ts'
+import { findBillConnection, listBillConnections, sellersOf } from '../connections/bill-sellers.ts'
 import type { BillConnection } from '../connections/connection.ts'
 import { laneOf, type Release, unlimited } from '../connections/tools/index.ts'
 import type { Purchase } from '../core/bills/purchases.ts'
@@ -22,7 +22,8 @@ import { sql } from '../db/sql.ts'
 import { createBatcher } from '../lib/batches/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
-import { LEASE_MS, leaseTimes } from './shared/lease-times.ts'
+import { openLeaseRenewals } from './shared/lease-renewals.ts'
+import { leaseTimes } from './shared/lease-times.ts'
 import { reportFailures, runEach } from './shared/run-each.ts'
 
 /**
@@ -30,9 +31,6 @@ import { reportFailures, runEach } from './shared/run-each.ts'
  * send a purchase that another process has already recorded as failed.
  */
 const MAX_SEND_DELAY_MS = 2_000
-
-/** Fetching an access token before a call takes at most this long. */
-const MAX_TOKEN_S = 15
 
 /** A claimed purchase, its connection, and the slot for the call. */
 export interface VendCall extends VendAction {
@@ -44,7 +42,7 @@ export interface VendCall extends VendAction {
 /**
  * Buys the paid purchases from providers, and asks about them until the result is known. Each answer is applied as it arrives,
  * so that one slow purchase does not delay the others, and purchases are claimed only while their connection has a slot for a
- * call. While a call runs its lease lasts, so that two calls for one purchase never overlap.
+ * call. While a call runs its lease is renewed, so that two calls for one purchase do not overlap.
  * @param isHeld whether sending is held: then purchases that were sent are asked about, and others wait
  */
 export function vendBills(app: App, isHeld: () => Promise<boolean> = async () => false): Job<VendCall> {
@@ -63,6 +61,7 @@ export function vendBills(app: App, isHeld: () => Promise<boolean> = async () =>
     max_items: app.config.BATCH_MOST,
   })
 
+  const renewals = openLeaseRenewals(app, 'bill_purchases')
   return {
     name: 'vend-bills',
     limit: 100,
@@ -78,10 +77,12 @@ export function vendBills(app: App, isHeld: () => Promise<boolean> = async () =>
     },
     next_due_is_complete: true,
     async run(calls, wake) {
-      const failed = await runEach(calls, async (call) => {
-        const answer = await runCall(app, call).finally(() => releaseSlot(call, wake))
-        await apply({ purchase: call.purchase, answer })
-      })
+      const failed = await runEach(calls, (call) =>
+        renewals.during([call.purchase.id], async () => {
+          const answer = await runCall(app, call).finally(() => releaseSlot(call, wake))
+          await apply({ purchase: call.purchase, answer })
+        }),
+      )
       reportFailures(failed, (failures) => {
         for (const { row, error } of failures)
           logEvent(app.log, 'vend_result_failed', { purchase: row.purchase.id, error })
@@ -113,15 +114,6 @@ function releaseSlot({ connection, release }: VendCall, wake?: () => void): void
 function isUnable({ state, is_degraded }: BillConnection): boolean {
   return state !== 'active' || is_degraded?.() === true
 }
-
-/** For how long a purchase is claimed: longer than the call and the fetching of a token before it may take. */
-function leaseMs(connection: BillConnection): number {
-  const { call_s } = connection.driver.traits
-  const token_s = hasOurNames(connection) ? 0 : Math.min(call_s, MAX_TOKEN_S)
-  return Math.max(LEASE_MS, MAX_SEND_DELAY_MS + (call_s + token_s) * 1_000 + LEASE_MARGIN_MS)
-}
-
-const LEASE_MARGIN_MS = 3_000
 
 /**
  * Takes slots, claims as many purchases, and gives back the slots for which there was none. The claims of all connections travel
@@ -168,7 +160,7 @@ async function claimAt(
   if (slots.length === 0) return []
   const at_it = atSellers([connection.slug])
   const where = connection.state === 'active' && !held ? at_it : sql`${at_it} and sent is not null`
-  const actions = await claimVends(tx, leaseTimes(app, leaseMs(connection)), slots.length, where)
+  const actions = await claimVends(tx, leaseTimes(app), slots.length, where)
   // Of two with one name, the first one is called.
   const called = findBillConnection(app, connection.slug)
   return actions.map((action) => ({ ...action, connection: called, slots }))

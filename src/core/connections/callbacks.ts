@@ -121,19 +121,15 @@ const REFERENCE = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Z][0-9A-Z]{11}
 /**
  * Claims callbacks that are due, under a lease.
  * @param busy the slugs of connections whose callbacks are left for later
- * @param leases the end of the lease by connection, where it is not that of `times`
  */
 export function claimCallbacks(
   tx: Tx,
   times: ClaimTimes,
   limit: number,
   busy: readonly string[] = [],
-  leases: readonly { connection: string; lease_end: Date }[] = [],
 ): Promise<CallbackRow[]> {
-  const lease_of = rows(leases, { connection: 'text', lease_end: 'timestamptz' })
   return claimDue<CallbackRow>(tx, {
     ...{ table: OPEN_CALLBACKS, times, limit, where: isNotOf(busy) },
-    lease_end: sql`coalesce((select l.lease_end from ${lease_of.as('l')} where l.connection = t.connection), ${times.lease_end})`,
     set: sql`attempts = attempts + 1`,
     returning: sql`id, network, connection, received, method, path, query, headers, body, bytes, verified, state, note, attempts, size,
       subject, reference, address`,
@@ -149,7 +145,7 @@ const isNotOf = (connections: readonly string[]) =>
   connections.length === 0 ? sql.always : sql`connection <> all(${[...connections]}::text[])`
 
 /** The partition of the callbacks that wait or have failed. */
-const OPEN_CALLBACKS = 'callbacks_open'
+export const OPEN_CALLBACKS = 'callbacks_open'
 
 /** The result for a claimed callback. `due_at` is when to process it again, or null if never. */
 export interface CallbackResult {

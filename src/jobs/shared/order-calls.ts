@@ -9,7 +9,9 @@ import { WriteConflict } from '../../core/write-conflict.ts'
 import { beginFrequent, isUnavailable } from '../../db/client.ts'
 import { createBatcher } from '../../lib/batches/batch.ts'
 import { logEvent } from '../../lib/log-events.ts'
-import { leaseSeconds, logSettlement, orderKindRules, orderRules, type SettledOrder } from './order-kinds.ts'
+import { openLeaseRenewals } from './lease-renewals.ts'
+import { leaseTimes } from './lease-times.ts'
+import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './order-kinds.ts'
 import { findTrace, traced } from './traced.ts'
 
 /** A claimed order with the slot for its call. */
@@ -57,17 +59,20 @@ export function createOrderCalls(app: App): OrderCalls {
   const settle = createSettler(app)
   /** The lanes in which nothing waited when this process looked last. */
   const idle_lanes = new Set<string>()
+  const renewals = openLeaseRenewals(app, 'network_orders')
   const keyOf = ({ connection, lane }: Pick<LaneOfConnection, 'connection' | 'lane'>) => `${connection.slug}:${lane}`
   return {
     async run(calls, wake) {
       const results = await Promise.allSettled(
-        calls.map(async (call) => {
-          const answer = await makeCall(app, call).finally(() => {
-            call.release()
-            wake?.()
-          })
-          if (answer) await settle[call.order.kind]!(answer)
-        }),
+        calls.map((call) =>
+          renewals.during([call.order.id], async () => {
+            const answer = await makeCall(app, call).finally(() => {
+              call.release()
+              wake?.()
+            })
+            if (answer) await settle[call.order.kind]!(answer)
+          }),
+        ),
       )
       const errors = results.flatMap((result, index) =>
         result.status === 'rejected' ? [reportUnsettled(app, calls[index]!, result.reason)] : [],
@@ -91,8 +96,7 @@ export function createOrderCalls(app: App): OrderCalls {
         idle_lanes.delete(keyOf(lane))
         return undefined
       }
-      const lease_ms = leaseSeconds(connection, 'charge') * 1_000
-      return { connection, release, lease_end: new Date(app.clock.real().getTime() + lease_ms) }
+      return { connection, release, lease_end: leaseTimes(app).lease_end }
     },
   }
 }

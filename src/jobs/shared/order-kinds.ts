@@ -19,7 +19,6 @@ import type { Reader, Tx } from '../../db/client.ts'
 import type { Order, Payout, Refund } from '../../lib/adapter-types.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
-import { LEASE_MS } from './lease-times.ts'
 
 /** The answer to one call for an order. */
 export interface SettledOrder extends Omit<GivenAnswer, 'order'> {
@@ -145,32 +144,20 @@ async function toRefund(db: Reader, order: NetworkOrder): Promise<Refund> {
 }
 
 /** The most seconds that the process needs before and after a call, without the fetching of a token. */
-const LEASE_MARGIN_S = 5
+const MARGIN_S = 5
 
 /** The most seconds that the fetching of an access token may take. */
 const MAX_TOKEN_S = 15
 
-/** For how many seconds orders are claimed: longer than a call may take, and the fetching of a token before it. */
-export function leaseSeconds(connection: Connection, kind: OrderKind): number {
+/** For how many seconds this process may be busy with a call for an order, and the fetching of a token before it. */
+function callSeconds(connection: Connection, kind: OrderKind): number {
   const { call_s } = traitsOf(connection, kind)
-  return call_s + Math.min(call_s, MAX_TOKEN_S) + LEASE_MARGIN_S
-}
-
-/**
- * Until when the callbacks of each connection are claimed: longer than its network may take to answer a status query. Those of a
- * killed process wait so long, and not for the slowest of all networks.
- */
-export function callbackLeases({ connections, clock }: App): { connection: string; lease_end: Date }[] {
-  const real_ms = clock.real().getTime()
-  return connections.list().map((one) => ({
-    connection: one.slug,
-    lease_end: new Date(real_ms + Math.max(LEASE_MS, 1_000 * leaseSeconds(one, 'charge'))),
-  }))
+  return call_s + Math.min(call_s, MAX_TOKEN_S) + MARGIN_S
 }
 
 /** What core must know about the network to decide about an order. */
 export function orderRules(app: App, connection: Connection, kind: OrderKind): OrderRules {
   const { repeat, unseen, in_flight_s, status_waits_s } = traitsOf(connection, kind)
-  const rules = { repeat, unseen, status_waits_s, in_flight_s: in_flight_s + leaseSeconds(connection, kind) }
+  const rules = { repeat, unseen, status_waits_s, in_flight_s: in_flight_s + callSeconds(connection, kind) }
   return kind === 'charge' ? { ...rules, least_wait_s: leastWaitSeconds(app, connection) } : rules
 }
