@@ -62,7 +62,8 @@ export function readReceipt(pdu: Pdu): Receipt | undefined {
 
 function readFields(pdu: Pdu): Receipt | undefined {
   const text = reportText(pdu)
-  const message_id = tlvText(pdu, TLV.receipted_message_id) ?? fieldIn(text, ID)
+  const parameter = tlvText(pdu, TLV.receipted_message_id)
+  const message_id = parameter !== undefined && IS_ID.test(parameter) ? parameter : fieldIn(text, ID)
   const state = stateOf(tlvNumber(pdu, TLV.message_state)) ?? stateIn(text)
   if (message_id === undefined || state === undefined) return undefined
   const error = fieldIn(text, ERROR) ?? networkError(pdu)
@@ -95,6 +96,8 @@ function isUcs2(octets: Uint8Array): boolean {
   return octets.length >= 4 && octets.slice(0, 4).filter((octet) => octet === 0).length === 2 && octets[0] !== octets[1]
 }
 
+/** The specification has at most 65 octets. */
+const IS_ID = /^[!-~]{1,100}$/
 const BEGINS_WITH_ID = /^\s{0,9}id\s?[:=]/i
 const ID = fieldPattern('id')
 const STATE = fieldPattern('stat|state|status')
@@ -119,8 +122,8 @@ function stateIn(text: string): string | undefined {
   const named = fieldIn(text, STATE)
   if (named !== undefined)
     return (/^\d$/.test(named) ? stateOf(Number(named)) : readStateWord(named)) ?? named.toUpperCase()
-  // What ends with a colon is the name of a field, such as `dlvrd:`.
-  const words = text.split(/[\s,;|]+/).filter((one) => !/[:=]/.test(one))
+  // What ends with a colon is the name of a field, and `dlvrd` is one also where the colon is missing.
+  const words = text.split(/[\s,;|]+/).filter((one) => !/[:=]|^dlvrd$/i.test(one))
   const word = words.map(readStateWord).findIndex((state) => state !== undefined)
   if (word >= 0) return readStateWord(/^not$/i.test(words[word - 1] ?? '') ? `not${words[word]}` : words[word]!)
   const [delivered, submitted] = [fieldIn(text, DELIVERED_COUNT), fieldIn(text, SUBMITTED_COUNT)]

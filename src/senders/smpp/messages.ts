@@ -64,7 +64,13 @@ export function createMessages(options: MessagesOptions): Messages {
     return is_stored ? ACKNOWLEDGED : AGAIN
   }
   return {
-    take: (pdu, bind) => (isReceipt(pdu) ? takeReport(pdu) : takeText(pdu, bind)).catch(() => AGAIN),
+    async take(pdu, bind) {
+      try {
+        return await (isReceipt(pdu) ? takeReport(pdu) : takeText(pdu, bind))
+      } catch {
+        return AGAIN
+      }
+    },
     close: () => texts.close(),
   }
 }

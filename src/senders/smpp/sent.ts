@@ -79,10 +79,13 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value): vo
   }
 }
 
-/** Providers report numbers with and without their country, or a plus sign. None is no contradiction. */
+/**
+ * Providers report numbers with and without their country, or a plus sign. What is no number of a phone, such as a name or a short
+ * code, is no contradiction.
+ */
 function isSamePhone(sent: string, reported: string): boolean {
   const digits = reported.replace(/\D/g, '').replace(/^0+/, '')
-  return digits === '' || sent.endsWith(digits) || digits.endsWith(sent.replace(/\D/g, ''))
+  return digits.length < 7 || sent.endsWith(digits) || digits.endsWith(sent.replace(/\D/g, ''))
 }
 
 const isDecimal = (id: string): boolean => /^\d{1,30}$/.test(id)
