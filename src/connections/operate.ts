@@ -6,6 +6,7 @@ import { type ConnectionRow, type TestResult, unsealSecrets } from '../core/conn
 import { listPlaces } from '../core/connections/places.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Database } from '../db/client.ts'
+import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { type ConnectionContext, toStored } from './changes.ts'
 import type { Providers } from './providers.ts'
@@ -43,6 +44,7 @@ export async function tryConnection(app: ConnectionsApp, row: ConnectionRow): Pr
   return testConnection(app.providers.open(toStored(row, app)), {
     secrets,
     public_url: app.config.PUBLIC_URL,
+    local_url: isOnThisMachine(row) ? app.address.url : undefined,
     onError: (error) => {
       const duration_ms = Math.round(performance.now() - started)
       logEvent(app.log, 'network_call_failed', {
@@ -50,6 +52,12 @@ export async function tryConnection(app: ConnectionsApp, row: ConnectionRow): Pr
       })
     },
   })
+}
+
+/** Whether a connection calls a simulator beside the service instead of its provider. */
+function isOnThisMachine({ hosts }: ConnectionRow): boolean {
+  const urls = Object.values(hosts).filter((url) => URL.canParse(url))
+  return urls.length > 0 && urls.every((url) => isLoopbackHost(new URL(url).hostname.replace(/^\[|\]$/g, '')))
 }
 
 /** What people may see of a connection. @throws NotFound */

@@ -8,19 +8,22 @@ import type { ProviderConnection } from './connection.ts'
  * Results contain no secrets.
  * @param options.secrets the secret settings, to keep them out of messages
  * @param options.public_url PUBLIC_URL, if it is set
+ * @param options.local_url our own address, where the provider is a simulator on this machine
  * @param options.onError told of an error of the driver, which is a bug
  */
 export async function testConnection(
   connection: ProviderConnection,
-  { secrets, public_url, onError }: TestOptions,
+  { secrets, public_url, local_url, onError }: TestOptions,
 ): Promise<TestResult[]> {
-  const results = joinCallbackChecks(await tryDriver(connection, onError), checkCallbackAddress(connection, public_url))
+  const callbacks = checkCallbackAddress(connection, public_url, local_url)
+  const results = joinCallbackChecks(await tryDriver(connection, onError), callbacks)
   return results.map(({ name, outcome, message }) => ({ name, outcome, message: withoutSecrets(message, secrets) }))
 }
 
 interface TestOptions {
   secrets: Record<string, unknown>
   public_url: string | undefined
+  local_url?: string | undefined
   onError(error: unknown): void
 }
 
@@ -54,13 +57,19 @@ function joinCallbackChecks(driver: readonly TestResult[], service: TestResult):
 }
 
 /** Networks that report by callbacks need an address that they can reach. */
-function checkCallbackAddress({ driver, environment }: ProviderConnection, public_url: string | undefined): TestResult {
+function checkCallbackAddress(
+  { driver, environment }: ProviderConnection,
+  public_url: string | undefined,
+  local_url: string | undefined,
+): TestResult {
   const name = CALLBACK_ADDRESS
   if (driver.traits.callbacks === 'none')
     return { name, outcome: 'skipped', message: `${driver.name} sends no callbacks.` }
   const is_live = driver.environments[environment]?.live === true
   const is_public = public_url !== undefined && isPublicHttps(public_url)
   if (is_public) return { name, outcome: 'ok', message: `${driver.name} reports to ${new URL(public_url).origin}.` }
+  if (local_url !== undefined)
+    return { name, outcome: 'ok', message: `A simulator on this machine reports to ${new URL(local_url).origin}.` }
   const advice = 'Set PUBLIC_URL to the https address at which the internet reaches this service.'
   // Without callbacks the service asks the provider, which is later but not wrong.
   const { answers } = driver.traits as Partial<NetworkTraits>
