@@ -34,7 +34,7 @@ export function openLeaseRenewals(app: App, table: string): LeaseRenewals {
   return {
     async during(ids, work) {
       for (const id of ids) in_work.set(id, performance.now())
-      timer ??= setInterval(renew, RENEWAL_MS)
+      timer ??= setInterval(renew, RENEWAL_MS).unref()
       try {
         return await work()
       } finally {
