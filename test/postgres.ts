@@ -1,21 +1,23 @@
 import { rm } from 'node:fs/promises'
 import type { TestProject } from 'vitest/node'
-import { connect } from '../src/db/client.ts'
+import { connect, type Database } from '../src/db/client.ts'
 import { startEmbedded } from '../src/db/embedded/embedded.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
+import { prepareSandbox } from './sandbox.ts'
 import { createServerFolder } from './server-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * The server that all test files share, by the address for its owner and for the role of the service, and on it the migrated
-     * database that each of them clones.
+     * The server that all test files share, by the address for its owner and for the role of the service, and on it the
+     * databases that they clone: a migrated one, and a sandbox in which the service has worked on the day of the test clock.
      */
-    postgres: { url: string; service_url: string; template: string }
+    postgres: { url: string; service_url: string; migrated: string; sandbox: string }
   }
 }
 
-const TEMPLATE = 'kusanya_template'
+const MIGRATED = 'kusanya_migrated'
+const SANDBOX = 'kusanya_sandbox'
 
 /** Starts one real PostgreSQL for the whole run; every test file clones a migrated database on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -25,19 +27,29 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
   const server = await startEmbedded({ data_dir, settings })
   const admin = connect(server.url, { connections: 1, application: 'tests' })
-  await admin.unsafe(`create database ${TEMPLATE}`)
-  const template = connect(databaseUrl(server.url, TEMPLATE), { connections: 2, application: 'tests' })
-  const service = connect(databaseUrl(server.service_url, TEMPLATE), { connections: 2, application: 'tests' })
-  await prepareDatabase(template, service)
-  await Promise.all([template.end(), service.end()])
+  await admin.unsafe(`create database ${MIGRATED}`)
+  await withPools(server, MIGRATED, prepareDatabase)
+  await admin.unsafe(`create database ${SANDBOX} template ${MIGRATED}`)
+  await withPools(server, SANDBOX, (_owner, service) => prepareSandbox(service))
   await admin.end()
   const [url, service_url] = [server.url, server.service_url].map(patient) as [string, string]
-  project.provide('postgres', { url, service_url, template: TEMPLATE })
+  project.provide('postgres', { url, service_url, migrated: MIGRATED, sandbox: SANDBOX })
   return async () => {
     await server.stop()
     await rm(data_dir, { recursive: true, force: true })
     await rm(server.location, { recursive: true, force: true })
   }
+}
+
+async function withPools(
+  { url, service_url }: { url: string; service_url: string },
+  name: string,
+  work: (owner: Database, service: Database) => Promise<unknown>,
+): Promise<void> {
+  const [owner, service] = [url, service_url].map((server_url) =>
+    connect(databaseUrl(server_url, name), { connections: 2, application: 'tests' }),
+  ) as [Database, Database]
+  await work(owner, service).finally(() => Promise.all([owner.end(), service.end()]))
 }
 
 /** The address for those who wait for a connection as long as a busy machine needs. */

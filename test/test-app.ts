@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import { inject } from 'vitest'
 import { type App, buildApp, type Clock, type Overrides } from '../src/app.ts'
-import { ensureDemo } from '../src/cli/service/demo-organization.ts'
 import { type Service, startService } from '../src/cli/service/serve.ts'
 import { readConfig } from '../src/config.ts'
 import { checkPaidRequests } from '../src/core/collections/paid-requests.ts'
 import { checkLedger } from '../src/core/ledger/transfers.ts'
-import { begin, connect, type Database } from '../src/db/client.ts'
+import { connect, type Database } from '../src/db/client.ts'
 import { keepOutput } from './failures.ts'
 import { databaseUrl } from './postgres.ts'
+import { API_KEY, findDemo, START } from './sandbox.ts'
 
 /** A clock that stands still until a test moves it. Leases stay on the real one, unless that is to stand still as well. */
 export interface TestClock extends Clock {
   advance(seconds: number): void
 }
 
-export function testClock(start = new Date('2030-01-15T12:00:00Z'), real = () => new Date()): TestClock {
+export function testClock(start = START, real = () => new Date()): TestClock {
   let now = start.getTime()
   return {
     now: () => new Date(now),
@@ -56,10 +56,10 @@ export interface TestAppOptions {
 }
 
 export async function buildTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const database = options.database ?? (await cloneDatabase())
+  // The other one holds what has happened on the day of the usual clock.
+  const database = options.database ?? (await cloneDatabase(options.clock ? 'migrated' : 'sandbox'))
   const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-test-'))
   const clock = options.clock ?? testClock()
-  const api_key = 'test-key-of-the-demo-shop'
   const config = readConfig({
     DATABASE_URL: database.service_url,
     MIGRATION_DATABASE_URL: database.url,
@@ -70,7 +70,9 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
     METRICS_INTERVAL_SECONDS: '0',
     READS_PER_MINUTE: '1000000',
     WRITES_PER_MINUTE: '1000000',
-    SANDBOX_API_KEY: api_key,
+    SANDBOX_API_KEY: API_KEY,
+    // Each connection costs the machine as much as some hundred statements.
+    DATABASE_CONNECTIONS: '4',
     ...options.settings,
   })
   const app = await buildApp(config, options.log ?? createKeptLog(), {
@@ -80,14 +82,14 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
     ...options.overrides,
   })
   const db = connect(database.url, { connections: 16, application: 'tests' })
-  const demo = await begin(app.db, (tx) => ensureDemo(tx, clock.now(), { connection: 'sandbox', api_key }))
+  const demo = await findDemo(app.db, clock.now())
   await app.providers.refresh()
   let service: Service | undefined
   return {
     app,
     db,
     clock,
-    api_key,
+    api_key: API_KEY,
     organization: demo.organization.id,
     async startService({ jobs = true } = {}) {
       service = await startService(app, { api: true, jobs })
@@ -110,12 +112,14 @@ function createKeptLog(): Logger {
   return pino({ level: 'warn' }, { write: keepOutput })
 }
 
-/** A database of this test's own, cloned from the migrated template, by the addresses for its owner and for the service. */
-export async function cloneDatabase(): Promise<{ url: string; service_url: string; drop(): Promise<void> }> {
-  const { url, service_url, template } = inject('postgres')
+/** A database of this test's own, cloned from one of the templates, by the addresses for its owner and for the service. */
+export async function cloneDatabase(
+  template: 'migrated' | 'sandbox' = 'migrated',
+): Promise<{ url: string; service_url: string; drop(): Promise<void> }> {
+  const { url, service_url, ...templates } = inject('postgres')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = connect(url, { connections: 1, application: 'tests' })
-  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
+  await admin.unsafe(`create database ${name} template ${templates[template]} strategy file_copy`)
   return {
     url: databaseUrl(url, name),
     service_url: databaseUrl(service_url, name),

@@ -19,6 +19,9 @@ export interface CommandInput {
   folder?: string
 }
 
+/** A connection takes longer to open than a command has work for. */
+const FEW_CONNECTIONS = { DATABASE_CONNECTIONS: '2' }
+
 /** Returns a function that runs a command line in this process, as an operator would. */
 export function openShell(environment: Record<string, string>) {
   return async function kusanya(args: string[], input: CommandInput = {}): Promise<CommandResult> {
@@ -26,7 +29,7 @@ export function openShell(environment: Record<string, string>) {
     const err: string[] = []
     const answers = [...(input.answers ?? [])]
     const terminal: Terminal = {
-      environment: { ...environment, ...input.environment },
+      environment: { ...FEW_CONNECTIONS, ...environment, ...input.environment },
       folder: input.folder ?? null,
       interactive: input.answers !== undefined,
       print: (line = '') => out.push(line),

@@ -20,7 +20,7 @@ import { type Outside, openOutside, settingsFor } from './outside.ts'
  */
 
 describe.each(listReleases())('the dump of version %s', (version) => {
-  const { url: server, template } = inject('postgres')
+  const { url: server, migrated: template } = inject('postgres')
   const name = `release_${randomUUID().replaceAll('-', '')}`
   const release = readRelease(version)
 
