@@ -10,7 +10,7 @@ import { buildWeb } from '../../src/cli/service/build-web.ts'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { watchPage } from '../failures.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
-import { launchChromium } from './chromium.ts'
+import { openChromium } from './chromium.ts'
 import { withMachineLock } from './machine-lock.ts'
 
 /** The folder of the screenshots. */
@@ -39,14 +39,15 @@ export interface BrowserTest {
   close(): Promise<void>
 }
 
-/** Builds the pages if necessary, and starts the service with its jobs and a browser. */
+/** Builds the pages if necessary, and starts the service with its jobs, and a browser unless one runs. */
 export async function openBrowserTest(): Promise<BrowserTest> {
   await withMachineLock('web', () => buildWeb(pino({ level: 'error' })).done)
   const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
   await prepareDemo(testApp.app)
   const { url } = await testApp.startService()
   await mkdir(SCREENSHOTS_DIR, { recursive: true })
-  const browser = await launchChromium()
+  const browser = await openChromium()
+  const contexts: BrowserContext[] = []
   const page_errors: string[] = []
   const named_url = url.replace('127.0.0.1', 'localhost')
   return {
@@ -61,6 +62,7 @@ export async function openBrowserTest(): Promise<BrowserTest> {
         timezoneId: 'UTC',
         locale,
       })
+      contexts.push(context)
       context.setDefaultTimeout(TIMEOUT_MS)
       recordPageErrors(context, [url, named_url], page_errors)
       const page = await context.newPage()
@@ -68,7 +70,7 @@ export async function openBrowserTest(): Promise<BrowserTest> {
       return page
     },
     async close() {
-      await browser.close()
+      await Promise.all(contexts.map((context) => context.close()))
       await testApp.close()
       // The test fails if a page sent requests to other hosts, violated the content policy or threw an error.
       expect(page_errors).toEqual([])
