@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { connect, type Database } from '../../../src/db/client.ts'
@@ -65,6 +66,8 @@ describe('after processes and connections were killed under too much work,', () 
     await eventually(
       'everything to be settled',
       async () => {
+        // Looking all the time would take from the processes what they need.
+        await sleep(500)
         expect(await readLongWaits()).toEqual([])
         return (are_answered && (await countOpen()) === 0) || undefined
       },
