@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const ALL = ['test/**/*.test.ts']
-/** What takes long and seldom fails alone. A name ends in `.slow.test.ts`, or lies in a folder of this kind without the word `quick`. */
-const SECOND_LANE = ['test/**/*.slow.test.ts', 'test/{attacks,fuzz,web}/**/!(*.quick).test.ts']
+/** Folders of what takes long and seldom fails alone: only files with the word `quick` are in the first lane. */
+const LONG = 'attacks,bench,cli/commands,examples,fuzz,simulator/doors,web'
+const SECOND_LANE = ['test/**/*.slow.test.ts', `test/{${LONG}}/**/!(*.quick).test.ts`]
 
 /** The files of a run: of the first lane (`npm test`), of the rest, or all (also when `npx vitest run` names some). */
 function filesOf(lane: string): { include: string[]; exclude: string[] } {

@@ -2,7 +2,7 @@ import { begin, connect } from '../../src/db/client.ts'
 import { sql } from '../../src/db/sql.ts'
 
 /*
- * The process that time-limits.test.ts freezes: it locks the row of an account, says so, and writes to it once it is told
+ * The process that time-limits.slow.test.ts freezes: it locks the row of an account, says so, and writes to it once it is told
  * to go on.
  */
 const [url, account] = process.argv.slice(2)

@@ -12,7 +12,7 @@ import { FOLLOWED, NOT_RUN_LANGUAGES } from './rules.ts'
 
 /*
  * Every fenced block of README.md and docs is run, or read by what it is for: the word after its fence says how. A block without a
- * known word fails. Shell blocks are run by shell.test.ts, programs of the pages in `FOLLOWED` by the tests named there.
+ * known word fails. Shell blocks are run by shell.slow.test.ts, programs of the pages in `FOLLOWED` by the tests named there.
  */
 
 const ruby = find(['ruby'], ['--version'], 'there is no ruby (on Debian: ruby)')
