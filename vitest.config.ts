@@ -25,6 +25,8 @@ export default defineConfig(({ mode }) => ({
     expect: { poll: { timeout: 120_000 } },
     maxWorkers: 3,
     isolate: false,
+    // The source is transformed once, and again where it has changed.
+    experimental: { fsModuleCache: true },
     // The settings of a developer must not change what the programs of a test do.
     // Programs that tests start keep what Node compiled.
     env: { KUSANYA_ENV_FILE: 'off', NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/kusanya') },
