@@ -27,6 +27,8 @@ export async function openTwoConnections(url: string): Promise<TwoConnections> {
     const waited = Promise.withResolvers<void>()
     const held = begin(holder, async (tx) => {
       await change(tx)
+      // Statements that were sent without waiting have run when this one is answered.
+      await tx`select 1`
       changed.resolve()
       await waited.promise
     })
