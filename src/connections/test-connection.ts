@@ -68,7 +68,7 @@ function checkCallbackAddress(
   const is_live = driver.environments[environment]?.live === true
   const is_public = public_url !== undefined && isPublicHttps(public_url)
   if (is_public) return { name, outcome: 'ok', message: `${driver.name} reports to ${new URL(public_url).origin}.` }
-  if (local_url !== undefined)
+  if (local_url !== undefined && !is_live)
     return { name, outcome: 'ok', message: `A simulator on this machine reports to ${new URL(local_url).origin}.` }
   const advice = 'Set PUBLIC_URL to the https address at which the internet reaches this service.'
   // Without callbacks the service asks the provider, which is later but not wrong.

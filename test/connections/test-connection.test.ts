@@ -4,15 +4,25 @@ import { fakeConnection } from './fake-connection.ts'
 
 const network = { code: 'net', name: 'Net', limits: { decimals: 0, min: 1n, max: 1n }, test: async () => [] }
 const connection = { ...fakeConnection(network), kind: 'network' as const }
-const tested = (local_url?: string) =>
-  testConnection(connection, { secrets: {}, public_url: undefined, local_url, onError: expect.fail })
+const tested = (local_url?: string, of = connection) =>
+  testConnection(of, { secrets: {}, public_url: undefined, local_url, onError: expect.fail })
 
 it('A simulator on this machine reaches the service without a public address', async () => {
   expect(await tested('http://127.0.0.1:3000/base')).toEqual([
     {
-      ...{ name: 'callback address', outcome: 'ok' },
+      name: 'callback address',
+      outcome: 'ok',
       message: 'A simulator on this machine reports to http://127.0.0.1:3000.',
     },
+  ])
+})
+
+it('A provider in production does not, where its base URL is a proxy on this machine', async () => {
+  const { driver, environment } = connection
+  const environments = { ...driver.environments, [environment]: { title: 'Production', live: true, hosts: {} } }
+  const production = { ...connection, driver: { ...driver, environments } }
+  expect(await tested('http://127.0.0.1:3000', production)).toMatchObject([
+    { outcome: 'skipped', message: expect.stringMatching(/^No callback can arrive/) },
   ])
 })
 

@@ -7,10 +7,26 @@ import { toStorableAnswer } from './storable-answers.ts'
 /** The operations that call the provider and come to an end. */
 const CALLING: ReadonlySet<PropertyKey> = new Set<keyof NetworkOperations | keyof SmsOperations | keyof BillOperations>(
   [
-    ...(['prepare', 'charge', 'registerExpectedPayment', 'chargeStatus'] as const),
-    ...(['payout', 'payoutStatus', 'refund', 'refundStatus', 'chargeMoney'] as const),
-    ...(['limits', 'accountHolder', 'transaction', 'balance', 'setUp', 'test'] as const),
-    ...(['send', 'report', 'vend', 'vendStatus', 'catalogue'] as const),
+    'prepare',
+    'charge',
+    'registerExpectedPayment',
+    'chargeStatus',
+    'chargeMoney',
+    'payout',
+    'payoutStatus',
+    'refund',
+    'refundStatus',
+    'limits',
+    'accountHolder',
+    'transaction',
+    'balance',
+    'setUp',
+    'test',
+    'send',
+    'report',
+    'vend',
+    'vendStatus',
+    'catalogue',
   ],
 )
 

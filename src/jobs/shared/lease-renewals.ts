@@ -13,8 +13,8 @@ export interface LeaseRenewals {
 const RENEWAL_MS = 5_000
 
 /**
- * Opens the renewals of a table. Its rows can be claimed for a short time, whatever a call for them may take, so that those of a
- * killed process are free soon. A renewal that fails lets the lease end: the work must bear that it is done twice.
+ * Opens the renewals of a table. With them a claim is short even when a call takes long, and the rows of a killed process are free
+ * soon. When a renewal fails, the lease ends, and another process may do the same work.
  */
 export function openLeaseRenewals(app: App, table: string): LeaseRenewals {
   /** Since when each row is in work, by its id. */

@@ -181,7 +181,7 @@ function decodeTlvs(octets: Buffer): Tlvs {
   let at = 0
   while (at + 4 <= octets.length) {
     const end = at + 4 + octets.readUInt16BE(at + 2)
-    // One that is cut off says another thing than it should.
+    // Ignore a parameter that is cut off: its value would be another.
     if (end > octets.length) break
     tlvs[octets.readUInt16BE(at)] = octets.subarray(at + 4, end)
     at = end

@@ -122,7 +122,7 @@ function stateIn(text: string): string | undefined {
   const named = fieldIn(text, STATE)
   if (named !== undefined)
     return (/^\d$/.test(named) ? stateOf(Number(named)) : readStateWord(named)) ?? named.toUpperCase()
-  // What ends with a colon is the name of a field, and `dlvrd` is one also where the colon is missing.
+  // Names of fields end with a colon. `dlvrd` is a name without it, too.
   const words = text.split(/[\s,;|]+/).filter((one) => !/[:=]|^dlvrd$/i.test(one))
   const word = words.map(readStateWord).findIndex((state) => state !== undefined)
   if (word >= 0) return readStateWord(/^not$/i.test(words[word - 1] ?? '') ? `not${words[word]}` : words[word]!)

@@ -34,7 +34,7 @@ function splitHeader(pdu: Pdu): { header: Uint8Array | undefined; octets: Uint8A
   const octets = messageOctets(pdu)
   if ((octetField(pdu, 'esm_class') & ESM.udh) === 0 || octets.length === 0) return { header: undefined, octets }
   const end = 1 + (octets[0] ?? 0)
-  // Some mark a header that is not there.
+  // Message centres mark headers that are not there.
   if (end > octets.length) return { header: undefined, octets }
   return { header: octets.subarray(1, end), octets: octets.subarray(end) }
 }

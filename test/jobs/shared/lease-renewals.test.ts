@@ -16,7 +16,10 @@ let calls = 0
 
 beforeAll(async () => {
   const slow = fakeConnection({
-    ...{ code: 'slow', name: 'slow', limits: { decimals: 0, min: 1n, max: 10n ** 12n }, traits: { call_s: 60 } },
+    code: 'slow',
+    name: 'slow',
+    limits: { decimals: 0, min: 1n, max: 10n ** 12n },
+    traits: { call_s: 60 },
     transaction() {
       calls += 1
       return new Promise((resolve) => {

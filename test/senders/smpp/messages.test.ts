@@ -166,7 +166,10 @@ describe('a delivery report', () => {
     expect(reports).toMatchObject([{ sms: { reference: 'ourreference' }, state: 'delivered' }])
     await deliver(receipt('M5', 'UNDELIV', '001'))
     expect(reports[1]).toMatchObject({
-      ...{ sms: { reference: 'other' }, state: 'failed', reason: 'undelivered', code: 'UNDELIV 001' },
+      sms: { reference: 'other' },
+      state: 'failed',
+      reason: 'undelivered',
+      code: 'UNDELIV 001',
       message: 'Part 2 of 3: It could not be delivered.',
     })
   })
@@ -192,7 +195,8 @@ describe('a delivery report', () => {
 
 describe('an SMS of a customer', () => {
   const part = (number: number, text: string, total = 2) => ({
-    ...{ esm_class: 0x40, data_coding: 0 },
+    esm_class: 0x40,
+    data_coding: 0,
     short_message: { udh: Buffer.of(5, 0, 3, 77, total, number), message: text },
   })
 

@@ -17,10 +17,22 @@ const TEXT = `id:${ID} sub:001 dlvrd:000 submit date:2611221200 done date:261122
 const octets = (text: string) => Buffer.from(text, 'latin1')
 
 const common: FieldValues = {
-  ...{ service_type: 'CMT', source_addr_ton: 1, source_addr_npi: 1, source_addr: '256772123456' },
-  ...{ dest_addr_ton: 5, dest_addr_npi: 0, destination_addr: 'SHOP', esm_class: 4, protocol_id: 0, priority_flag: 0 },
-  ...{ schedule_delivery_time: '', validity_period: '', registered_delivery: 0, replace_if_present_flag: 0 },
-  ...{ data_coding: 0, sm_default_msg_id: 0 },
+  service_type: 'CMT',
+  source_addr_ton: 1,
+  source_addr_npi: 1,
+  source_addr: '256772123456',
+  dest_addr_ton: 5,
+  dest_addr_npi: 0,
+  destination_addr: 'SHOP',
+  esm_class: 4,
+  protocol_id: 0,
+  priority_flag: 0,
+  schedule_delivery_time: '',
+  validity_period: '',
+  registered_delivery: 0,
+  replace_if_present_flag: 0,
+  data_coding: 0,
+  sm_default_msg_id: 0,
 }
 const named: Tlvs = {
   [TLV.receipted_message_id]: octets(`${ID}\0`),
@@ -31,26 +43,36 @@ const named: Tlvs = {
 /** Reports, each with what decides about its state. */
 const REPORTS: Record<string, NewPdu & { decides: readonly (string | number)[] }> = {
   'with its text alone': {
-    ...{ command: 'deliver_sm', sequence: 7, decides: ['short_message'] },
+    command: 'deliver_sm',
+    sequence: 7,
+    decides: ['short_message'],
     fields: { ...common, short_message: octets(TEXT) },
   },
   'with its text as a payload': {
-    ...{ command: 'deliver_sm', sequence: 7, decides: [TLV.message_payload] },
+    command: 'deliver_sm',
+    sequence: 7,
+    decides: [TLV.message_payload],
     fields: common,
     tlvs: { [TLV.message_payload]: octets(TEXT) },
   },
   'with parameters alone': {
-    ...{ command: 'deliver_sm', sequence: 7, decides: [TLV.receipted_message_id, TLV.message_state] },
+    command: 'deliver_sm',
+    sequence: 7,
+    decides: [TLV.receipted_message_id, TLV.message_state],
     fields: common,
     tlvs: named,
   },
   'with both': {
-    ...{ command: 'deliver_sm', sequence: 7, decides: [] },
+    command: 'deliver_sm',
+    sequence: 7,
+    decides: [],
     fields: { ...common, short_message: octets(TEXT) },
     tlvs: named,
   },
   'in data_sm': {
-    ...{ command: 'data_sm', sequence: 7, decides: [TLV.receipted_message_id, TLV.message_state] },
+    command: 'data_sm',
+    sequence: 7,
+    decides: [TLV.receipted_message_id, TLV.message_state],
     fields: common,
     tlvs: named,
   },
@@ -64,15 +86,27 @@ interface Mutated {
 }
 
 const FIELD_VALUES: readonly (string | number | Uint8Array)[] = [
-  ...['', ' ', '0', '\u00ff'.repeat(21), 'x'.repeat(300), '%00%n', 'constructor'],
-  ...[0, 1, 0x7f, 0xff],
-  ...[new Uint8Array(), Uint8Array.of(0), Uint8Array.of(0xff, 0xfe, 0x1b)],
+  '',
+  ' ',
+  '0',
+  '\u00ff'.repeat(21),
+  'x'.repeat(300),
+  '%00%n',
+  'constructor',
+  0,
+  1,
+  0x7f,
+  0xff,
+  new Uint8Array(),
+  Uint8Array.of(0),
+  Uint8Array.of(0xff, 0xfe, 0x1b),
 ]
 
 function mutations({ decides: _, ...report }: (typeof REPORTS)[string]): Mutated[] {
   const { fields = {}, tlvs = {} } = report
   const changed = (part: string | number, what: string, changes: Partial<NewPdu>): Mutated => ({
-    ...{ part, what: `${part} ${what}` },
+    part,
+    what: `${part} ${what}`,
     packet: encodePdu({ ...report, ...changes }),
   })
   const of_fields = Object.entries(fields).flatMap(([name, value]) =>
@@ -89,7 +123,7 @@ function mutations({ decides: _, ...report }: (typeof REPORTS)[string]): Mutated
     }),
     ...[-1, 1, 0xff00].map((more) => ({
       what: `${tag} says ${more} octets more than it has`,
-      // What follows cannot be read.
+      // The parameters after it cannot be read.
       part: isLast(tlvs, tag) ? Number(tag) : 'length',
       packet: withTlvLength(encodePdu(report), Number(tag), more),
     })),
@@ -125,7 +159,9 @@ async function take(packet: Buffer, chunk = packet.length) {
   const sent = createSentList(settings.message_ids)
   sent.take(sent.open(REFERENCE, '+256772123456', 1), 0, ID)
   const messages = createMessages({
-    ...{ settings, waits: SHORT, tools: { alarm: (text: string) => alarms.push(text) } },
+    settings,
+    waits: SHORT,
+    tools: { alarm: (text: string) => alarms.push(text) },
     sent,
     listener: {
       reports: async (list) => void reports.push(...list),
@@ -151,7 +187,10 @@ describe.each(Object.entries(REPORTS))('A report %s', (_name, report) => {
       if (report.decides.includes(part) || part === 'length') continue
       const { statuses, report: read } = await take(packet)
       expect({ what, statuses, sms: read?.sms, state: read?.state }).toEqual({
-        ...{ what, statuses: [0], sms: { reference: REFERENCE }, state: 'failed' },
+        what,
+        statuses: [0],
+        sms: { reference: REFERENCE },
+        state: 'failed',
       })
     }
   })
@@ -171,7 +210,9 @@ describe.each(Object.entries(REPORTS))('A report %s', (_name, report) => {
       cut.writeUInt32BE(end, 0)
       const { statuses, report: read } = await take(cut)
       expect({ end, answered: statuses.length, delivered: read?.state === 'delivered' }).toEqual({
-        ...{ end, answered: 1, delivered: false },
+        end,
+        answered: 1,
+        delivered: false,
       })
       if (read) expect({ end, sms: read.sms }).toEqual({ end, sms: { reference: REFERENCE } })
     }

@@ -62,9 +62,15 @@ describe('an SMS over SMPP', () => {
     const [pdu] = server.of('submit_sm') as [smpp.Pdu]
     expect(textOf(pdu)).toBe(body)
     expect(pdu).toMatchObject({
-      ...{ source_addr_ton: 5, source_addr_npi: 0, source_addr: 'KUSANYA' },
-      ...{ dest_addr_ton: 1, dest_addr_npi: 1, destination_addr: '256772123456' },
-      ...{ esm_class: 0, data_coding: 0, registered_delivery: 1 },
+      source_addr_ton: 5,
+      source_addr_npi: 0,
+      source_addr: 'KUSANYA',
+      dest_addr_ton: 1,
+      dest_addr_npi: 1,
+      destination_addr: '256772123456',
+      esm_class: 0,
+      data_coding: 0,
+      registered_delivery: 1,
     })
     const valid_s = ((pdu.validity_period as Date).getTime() - Date.now()) / 1_000
     expect(Math.abs(valid_s - 3_600)).toBeLessThan(120)
@@ -98,7 +104,9 @@ describe('an SMS over SMPP', () => {
     const { send } = await open()
     await send(sms({ sender }))
     expect(server.of('submit_sm')[0]).toMatchObject({
-      ...{ source_addr_ton: ton, source_addr_npi: npi, source_addr: address },
+      source_addr_ton: ton,
+      source_addr_npi: npi,
+      source_addr: address,
     })
   })
 })

@@ -43,7 +43,10 @@ describe('a session', () => {
     const session = openSession(connect({ system_type: 'SMPP' }))
     await until(() => session.is_open(), 'the session opens')
     expect(server.of('bind_transceiver')[0]).toMatchObject({
-      ...{ system_id: 'kusanya', password: 'secret', system_type: 'SMPP', interface_version: 0x34 },
+      system_id: 'kusanya',
+      password: 'secret',
+      system_type: 'SMPP',
+      interface_version: 0x34,
     })
   })
 
@@ -161,7 +164,8 @@ describe('the test of a connection', () => {
   it('opens a session and ends it', async () => {
     expect(await connect().test()).toEqual([
       {
-        ...{ name: 'session', outcome: 'ok' },
+        name: 'session',
+        outcome: 'ok',
         message: 'The provider accepts system id and password, and opened a session.',
       },
     ])
