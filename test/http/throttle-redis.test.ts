@@ -6,18 +6,16 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createRedisThrottle } from '../../src/http/throttle-redis.ts'
 import { eventually } from '../test-app.ts'
 
-/*
- * These tests start their own Redis. They need `redis-server` on the path (Debian: apt-get install redis-server) and are
- * shown as skipped without it.
- */
+/* These tests start their own Redis. */
 const without_redis = spawnSync('redis-server', ['--version']).error !== undefined
+const reason = without_redis ? ' (skipped: redis-server is not installed)' : ''
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-describe.skipIf(without_redis)('a throttle in Redis', () => {
+describe.skipIf(without_redis)(`a throttle in Redis${reason}`, () => {
   it('counts the requests of all processes together', async () => {
     const { url, client } = await startRedis()
     const [first, second] = [(await openConnected(url, client)).throttle, (await openConnected(url, client)).throttle]
