@@ -39,6 +39,7 @@ create table webhooks (
   secret text not null,
   previous_secret text,
   previous_secret_expires timestamptz,
+  position bigint not null,
   created timestamptz not null,
   updated timestamptz not null,
   deleted timestamptz,
@@ -46,62 +47,39 @@ create table webhooks (
   leased_until timestamptz,
   description text,
   paused timestamptz,
-  past_events text[] not null default '{}'::text[],
   check ((previous_secret is null) = (previous_secret_expires is null))
 ) with (fillfactor = 50);
-comment on table webhooks is 'Interface 2.3. A deleted webhook stays, so that its deliveries can still be shown.';
+comment on table webhooks is 'Interface 2.3. A webhook reads the event feed as a consumer reads a log. A deleted webhook stays, so that its deliveries can still be shown.';
+comment on column webhooks.event is 'The event type that it has now.';
 comment on column webhooks.token is 'Random part of the webhook-id header. It keeps the ids of different installations different.';
 comment on column webhooks.secret is 'Signs notifications (Standard Webhooks). Encrypted.';
 comment on column webhooks.previous_secret is 'Also signs notifications until previous_secret_expires, while receivers change to the new secret. Encrypted.';
+comment on column webhooks.position is 'Its events up to this id were sent at least once. Of later ones a killed process may have sent some: webhook_attempts has them.';
 comment on column webhooks.failing_since is 'When the first attempt after the last success failed. Null when the last attempt succeeded.';
 comment on column webhooks.leased_until is 'Real time. Until then, only one process sends to this webhook. That process keeps the order of events and limits how many are sent at once.';
 comment on column webhooks.description is 'What people wrote about it. Null for nothing.';
-comment on column webhooks.paused is 'Since when nothing is sent. Deliveries are still queued. Null: it is not paused.';
-comment on column webhooks.past_events is 'The event types that it had before. Deliveries of these types may still be there.';
+comment on column webhooks.paused is 'Since when nothing is sent. Null: it is not paused.';
 create index webhooks_by_event on webhooks (organization, event) where deleted is null;
 create index webhooks_failing on webhooks (failing_since) where failing_since is not null;
 
-create table webhook_deliveries (
-  webhook bigint not null,
-  event bigint not null,
-  body text not null,
-  state text not null check (state in ('waiting', 'delivered', 'failed', 'cancelled')),
-  attempts integer not null default 0,
-  attempts_before_replay integer not null default 0,
-  created timestamptz not null,
-  ended timestamptz,
-  due_at timestamptz,
-  replayed timestamptz,
-  last_failure text,
-  check ((state = 'waiting') = (due_at is not null)),
-  check ((state = 'waiting') = (ended is null))
-) partition by list (state);
-comment on table webhook_deliveries is 'One notification to one webhook. The row is also its own job. It has no foreign keys to webhooks and events: each change of a status writes a delivery, and old events are deleted before deliveries that still wait.';
-comment on column webhook_deliveries.body is 'The body to send, as it was when the event happened.';
-comment on column webhook_deliveries.attempts_before_replay is 'The number of attempts before the last replay. The retry waits are counted from there.';
-comment on column webhook_deliveries.replayed is 'When the last replay was requested. Replays are sent after first attempts.';
-comment on column webhook_deliveries.last_failure is 'Why the last attempt failed: a word such as timeout, or the HTTP status. Null when it did not fail.';
-
-create table webhook_deliveries_waiting partition of webhook_deliveries for values in ('waiting');
-comment on table webhook_deliveries_waiting is 'Deliveries to send, now or later. They are never deleted because of their age.';
-create unique index webhook_deliveries_waiting_event on webhook_deliveries_waiting (webhook, event);
-create index webhook_deliveries_waiting_first on webhook_deliveries_waiting (webhook, event)
-  where attempts = 0 and replayed is null;
-create index webhook_deliveries_waiting_retries on webhook_deliveries_waiting (webhook, due_at)
-  where attempts > 0 or replayed is not null;
-
-create table webhook_deliveries_ended partition of webhook_deliveries
-  for values in ('delivered', 'failed', 'cancelled') partition by range (ended);
-comment on table webhook_deliveries_ended is 'Deliveries that are delivered, failed or cancelled. Their age is counted from their end.';
-create index webhook_deliveries_ended_event on webhook_deliveries_ended (webhook, event);
-create index webhook_deliveries_failed on webhook_deliveries_ended (webhook, event) where state = 'failed';
-
-create table webhook_deliveries_ended_default partition of webhook_deliveries_ended default;
+create table webhook_types (
+  webhook bigint references webhooks,
+  after bigint,
+  type text not null,
+  until bigint,
+  primary key (webhook, after)
+);
+comment on table webhook_types is 'Which events a webhook gets: those of a type with ids in a range. A new range begins when the type changes.';
+comment on column webhook_types.after is 'The newest id that was drawn when the range began. Events with greater ids are in it.';
+comment on column webhook_types.until is 'The last id of the range. Null: it goes on.';
 
 create table webhook_attempts (
   webhook bigint not null,
   event bigint not null,
   attempt integer not null,
+  type text not null,
+  event_created timestamptz not null,
+  replayed timestamptz,
   at timestamptz not null,
   duration_ms integer not null,
   remote_address text,
@@ -110,16 +88,54 @@ create table webhook_attempts (
   request_headers json not null,
   response_headers json,
   response_body text,
-  replay boolean not null,
+  retry_at timestamptz,
   recorded timestamptz not null
 ) partition by range (recorded);
-comment on table webhook_attempts is 'The result of each attempt to send a delivery. The body sent is the body of the delivery. The same attempt can be there twice, when a process stopped for longer than its lease.';
+comment on table webhook_attempts is 'Each attempt to send a notification, with its result. The same attempt can be there twice, when a process stopped for longer than its lease.';
+comment on column webhook_attempts.type is 'The type of the event.';
+comment on column webhook_attempts.event_created is 'When the event happened, on the service''s clock.';
+comment on column webhook_attempts.replayed is 'When a person asked for this attempt. Null: nobody did.';
 comment on column webhook_attempts.at is 'Real time, as in the webhook-timestamp header.';
 comment on column webhook_attempts.failure is 'Null on success.';
 comment on column webhook_attempts.request_headers is 'Without credentials.';
 comment on column webhook_attempts.response_body is 'The first 4 kB.';
-comment on column webhook_attempts.replay is 'Whether the attempt was part of a replay.';
+comment on column webhook_attempts.retry_at is 'When the next attempt was due after this one. Null: there was to be none.';
 comment on column webhook_attempts.recorded is 'The same time on the service''s clock. The age of the row is counted from it.';
 create index webhook_attempts_delivery on webhook_attempts (webhook, event, attempt);
 
 create table webhook_attempts_default partition of webhook_attempts default;
+
+create table webhook_retries (
+  webhook bigint references webhooks,
+  event bigint,
+  attempts integer not null,
+  attempts_before_replay integer not null default 0,
+  due_at timestamptz not null,
+  replayed timestamptz,
+  primary key (webhook, event)
+) with (fillfactor = 70);
+comment on table webhook_retries is 'Notifications to send again: after a failure, or because a person asked for it. The row is also its own job.';
+comment on column webhook_retries.attempts is 'How many attempts were made.';
+comment on column webhook_retries.attempts_before_replay is 'The number of attempts before the last replay. The retry waits are counted from there.';
+comment on column webhook_retries.replayed is 'When the last replay was requested. Replays are sent after all others.';
+create index webhook_retries_due on webhook_retries (webhook, due_at);
+
+-- Every notification with its state. What was not sent yet has no row of its own: it is an event behind the position.
+create view webhook_deliveries as
+  select a.webhook, a.event, a.type,
+    case when r.event is not null then 'waiting' when a.failure is null then 'delivered' when a.retry_at is null then 'failed'
+      else 'cancelled' end as state,
+    a.attempt as attempts, a.event_created as created, case when r.event is null then a.recorded end as ended, r.due_at,
+    coalesce(r.replayed, a.replayed) as replayed,
+    case when a.failure = 'status' then a.status::text else a.failure end as last_failure
+  from webhook_attempts a left join webhook_retries r on r.webhook = a.webhook and r.event = a.event
+  where not exists (select from webhook_attempts later
+    where later.webhook = a.webhook and later.event = a.event and (later.attempt, later.at) > (a.attempt, a.at))
+  union all
+  select w.id, e.id, e.type, case when w.deleted is null then 'waiting' else 'cancelled' end, 0, e.created, w.deleted,
+    case when w.deleted is null then e.created end, null, null
+  from webhooks w join webhook_types t on t.webhook = w.id
+  join events e on e.organization = w.organization and e.type = t.type and e.id > w.position and e.id > t.after
+    and (t.until is null or e.id <= t.until)
+  where not exists (select from webhook_attempts a where a.webhook = w.id and a.event = e.id);
+comment on view webhook_deliveries is 'One notification to one webhook: waiting, delivered, failed after all attempts, or cancelled with its webhook.';

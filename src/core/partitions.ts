@@ -21,7 +21,6 @@ export interface PartitionedTable {
 /** The tables from which old data is deleted by dropping partitions (docs/decisions/0009). */
 export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'events', age_column: 'created', retention: 'EVENT_RETENTION_DAYS' },
-  { table: 'webhook_deliveries_ended', age_column: 'ended', retention: 'EVENT_RETENTION_DAYS' },
   { table: 'webhook_attempts', age_column: 'recorded', retention: 'EVENT_RETENTION_DAYS' },
   { table: 'callbacks_ended', age_column: 'ended', retention: 'CALLBACK_RETENTION_DAYS' },
   { table: 'callback_orders', age_column: 'recorded', retention: 'CALLBACK_RETENTION_DAYS' },

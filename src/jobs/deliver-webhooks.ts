@@ -1,12 +1,6 @@
 import type { App } from '../app.ts'
-import {
-  type AttemptResult,
-  claimDeliveries,
-  type DueDelivery,
-  mayHaveDueDeliveries,
-  nextDueDelivery,
-  recordAttempts,
-} from '../core/events/attempts.ts'
+import { type AttemptResult, recordAttempts } from '../core/events/attempts.ts'
+import { claimNotifications, type DueNotification, nextDueRetry } from '../core/events/claims.ts'
 import { requestOfNotification } from '../core/events/events.ts'
 import { createRequestWriter, NOTIFICATION_TIMEOUT_MS } from '../core/events/notification-request.ts'
 import { WEBHOOK_KEY_PURPOSE } from '../core/events/webhooks.ts'
@@ -20,6 +14,7 @@ import { leaseTimes } from './shared/lease-times.ts'
 import { type FailedRow, reportFailures, runEach } from './shared/run-each.ts'
 import { findTrace, traced } from './shared/traced.ts'
 import { WebhookDispatcher } from './webhook-dispatcher.ts'
+import { WebhookWatch } from './webhook-watch.ts'
 
 /** A delivery that has not started this long after its claim is released, so that every attempt ends before its lease. */
 const MAX_START_DELAY_MS = 3_000
@@ -37,9 +32,10 @@ const MAX_RECORDED_ATTEMPTS = 256
 export function deliverWebhooks(
   app: App,
   outgoing: Pick<HttpClient, 'post'> & { close?(): void } = createClient(app),
-): Job<DueDelivery> {
+): Job<DueNotification> {
   const send = createSender(app, outgoing)
   const dispatcher = new WebhookDispatcher()
+  const watch = new WebhookWatch()
   let claimed_at = app.clock.now()
   let claimMore = () => {}
 
@@ -49,20 +45,22 @@ export function deliverWebhooks(
     concurrency: 1,
     mayRetry,
     async flush(results) {
-      const releases = dispatcher.releasableLeases(results)
-      await beginFrequent(app.db, (tx) => recordAttempts(tx, app.clock.now(), results, releases))
-      dispatcher.release(results, releases)
+      const progress = dispatcher.progress(results)
+      await beginFrequent(app.db, (tx) => recordAttempts(tx, app.clock.now(), results, progress))
+      dispatcher.release(results, progress)
+      // One that fails may have had a single notification under way.
+      watch.open(results.flatMap((one) => (one.failure !== null || one.health_change ? [one.webhook] : [])))
       if (dispatcher.needsMore(results)) claimMore()
       return results.map(() => ({ ok: true, value: undefined }))
     },
   })
 
-  async function work(delivery: DueDelivery, start_before: Date): Promise<void> {
+  async function work(delivery: DueNotification, start_before: Date): Promise<void> {
     const result = await dispatcher.enqueue(delivery, async () => {
       const subject = await findSubject(app, delivery)
       return app.clock.real() > start_before ? undefined : sendTraced(app, delivery, subject, send)
     })
-    if (!result) return dispatcher.release([delivery])
+    if (!result) return dispatcher.giveBack([delivery])
     await record({ ...result, health_change: dispatcher.updateHealth(result) })
   }
 
@@ -74,14 +72,19 @@ export function deliverWebhooks(
       const times = leaseTimes(app, LEASE_MS)
       claimed_at = times.now
       const room = limit - dispatcher.size
-      if (room <= 0 || !(await mayHaveDueDeliveries(app.db.looks, times.now, dispatcher.supplied()))) return []
-      const deliveries = await beginFrequent(app.db, (tx) =>
-        claimDeliveries(tx, times, dispatcher.leases(times.real), room, dispatcher.supplied()),
+      if (room <= 0) return []
+      const supplied = new Set(dispatcher.supplied())
+      const open = (await watch.look(app.db.looks, times.now, times.real)).filter((one) => !supplied.has(one))
+      if (open.length === 0) return []
+      const { due, skipped, read } = await beginFrequent(app.db, (tx) =>
+        claimNotifications(tx, times, open, dispatcher.leases(times.real), room),
       )
-      dispatcher.addClaimed(deliveries, times.lease_end)
-      return deliveries
+      dispatcher.addClaimed(due, times.lease_end)
+      watch.close(read)
+      watch.rest(skipped, times.real)
+      return due
     },
-    nextDue: () => nextDueDelivery(app.db.looks, claimed_at),
+    nextDue: () => nextDueRetry(app.db.looks, claimed_at),
     async run(deliveries, wake = () => {}) {
       claimMore = wake
       const start_before = new Date(app.clock.real().getTime() + MAX_START_DELAY_MS)
@@ -89,7 +92,7 @@ export function deliverWebhooks(
       // Their results are not known. They wait until their leases have ended, and are then sent once more.
       for (const { row: delivery } of failed) {
         dispatcher.quarantine(delivery.webhook)
-        setTimeout(() => dispatcher.release([delivery]), QUARANTINE_MS).unref()
+        setTimeout(() => dispatcher.giveBack([delivery]), QUARANTINE_MS).unref()
       }
       reportFailures(failed, (failures) => logFailures(app, failures))
     },
@@ -101,7 +104,7 @@ export function deliverWebhooks(
 const QUARANTINE_MS = 15_000
 
 /** Logs one line for each webhook and each collection request, with the first of its errors. */
-function logFailures(app: App, failures: readonly FailedRow<DueDelivery>[]): void {
+function logFailures(app: App, failures: readonly FailedRow<DueNotification>[]): void {
   for (const [webhook, of_webhook] of Map.groupBy(failures, ({ row }) => row.webhook))
     for (const [collection_request, same] of Map.groupBy(of_webhook, ({ row }) => requestOfNotification(row.body))) {
       const events = same.map(({ row }) => row.event)
@@ -117,7 +120,7 @@ interface Subject {
 }
 
 /** Reads what a delivery is about where something wants to know: its body has to be parsed. */
-async function findSubject(app: App, { body }: DueDelivery): Promise<Subject> {
+async function findSubject(app: App, { body }: DueNotification): Promise<Subject> {
   if (!app.traces && !app.log.isLevelEnabled('debug')) return NO_SUBJECT
   const collection_request = requestOfNotification(body)
   return { collection_request, parent: await findTrace(app, collection_request) }
@@ -128,7 +131,7 @@ const NO_SUBJECT: Subject = { collection_request: null, parent: undefined }
 /** Makes one attempt, in a span of its collection request. The receiver gets the context of the span. */
 async function sendTraced(
   app: App,
-  delivery: DueDelivery,
+  delivery: DueNotification,
   { collection_request, parent }: Subject,
   send: Send,
 ): Promise<AttemptResult> {
@@ -153,19 +156,30 @@ function createClient(app: App): HttpClient {
 }
 
 /** Makes one attempt and returns its result. @param traceparent the W3C context to send along */
-type Send = (delivery: DueDelivery, traceparent: string | undefined) => Promise<AttemptResult>
+type Send = (delivery: DueNotification, traceparent: string | undefined) => Promise<AttemptResult>
 
 /** Returns the function that makes attempts. */
 function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): Send {
   const write = createRequestWriter(app.config, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
   return async (delivery, traceparent) => {
-    const { webhook, event, attempt, attempts_before_replay, replay, body } = delivery
+    const { webhook, event, type, event_created, attempt, attempts_before_replay, replayed, body } = delivery
     const at = app.clock.real()
     const request = write(delivery, event, body, at, traceparent === undefined ? {} : { traceparent })
     const result = await outgoing.post(request.target, request.headers, body, request.verify)
     const { duration_ms, remote_address, status, failure } = result
     return {
-      ...{ webhook, event, attempt, attempts_before_replay, replay, at, duration_ms, remote_address, status, failure },
+      webhook,
+      event,
+      type,
+      event_created,
+      attempt,
+      attempts_before_replay,
+      replayed,
+      at,
+      duration_ms,
+      remote_address,
+      status,
+      failure,
       request_headers: request.shown_headers,
       response_headers: result.headers && maskEach(result.headers, request.mask),
       response_body: result.body && request.mask(result.body),

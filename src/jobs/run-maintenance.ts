@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { deleteExpiredSessions } from '../core/access/sessions.ts'
 import { deletePastCallbackCounts } from '../core/connections/callback-budget.ts'
-import { cancelDeliveriesOfDeletedWebhooks, cancelLongPausedDeliveries } from '../core/events/deliveries.ts'
+import { deleteLostRetries } from '../core/events/replays.ts'
 import { deleteExpiredKeys } from '../core/idempotency.ts'
 import { isLockTimeout, maintainPartitions, type PartitionedTable, partitionedTables } from '../core/partitions.ts'
 import { deleteOldIncoming } from '../core/sms/consents.ts'
@@ -14,15 +14,13 @@ const INTERVAL_MS = 60 * 60 * 1_000
 const MAX_DELETED_KEYS = 5_000
 const MAX_DELETED_COUNTS = 5_000
 const MAX_DELETED_SMS = 5_000
-const MAX_CANCELLED_DELIVERIES = 5_000
-const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** One short maintenance transaction. Returns the task that follows, or null. */
 type MaintenanceTask = (tx: Tx) => Promise<MaintenanceTask | null>
 
 /**
- * Deletes old rows every hour: Duplicate-Check-Keys after 24 hours, expired sessions, events with their deliveries and
- * attempts after EVENT_RETENTION_DAYS (deliveries also while their webhook is paused), callbacks after CALLBACK_RETENTION_DAYS, SMS of customers after 90 days. Creates the partitions of the coming weeks.
+ * Deletes old rows every hour: Duplicate-Check-Keys after 24 hours, expired sessions, events and
+ * attempts to send them after EVENT_RETENTION_DAYS, with the retries that are left, callbacks after CALLBACK_RETENTION_DAYS, SMS of customers after 90 days. Creates the partitions of the coming weeks.
  */
 export function runMaintenance(app: App): Job<MaintenanceTask> {
   let next = app.clock.now()
@@ -40,15 +38,9 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
       : deleteCallbackCounts
   const deleteIncomingSms: MaintenanceTask = async (tx) =>
     (await deleteOldIncoming(tx, app.clock.now(), MAX_DELETED_SMS)) < MAX_DELETED_SMS ? null : deleteIncomingSms
-  const cancelOrphanDeliveries: MaintenanceTask = async (tx) => {
-    await cancelDeliveriesOfDeletedWebhooks(tx, app.clock.now())
+  const deleteRetries: MaintenanceTask = async (tx) => {
+    await deleteLostRetries(tx)
     return null
-  }
-  const cancelPausedDeliveries: MaintenanceTask = async (tx) => {
-    const now = app.clock.now()
-    const since = new Date(now.getTime() - app.config.EVENT_RETENTION_DAYS * DAY_MS)
-    const cancelled = await cancelLongPausedDeliveries(tx, now, since, MAX_CANCELLED_DELIVERIES)
-    return cancelled < MAX_CANCELLED_DELIVERIES ? null : cancelPausedDeliveries
   }
   const partitionTask =
     (table: PartitionedTable): MaintenanceTask =>
@@ -74,8 +66,7 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
           deleteSessions,
           deleteCallbackCounts,
           deleteIncomingSms,
-          cancelOrphanDeliveries,
-          cancelPausedDeliveries,
+          deleteRetries,
         ]
       }
       return waiting.splice(0, limit)

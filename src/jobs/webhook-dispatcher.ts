@@ -1,4 +1,5 @@
-import { type AttemptResult, type DueDelivery, MAX_CLAIMED, type WebhookLease } from '../core/events/attempts.ts'
+import type { AttemptResult, Progress } from '../core/events/attempts.ts'
+import { type DueNotification, MAX_CLAIMED, type WebhookLease } from '../core/events/claims.ts'
 
 /** The notifications that are sent to one webhook at the same time, at most (interface-gaps: Webhooks). */
 const MAX_IN_FLIGHT = 8
@@ -9,6 +10,10 @@ const MAX_UNRECORDED = 32
 interface WebhookQueue {
   leased_until: Date
   claimed: Set<number>
+  /** Those of the claimed ones that are sent for the first time. */
+  first: Set<number>
+  /** The newest event that was claimed for the first time; null after one was given back unsent. */
+  read_until: number | null
   in_flight: number
   /** The deliveries in flight, and those whose result is not recorded yet. */
   unrecorded: number
@@ -23,8 +28,7 @@ interface WebhookQueue {
 /** Most receivers answer within milliseconds. */
 const SLOW_AFTER_MS = 1_000
 
-type ReleasedLease = Pick<WebhookLease, 'webhook' | 'leased_until'>
-type DeliveryKey = Pick<DueDelivery, 'webhook' | 'event'>
+type DeliveryKey = Pick<DueNotification, 'webhook' | 'event'>
 
 /**
  * The webhooks that this process has leased. Only one process sends to a webhook at a time, so the order of its deliveries
@@ -47,8 +51,8 @@ export class WebhookDispatcher {
     for (const [webhook, { claimed, leased_until }] of this.#queues)
       if (claimed.size === 0 && leased_until <= real) this.#queues.delete(webhook)
     return [...this.#queues].flatMap(([webhook, queue]) => {
-      const { leased_until, claimed, slow } = queue
-      return hasEnough(queue) ? [] : [{ webhook, leased_until, claimed: [...claimed], slow }]
+      const { leased_until, claimed, read_until, slow } = queue
+      return hasEnough(queue) ? [] : [{ webhook, leased_until, read_until, claimed: [...claimed], slow }]
     })
   }
 
@@ -58,11 +62,13 @@ export class WebhookDispatcher {
   }
 
   /** Adds the deliveries of a claim. */
-  addClaimed(deliveries: readonly DueDelivery[], leased_until: Date): void {
-    for (const { webhook, event, failing } of deliveries) {
+  addClaimed(deliveries: readonly DueNotification[], leased_until: Date): void {
+    for (const { webhook, event, attempt, failing } of deliveries) {
       const added: WebhookQueue = {
         leased_until,
         claimed: new Set(),
+        first: new Set(),
+        read_until: null,
         in_flight: 0,
         unrecorded: 0,
         waiting: [],
@@ -73,6 +79,10 @@ export class WebhookDispatcher {
       this.#queues.set(webhook, queue)
       queue.leased_until = leased_until
       queue.claimed.add(event)
+      if (attempt === 1) {
+        queue.first.add(event)
+        queue.read_until = Math.max(queue.read_until ?? 0, event)
+      }
       this.#size += 1
     }
   }
@@ -105,28 +115,40 @@ export class WebhookDispatcher {
     return failed ? 'failing' : 'recovered'
   }
 
-  /** The leases that end when these deliveries are released, because no other delivery of their webhooks is claimed. */
-  releasableLeases(finished: readonly DeliveryKey[]): ReleasedLease[] {
-    const left = new Map<number, number>()
-    for (const { webhook } of finished)
-      left.set(webhook, (left.get(webhook) ?? this.#queues.get(webhook)!.claimed.size) - 1)
-    return [...left].flatMap(([webhook, count]) =>
-      count === 0 ? [{ webhook, leased_until: this.#queues.get(webhook)!.leased_until }] : [],
-    )
+  /** How far the webhooks of these deliveries have come when their results are recorded, and which leases end with them. */
+  progress(finished: readonly DeliveryKey[]): Progress[] {
+    return [...Map.groupBy(finished, ({ webhook }) => webhook)].map(([webhook, deliveries]) => {
+      const { claimed, first, read_until, leased_until } = this.#queues.get(webhook)!
+      const done = new Set(deliveries.map(({ event }) => event))
+      const open = [...first].filter((event) => !done.has(event))
+      const position = read_until === null ? null : open.length === 0 ? read_until : Math.min(...open) - 1
+      const is_last = [...claimed].every((event) => done.has(event))
+      return { webhook, position, released: is_last ? leased_until : null }
+    })
+  }
+
+  /** Gives deliveries back that were not sent: they are read again. */
+  giveBack(deliveries: readonly DeliveryKey[]): void {
+    for (const { webhook } of deliveries) {
+      const queue = this.#queues.get(webhook)
+      if (queue) queue.read_until = null
+    }
+    this.release(deliveries)
   }
 
   /** Removes finished deliveries, and webhooks whose leases were released, unless a claim has renewed the lease meanwhile. */
-  release(deliveries: readonly DeliveryKey[], releases: readonly ReleasedLease[] = []): void {
+  release(deliveries: readonly DeliveryKey[], progress: readonly Progress[] = []): void {
     for (const { webhook, event } of deliveries) {
       const queue = this.#queues.get(webhook)
       if (!queue?.claimed.delete(event)) continue
+      queue.first.delete(event)
       this.#size -= 1
       queue.unrecorded -= 1
       startNext(queue)
     }
-    for (const { webhook, leased_until } of releases) {
+    for (const { webhook, released } of progress) {
       const queue = this.#queues.get(webhook)
-      if (queue?.claimed.size === 0 && queue.leased_until === leased_until) this.#queues.delete(webhook)
+      if (queue?.claimed.size === 0 && queue.leased_until === released) this.#queues.delete(webhook)
     }
   }
 

@@ -63,7 +63,7 @@ function addGet(server: Server, app: App): void {
     config: { permission },
     schema: {
       params: deliveryParams,
-      response: { 200: Delivery.extend({ body: z.string(), tries: z.array(Attempt) }) },
+      response: { 200: Delivery.extend({ body: z.string().nullable(), tries: z.array(Attempt) }) },
     },
     handler: (request) =>
       app.reads.snapshot(async (tx) => {

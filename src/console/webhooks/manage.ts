@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { AuditAction } from '../../core/access/audit.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
-import { deleteWebhooks } from '../../core/events/deliveries.ts'
 import {
   clearCredentials,
   findCredentials,
   findWebhook,
   listWebhooks,
   readSealedSecret,
+  deleteWebhooks,
   readWebhookHealth,
   rotateSecret,
   setCredentials,

@@ -110,7 +110,8 @@ async function readNetworks(db: AnyReader, now: Date, organization: number): Pro
 async function readWebhooks(db: AnyReader, organization: number): Promise<Overview['webhooks']> {
   return db`
     select w.id, w.event, w.target, w.failing_since, (
-      select count(*) from (select from webhook_deliveries_waiting d where d.webhook = w.id limit ${MAX_WAITING_DELIVERIES}) d) as waiting
+      select count(*) from (
+        select from webhook_deliveries d where d.webhook = w.id and d.state = 'waiting' limit ${MAX_WAITING_DELIVERIES}) d) as waiting
     from webhooks w where w.organization = ${organization} and w.deleted is null order by w.id`
 }
 

@@ -197,7 +197,7 @@ async function insertNewContacts(
 ): Promise<Pick<FoundContacts, 'created' | 'reserved'>> {
   // Sorted, so that two transactions that create the same contacts cannot deadlock.
   const people = given.toSorted((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
-  if (people.length === 0) return { created: [], reserved: { ids: [], webhooks: [] } }
+  if (people.length === 0) return { created: [], reserved: { ids: [] } }
   const fresh = rows(people, {
     organization: 'bigint',
     first_name: ['text', (person) => person.first_name ?? ANONYMOUS_NAME.first_name],

@@ -7,7 +7,7 @@ import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import { ERASED_PREFIX, replacementNumber } from './erasure.ts'
 import { claimContacts, type DueContact } from './lookups.ts'
 
-/** Stored messages to search: the events, the deliveries of one webhook, or the callbacks. */
+/** Stored messages to search: the events, the answers of one webhook, or the callbacks. */
 export interface MessageRange {
   source: 'events' | 'callbacks' | { webhook: number }
   /** All messages up to this id are done. */
@@ -21,7 +21,7 @@ export const MAX_CHUNK_MESSAGES = 2_000
 export async function countMessages(db: Reader, organization: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select (select count(*) from events where organization = ${organization})
-      + (select count(*) from webhook_deliveries
+      + (select count(*) from webhook_attempts
         where webhook in (select id from webhooks where organization = ${organization}))
       + (select count(*) from callbacks) as count`
   return row!.count
@@ -45,7 +45,7 @@ export async function eraseNextChunk(tx: Tx, contact: DueContact, range: Message
       ? await eraseInEvents(tx, contact, after_id)
       : source === 'callbacks'
         ? await eraseInCallbacks(tx, contact, after_id)
-        : await eraseInDeliveries(tx, contact, source.webhook, after_id)
+        : await eraseInAttempts(tx, contact, source.webhook, after_id)
   return last === null ? null : { source, after_id: last }
 }
 
@@ -114,23 +114,16 @@ async function eraseInEvents(tx: Tx, contact: DueContact, after: number): Promis
   return events.length < MAX_CHUNK_MESSAGES ? null : events.at(-1)!.id
 }
 
-/** Erases the person from the bodies of deliveries, and deletes response bodies that contain the number. */
-async function eraseInDeliveries(tx: Tx, contact: DueContact, webhook: number, after: number): Promise<number | null> {
-  const deliveries = await tx<{ event: number; body: string | null }[]>`
-    select event, case when position(${digitsOf(contact)} in body) > 0 then body end as body from webhook_deliveries
-    where webhook = ${webhook} and event > ${after} order by event limit ${MAX_CHUNK_MESSAGES}`
-  const found = deliveries.filter((delivery) => delivery.body !== null)
-  if (found.length > 0) {
-    const events = found.map((delivery) => delivery.event)
-    const erased = rows(found, { event: 'bigint', body: ['text', ({ body }) => eraseFromMessage(body!, contact)] })
-    await tx`
-      update webhook_deliveries d set body = f.body from ${erased.as('f')}
-      where d.webhook = ${webhook} and d.event = f.event`
-    await tx`
-      update webhook_attempts set response_body = null
-      where webhook = ${webhook} and event = any(${events}::bigint[]) and position(${digitsOf(contact)} in response_body) > 0`
-  }
-  return deliveries.length < MAX_CHUNK_MESSAGES ? null : deliveries.at(-1)!.event
+/** Deletes the answers of a receiver that contain the number. */
+async function eraseInAttempts(tx: Tx, contact: DueContact, webhook: number, after: number): Promise<number | null> {
+  const attempts = await tx<{ event: number }[]>`
+    select event from webhook_attempts where webhook = ${webhook} and event > ${after} order by event limit ${MAX_CHUNK_MESSAGES}`
+  if (attempts.length === 0) return null
+  const last = attempts.at(-1)!.event
+  await tx`
+    update webhook_attempts set response_body = null
+    where webhook = ${webhook} and event > ${after} and event <= ${last} and position(${digitsOf(contact)} in response_body) > 0`
+  return attempts.length < MAX_CHUNK_MESSAGES ? null : last
 }
 
 /**

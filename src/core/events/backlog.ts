@@ -1,6 +1,5 @@
 import type { Reader } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
-import { distinctValues, MOST_COUNTED, type QueueState } from '../queues.ts'
+import { MOST_COUNTED, type QueueState } from '../queues.ts'
 
 /** The deliveries that wait, of all organizations. */
 export interface DeliveryBacklog {
@@ -15,33 +14,29 @@ export interface DeliveryBacklog {
 /** Counts the deliveries that wait. It reads at most `most` entries of an index for each figure, besides one for each webhook. */
 export async function readDeliveryBacklog(db: Reader, now: Date, most = MOST_COUNTED): Promise<DeliveryBacklog> {
   const [row] = await db<{ waiting: number; oldest: Date | null; due: number; oldest_due: Date | null }[]>`
-    with recursive ${distinctValues('webhook_deliveries_waiting', ['webhook'], sql.always)},
-    healthy as (
-      select q.webhook from queues q join webhooks w on w.id = q.webhook where w.failing_since is null and w.paused is null and w.deleted is null)
-    select
-      (select count(*) from (
-        select from queues q cross join lateral (
-          select from webhook_deliveries_waiting d where d.webhook = q.webhook limit ${most}) d limit ${most}) counted) as waiting,
-      (select min(d.created) from queues q cross join lateral (
-        select created from webhook_deliveries_waiting d where d.webhook = q.webhook order by d.event limit 1) d) as oldest,
-      (select count(*) from (
-        select from healthy h cross join lateral (
-          (select from webhook_deliveries_waiting d where d.webhook = h.webhook and ${isFirst} limit ${most})
-          union all
-          (select from webhook_deliveries_waiting d where d.webhook = h.webhook and d.due_at <= ${now} and ${isAgain} limit ${most})) d
-        limit ${most}) counted) as due,
-      (select min(d.due_at) from healthy h cross join lateral (
-        (select due_at from webhook_deliveries_waiting d where d.webhook = h.webhook and ${isFirst} order by d.event limit 1)
-        union all
-        (select due_at from webhook_deliveries_waiting d where d.webhook = h.webhook and d.due_at <= ${now} and ${isAgain}
-          order by d.due_at limit 1)) d) as oldest_due`
-  const { waiting, oldest, due, oldest_due } = row!
+    with unread as materialized (
+      select w.id, w.failing_since is null and w.paused is null as is_healthy, e.created from webhooks w
+      cross join lateral (
+        select e.created from webhook_types t
+        join events e on e.organization = w.organization and e.type = t.type and e.id > w.position and e.id > t.after
+          and (t.until is null or e.id <= t.until)
+        where t.webhook = w.id and not exists (select from webhook_attempts a where a.webhook = w.id and a.event = e.id)
+        order by e.id limit ${most}) e
+      where w.deleted is null limit ${most}),
+    again as materialized (
+      select r.created, r.due_at, w.failing_since is null and w.paused is null as is_healthy
+      from (select r.webhook, r.due_at, (select e.created from events e where e.id = r.event limit 1) as created
+        from webhook_retries r limit ${most}) r
+      join webhooks w on w.id = r.webhook)
+    select (select count(*) from unread) + (select count(*) from again) as waiting,
+      least((select min(created) from unread), (select min(created) from again)) as oldest,
+      (select count(*) from unread where is_healthy) + (select count(*) from again where is_healthy and due_at <= ${now}) as due,
+      least((select min(created) from unread where is_healthy), (select min(due_at) from again where is_healthy and due_at <= ${now}))
+        as oldest_due`
+  const { oldest, oldest_due } = row!
+  const [waiting, due] = [Math.min(row!.waiting, most), Math.min(row!.due, most)]
   return { waiting, oldest, due: { job: 'deliver-webhooks', due, oldest: oldest_due } }
 }
-
-/** As the indexes of first attempts and of what is sent again have it. */
-const isFirst = sql`(d.attempts = 0 and d.replayed is null)`
-const isAgain = sql`(d.attempts > 0 or d.replayed is not null)`
 
 /** A webhook whose last attempts all failed. */
 export interface FailingWebhook {

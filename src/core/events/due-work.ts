@@ -1,6 +1,5 @@
 import type { Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
-import { isNotBlocked } from './attempts.ts'
 
 /** The earliest due time in one table. It is in the past if work is overdue. */
 export interface DueWork {
@@ -20,7 +19,7 @@ export async function readDueWork(db: Reader, ignore_until: ReadonlyMap<string, 
       where due_at is not null and ${ignored ? sql`due_at > ${ignored}` : sql.always} and ${processableRows(table)}`
   })
   const rows = await db<(Omit<DueWork, 'due_at'> & { due_at: Date | null })[]>`
-    ${sql.join(queries, ' union all ')}`
+    ${sql.join([...queries, sql`select 'events' as table, min(e.created) as due_at ${fromUnread(ignore_until.get('events'))}`], ' union all ')}`
   return rows.flatMap(({ table, due_at }) => (due_at ? [{ table, due_at }] : []))
 }
 
@@ -30,7 +29,8 @@ export async function countOverdue(db: Reader, due_by: Date): Promise<number> {
     (table) =>
       sql`(select count(*) from ${sql.identifier(table)} where due_at <= ${due_by} and ${processableRows(table)})`,
   )
-  const [row] = await db<{ count: number }[]>`select ${sql.join(counts, ' + ')} as count`
+  const [row] = await db<{ count: number }[]>`
+    select ${sql.join(counts, ' + ')} + (select count(*) ${fromUnread(undefined)} and e.created <= ${due_by}) as count`
   return row!.count
 }
 
@@ -43,7 +43,27 @@ const INTERVAL_QUESTIONS: ReadonlySet<string> = new Set(['connection_balance_che
 /** The condition for rows that are processed when they are due: all except blocked webhook deliveries, and questions at intervals. */
 export function processableRows(table: string) {
   if (INTERVAL_QUESTIONS.has(table)) return sql`false`
-  return table === 'webhook_deliveries' ? isNotBlocked() : sql.always
+  return table === 'webhook_retries' ? isNotBlocked() : sql.always
+}
+
+/** Retries are sent unless their webhook is paused, or probed with an older notification. */
+function isNotBlocked() {
+  return sql`not exists (
+    select from webhooks w where w.id = webhook_retries.webhook and (w.paused is not null
+      or w.failing_since + interval '1 day' <= webhook_retries.due_at and exists (
+        select from webhook_retries older where older.webhook = w.id and older.event < webhook_retries.event)))`
+}
+
+/** The events that webhooks have not got yet, except webhooks that are paused or probed with a retry. */
+function fromUnread(ignored: Date | undefined) {
+  return sql`
+    from webhooks w join webhook_types t on t.webhook = w.id
+    join events e on e.organization = w.organization and e.type = t.type and e.id > w.position and e.id > t.after
+      and (t.until is null or e.id <= t.until)
+    where w.deleted is null and w.paused is null and ${ignored ? sql`e.created > ${ignored}` : sql.always}
+      and not exists (select from webhook_attempts a where a.webhook = w.id and a.event = e.id)
+      and (w.failing_since is null or w.failing_since + interval '1 day' > e.created
+        or not exists (select from webhook_retries r where r.webhook = w.id))`
 }
 
 /**

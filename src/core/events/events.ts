@@ -6,8 +6,6 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { noteFact } from '../facts.ts'
 import { callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
-import { findWebhooksToNotify, queueDeliveries } from './deliveries.ts'
-import type { WebhookRow } from './webhooks.ts'
 
 /** The event types of the interface (section 6). */
 export const eventTypes = [
@@ -50,11 +48,10 @@ export interface NewEvent {
   author: number
 }
 
-/** Ids for events that a transaction will record, and the webhooks that may need notifications of them. */
+/** Ids for events that a transaction will record. */
 export interface ReservedEvents {
   /** In the order in which the events are recorded. */
   ids: number[]
-  webhooks: readonly WebhookRow[]
 }
 
 /**
@@ -67,17 +64,15 @@ export async function reserveEvents(
   tx: Tx,
   events: readonly Pick<NewEvent, 'organization' | 'type'>[],
 ): Promise<ReservedEvents> {
-  if (events.length === 0) return { ids: [], webhooks: [] }
+  if (events.length === 0) return { ids: [] }
   tx.send`select pg_advisory_xact_lock_shared(${EVENT_LOCK_KEY_BASE}::bigint + ${lastIssuedId()}) from events_id_seq`
-  const [drawn, webhooks] = await Promise.all([
-    tx<{ id: number }[]>`select nextval('events_id_seq') as id from generate_series(1, ${events.length})`,
-    findWebhooksToNotify(tx, events),
-  ])
-  return { ids: drawn.map(({ id }) => id), webhooks }
+  const drawn = await tx<{ id: number }[]>`
+    select nextval('events_id_seq') as id from generate_series(1, ${events.length})`
+  return { ids: drawn.map(({ id }) => id) }
 }
 
 /**
- * Records events in the order given, with their deliveries, in the transaction of the change that they report.
+ * Records events in the order given, in the transaction of the change that they report.
  * @param reserved ids from `reserveEvents`, of which this takes the first ones; without them it draws its own
  */
 export async function recordEvents(
@@ -87,7 +82,7 @@ export async function recordEvents(
   reserved?: ReservedEvents,
 ): Promise<void> {
   if (events.length === 0) return
-  const { ids: left, webhooks } = reserved ?? (await reserveEvents(tx, events))
+  const { ids: left } = reserved ?? (await reserveEvents(tx, events))
   const ids = left.splice(0, events.length)
   if (ids.length < events.length) throw new Error('More events are recorded than were reserved.')
   const recorded = events.map((event, index) => ({ ...event, id: ids[index]!, data: JSON.stringify(event.data) }))
@@ -96,7 +91,6 @@ export async function recordEvents(
   tx.send`
     insert into events (id, organization, type, data, created, author, modified)
     select e.id, e.organization, e.type, e.data::json, ${created}, e.author, ${created} from ${source.as('e')}`
-  queueDeliveries(tx, now, recorded, webhooks)
   for (const [index, { type, data }] of tx.facts ? events.entries() : []) {
     const collection_request = requestOfObject(type, data)
     if (collection_request !== null) noteFact(tx, 'event_recorded', { collection_request, event_id: ids[index]!, type })
@@ -185,8 +179,8 @@ function selectFeedPosition(): Fragment {
     from (select ${lastIssuedId()} as id from events_id_seq) newest`
 }
 
-/** The last id that `events_id_seq` has issued, or 0. Before its first id a sequence shows that first id as its last. */
-function lastIssuedId() {
+/** The SQL of the last id that `events_id_seq` has issued, or 0. Before its first id a sequence shows that first id as its last. */
+export function lastIssuedId() {
   return sql`case when is_called then last_value else 0 end`
 }
 

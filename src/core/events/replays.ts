@@ -26,7 +26,7 @@ export interface ReplayCursor {
 /** Counts the deliveries that a replay would send again. */
 export async function countReplays(db: Reader, filters: ReplayFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from webhooks w join webhook_deliveries_ended d on d.webhook = w.id
+    select count(*) from webhooks w join webhook_deliveries d on d.webhook = w.id
     where ${matchesWebhook(filters)} and ${matchesDelivery(filters)}`
   return row!.count
 }
@@ -47,13 +47,13 @@ export async function replayDeliveries(
   const chosen = await tx<ReplayCursor[]>`
     select d.webhook, d.event from webhooks w
     cross join lateral (
-      select d.webhook, d.event from webhook_deliveries_ended d
+      select d.webhook, d.event from webhook_deliveries d
       where d.webhook = w.id and d.event > case when w.id = ${after.webhook} then ${after.event}::bigint else 0 end
         and ${matchesDelivery(filters)}
       order by d.event limit ${limit}) d
     where w.id >= ${after.webhook} and ${matchesWebhook(filters)}
     order by d.webhook, d.event limit ${limit}`
-  const count = await requeueDeliveries(tx, now, chosen)
+  const count = await queueReplays(tx, now, chosen)
   return { count, next: chosen.length < limit ? null : chosen.at(-1)! }
 }
 
@@ -64,10 +64,7 @@ export async function replayDeliveries(
  */
 export async function replayByEvents(tx: Tx, now: Date, webhook: number, events: readonly number[]): Promise<void> {
   await requireDeliveries(tx, webhook, events)
-  await tx`
-    update webhook_deliveries_waiting set due_at = ${now}, attempts_before_replay = attempts, replayed = ${now}
-    where webhook = ${webhook} and event = any(${[...events]}::bigint[]) and attempts > 0`
-  await requeueDeliveries(
+  await queueReplays(
     tx,
     now,
     events.map((event) => ({ webhook, event })),
@@ -85,20 +82,18 @@ export async function requireDeliveries(db: Reader, webhook: number, events: rea
   if (missing !== undefined) throw new NotFound(`Webhook ${webhook} has no delivery of event ${missing}.`)
 }
 
-/** Moves ended deliveries back to the waiting ones, with the same body. */
-async function requeueDeliveries(tx: Tx, now: Date, deliveries: readonly ReplayCursor[]): Promise<number> {
+/** Queues notifications that were sent before. What was not sent yet keeps its place in the order of events. */
+async function queueReplays(tx: Tx, now: Date, deliveries: readonly ReplayCursor[]): Promise<number> {
   if (deliveries.length === 0) return 0
-  const requeued = await tx`
-    with requeued as (
-      delete from webhook_deliveries_ended d
-      using ${rows(deliveries, { webhook: 'bigint', event: 'bigint' }).as('chosen')}
-      where d.webhook = chosen.webhook and d.event = chosen.event
-      returning d.*
-    )
-    insert into webhook_deliveries_waiting (webhook, event, body, state, attempts, attempts_before_replay, created, due_at,
-      replayed, last_failure)
-    select webhook, event, body, 'waiting', attempts, attempts, created, ${now}, ${now}, last_failure from requeued`
-  return requeued.count
+  const queued = await tx`
+    insert into webhook_retries (webhook, event, attempts, attempts_before_replay, due_at, replayed)
+    select d.webhook, d.event, d.attempts, d.attempts, ${now}, ${now}
+    from ${rows(deliveries, { webhook: 'bigint', event: 'bigint' }).as('chosen')}
+    join webhook_deliveries d on d.webhook = chosen.webhook and d.event = chosen.event and d.attempts > 0
+    order by d.webhook, d.event
+    on conflict (webhook, event) do update set attempts_before_replay = webhook_retries.attempts, due_at = excluded.due_at,
+      replayed = excluded.replayed`
+  return queued.count
 }
 
 function matchesWebhook({ organization, webhook }: ReplayFilters) {
@@ -106,9 +101,16 @@ function matchesWebhook({ organization, webhook }: ReplayFilters) {
     and ${webhook === undefined ? sql.always : sql`w.id = ${webhook}`}`
 }
 
-/** A delivery ends after its event, so the condition on `ended` lets PostgreSQL skip older partitions. */
+/** Only what has ended, and whose event is still kept. */
 function matchesDelivery({ since, until, failed }: ReplayFilters) {
-  return sql`${failed ? sql`d.state = 'failed'` : sql.always}
-    and ${since ? sql`d.created >= ${since} and d.ended >= ${since}` : sql.always}
-    and ${until ? sql`d.created < ${until}` : sql.always}`
+  return sql`d.state = ${failed ? sql`'failed'` : sql`any('{delivered,failed,cancelled}')`} and d.attempts > 0
+    and exists (select from events e where e.id = d.event and e.organization = w.organization)
+    and ${since ? sql`d.created >= ${since}` : sql.always} and ${until ? sql`d.created < ${until}` : sql.always}`
+}
+
+/** Deletes retries of events that are no longer kept: nothing is left to send. */
+export async function deleteLostRetries(tx: Tx): Promise<void> {
+  await tx`
+    delete from webhook_retries r where r.event < (select min(id) from events)
+      or not exists (select from events) and r.event <= (select last_value from events_id_seq)`
 }

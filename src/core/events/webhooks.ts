@@ -7,6 +7,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { choiceError, fieldMessages, id, requiredText, text, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
+import { lastIssuedId } from './events.ts'
 
 /** Interface 2.3. */
 export const Webhook = z
@@ -98,10 +99,11 @@ export async function createWebhook(
 ): Promise<WebhookRow> {
   const at = truncateToSecond(now)
   const [row] = await tx<WebhookRow[]>`
-    insert into webhooks (organization, "user", event, target, description, token, secret, created, updated)
-    values (${input.organization}, ${input.user}, ${input.event}, ${input.target}, ${input.description ?? null},
-      ${randomBytes(12).toString('base64url')}, ${encrypt(sealing_keys, generateSecret())}, ${at}, ${at})
-    returning ${columns()}`
+    insert into webhooks (organization, "user", event, target, description, token, secret, position, created, updated)
+    select ${input.organization}, ${input.user}, ${input.event}, ${input.target}, ${input.description ?? null},
+      ${randomBytes(12).toString('base64url')}, ${encrypt(sealing_keys, generateSecret())}, ${lastIssuedId()}, ${at}, ${at}
+    from events_id_seq returning ${columns()}`
+  await beginType(tx, row!)
   return row!
 }
 
@@ -173,16 +175,15 @@ export async function readWebhookHealth(
   const rows = await db<WebhookHealth[]>`
     select ${columns()}, case when previous_secret_expires > ${now} then previous_secret_expires end as previous_secret_expires,
       case when paused is not null then 'paused' when failing_since is not null then 'failing'
-        when exists (select from webhook_deliveries_ended d where d.webhook = webhooks.id and d.state = 'delivered')
+        when exists (select from webhook_attempts a where a.webhook = webhooks.id and a.failure is null)
         then 'active' else 'unused' end as state,
       case when failing_since is not null then coalesce(
-        (select d.last_failure from webhook_deliveries_waiting d
-          where d.webhook = webhooks.id and (d.attempts > 0 or d.replayed is not null) and d.last_failure is not null
-          order by d.due_at limit 1),
-        (select d.last_failure from webhook_deliveries_ended d
+        (select d.last_failure from webhook_retries r join webhook_deliveries d on d.webhook = r.webhook and d.event = r.event
+          where r.webhook = webhooks.id and d.last_failure is not null order by r.due_at limit 1),
+        (select d.last_failure from webhook_deliveries d
           where d.webhook = webhooks.id and d.state = 'failed' order by d.event desc limit 1)) end as failure,
-      (select count(*) from webhook_deliveries_waiting d where d.webhook = webhooks.id) as waiting,
-      (select count(*) from webhook_deliveries_ended d where d.webhook = webhooks.id and d.state = 'failed') as failed
+      (select count(*) from webhook_deliveries d where d.webhook = webhooks.id and d.state = 'waiting') as waiting,
+      (select count(*) from webhook_deliveries d where d.webhook = webhooks.id and d.state = 'failed') as failed
     from webhooks where id = any(${webhooks.map((webhook) => webhook.id)}::bigint[])`
   const byId = new Map(rows.map((row) => [row.id, row]))
   return webhooks.flatMap((webhook) => byId.get(webhook.id) ?? [])
@@ -196,8 +197,7 @@ export interface WebhookEdit {
 }
 
 /**
- * Changes a webhook. Deliveries that wait are sent to the new target with the body that they have; later events are those of
- * the new type. With a new target it no longer counts as failing. @throws NotFound
+ * Changes a webhook. Notifications that wait are sent to the new target; later events are those of the new type. With a new target it no longer counts as failing. @throws NotFound
  */
 export async function editWebhook(tx: Tx, now: Date, webhook: number, edit: WebhookEdit): Promise<WebhookRow> {
   const event = sql`coalesce(${edit.event ?? null}, event)`
@@ -205,17 +205,38 @@ export async function editWebhook(tx: Tx, now: Date, webhook: number, edit: Webh
   const [row] = await tx<WebhookRow[]>`
     update webhooks set event = ${event}, target = ${target},
       description = ${edit.description === undefined ? sql`description` : sql`${edit.description}`},
-      past_events = case when ${event} = event or event = any(past_events) then past_events else past_events || event end,
       failing_since = case when ${target} = target then failing_since end,
       updated = ${truncateToSecond(now)}
     where id = ${webhook} and deleted is null returning ${columns()}`
   if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
+  if (edit.event !== undefined) await beginType(tx, row)
   return row
 }
 
+/** From now on a webhook gets events of the type that it has now, and no new ones of another type. */
+async function beginType(tx: Tx, { id: webhook, event }: WebhookRow): Promise<void> {
+  await tx`
+    update webhook_types set until = (select ${lastIssuedId()} from events_id_seq)
+    where webhook = ${webhook} and until is null and type <> ${event}`
+  await tx`
+    insert into webhook_types (webhook, type, after) select ${webhook}, ${event}, ${lastIssuedId()} from events_id_seq
+    where not exists (select from webhook_types where webhook = ${webhook} and until is null)
+    on conflict (webhook, after) do update set type = excluded.type, until = null`
+}
+
+/** Deletes webhooks, with what they were to get again. Skips those that are deleted already. */
+export async function deleteWebhooks(tx: Tx, now: Date, webhooks: readonly number[]): Promise<void> {
+  if (webhooks.length === 0) return
+  const ids = sql`${[...webhooks]}::bigint[]`
+  await tx`update webhooks set deleted = ${now} where id = any(${ids}) and deleted is null`
+  await tx`
+    update webhook_types set until = (select ${lastIssuedId()} from events_id_seq) where webhook = any(${ids}) and until is null`
+  await tx`delete from webhook_retries where webhook = any(${ids})`
+}
+
 /**
- * Pauses a webhook, or resumes it. While it is paused, deliveries are queued and not sent; those that a process has begun may
- * still arrive. After that they are sent in the order of their events. @throws NotFound
+ * Pauses a webhook, or resumes it. While it is paused it stays where it is in the feed; what a process has begun may still
+ * arrive. After that it gets the events that are kept, in their order. @throws NotFound
  */
 export async function setPaused(tx: Tx, now: Date, webhook: number, paused: boolean): Promise<WebhookRow> {
   const at = truncateToSecond(now)

@@ -1,0 +1,52 @@
+import type { Reader } from '../db/client.ts'
+import {
+  findWebhooksBehind,
+  findWebhooksOfEvents,
+  findWebhooksToRetry,
+} from '../core/events/claims.ts'
+import { readFeedPosition } from '../core/events/events.ts'
+
+/** All webhooks are looked at so often. Between these looks only new events and due retries count. */
+const FULL_LOOK_MS = 10_000
+/** A webhook that could not be claimed is tried again after this time. */
+const REST_MS = 500
+
+/**
+ * Knows which webhooks may have something to send, from the end of the feed: most looks read one sequence, however many
+ * webhooks there are.
+ */
+export class WebhookWatch {
+  /** By webhook: the real time in milliseconds before which it is left alone. */
+  readonly #open = new Map<number, number>()
+  #seen = 0
+  #full_look_at = Number.NEGATIVE_INFINITY
+
+  /** The webhooks that may have something to send now. */
+  async look(db: Reader, now: Date, real: Date): Promise<number[]> {
+    const real_ms = real.getTime()
+    const { committed } = await readFeedPosition(db)
+    // The ids go back when the sandbox is emptied or a backup is restored.
+    if (real_ms >= this.#full_look_at || committed < this.#seen) {
+      this.#full_look_at = real_ms + FULL_LOOK_MS
+      this.open(await findWebhooksBehind(db))
+    } else if (committed > this.#seen) this.open(await findWebhooksOfEvents(db, this.#seen, committed))
+    this.#seen = committed
+    this.open(await findWebhooksToRetry(db, now))
+    return [...this.#open].flatMap(([webhook, from_ms]) => (from_ms <= real_ms ? [webhook] : []))
+  }
+
+  /** Webhooks that may have something to send. */
+  open(webhooks: readonly number[]): void {
+    for (const webhook of webhooks) if (!this.#open.has(webhook)) this.#open.set(webhook, 0)
+  }
+
+  /** Webhooks of which all is claimed that is due. */
+  close(webhooks: readonly number[]): void {
+    for (const webhook of webhooks) this.#open.delete(webhook)
+  }
+
+  /** Webhooks that could not be claimed. */
+  rest(webhooks: readonly number[], real: Date): void {
+    for (const webhook of webhooks) this.#open.set(webhook, real.getTime() + REST_MS)
+  }
+}
