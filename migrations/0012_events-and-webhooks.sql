@@ -130,7 +130,7 @@ create view webhook_deliveries as
     case when a.failure = 'status' then a.status::text else a.failure end as last_failure
   from webhook_attempts a left join webhook_retries r on r.webhook = a.webhook and r.event = a.event
   where not exists (select from webhook_attempts later
-    where later.webhook = a.webhook and later.event = a.event and (later.attempt, later.at) > (a.attempt, a.at))
+    where later.webhook = a.webhook and later.event = a.event and (later.attempt, later.failure is null, later.at, later.ctid) > (a.attempt, a.failure is null, a.at, a.ctid))
   union all
   select w.id, e.id, e.type, case when w.deleted is null then 'waiting' else 'cancelled' end, 0, e.created, w.deleted,
     case when w.deleted is null then e.created end, null, null

@@ -13,7 +13,7 @@ const RIGHTS = {
 } as const
 type Kind = keyof typeof RIGHTS
 
-/** The tables that are not ordinary. A trigger writes `audit_chain` and a function `audit_anchors`, with the rights of their owner. */
+/** The tables and views that are not ordinary. A trigger writes `audit_chain` and a function `audit_anchors`, with the rights of their owner. */
 const KINDS: Readonly<Record<string, Kind>> = {
   audit_anchors: 'read_only',
   audit_chain: 'read_only',
@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   migrations: 'read_only',
   secret_keys: 'append_only',
   transfers: 'append_only',
+  webhook_deliveries: 'read_only',
 }
 
 /** Rights that let a role change data or definitions; TRIGGER and REFERENCES can stop the writes of others. */
@@ -74,7 +75,7 @@ export async function findWrongRights(db: Reader, role: string): Promise<TableRi
     select c.relname as table,
       array(select r from unnest(${TABLE_RIGHTS}::text[]) as r where has_table_privilege(${role}, c.oid, r)) as has
     from pg_class c
-    where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace
+    where c.relkind in ('r', 'p', 'v') and c.relnamespace = current_schema()::regnamespace
       and not (c.relispartition and pg_get_expr(c.relpartbound, c.oid) like 'FOR VALUES FROM%')
     order by c.relname`
   return tables.filter(({ table, has }) => has.toSorted().join() !== wantedRights(table).toSorted().join())

@@ -76,13 +76,13 @@ export function deliverWebhooks(
       const supplied = new Set(dispatcher.supplied())
       const open = (await watch.look(app.db.looks, times.now, times.real)).filter((one) => !supplied.has(one))
       if (open.length === 0) return []
-      const { due, skipped, read } = await beginFrequent(app.db, (tx) =>
+      const claimed = await beginFrequent(app.db, (tx) =>
         claimNotifications(tx, times, open, dispatcher.leases(times.real), room),
       )
-      dispatcher.addClaimed(due, times.lease_end)
-      watch.close(read)
-      watch.rest(skipped, times.real)
-      return due
+      dispatcher.addClaimed(claimed, times.lease_end)
+      watch.close(claimed.read)
+      watch.rest(claimed.skipped, times.real)
+      return claimed.due
     },
     nextDue: () => nextDueRetry(app.db.looks, claimed_at),
     async run(deliveries, wake = () => {}) {

@@ -1,5 +1,11 @@
 import type { AttemptResult, Progress } from '../core/events/attempts.ts'
-import { type DueNotification, MAX_CLAIMED, type WebhookLease } from '../core/events/claims.ts'
+import {
+  type ClaimedNotifications,
+  type DueNotification,
+  MAX_CLAIMED,
+  type Reading,
+  type WebhookLease,
+} from '../core/events/claims.ts'
 
 /** The notifications that are sent to one webhook at the same time, at most (interface-gaps: Webhooks). */
 const MAX_IN_FLIGHT = 8
@@ -7,13 +13,12 @@ const MAX_IN_FLIGHT = 8
 const MAX_UNRECORDED = 32
 
 /** The deliveries of one leased webhook in this process, and the progress of its sends. */
-interface WebhookQueue {
-  leased_until: Date
+interface WebhookQueue extends Omit<WebhookLease, 'webhook' | 'claimed'> {
   claimed: Set<number>
   /** Those of the claimed ones that are sent for the first time. */
   first: Set<number>
-  /** The newest event that was claimed for the first time; null after one was given back unsent. */
-  read_until: number | null
+  /** Events that were claimed for the first time and not sent. They are read again. */
+  unsent: Set<number>
   in_flight: number
   /** The deliveries in flight, and those whose result is not recorded yet. */
   unrecorded: number
@@ -21,8 +26,6 @@ interface WebhookQueue {
   waiting: (() => void)[]
   /** Whether the last attempt failed; undefined when its result could not be recorded. */
   failing: boolean | undefined
-  /** Whether the last attempt was slow. */
-  slow: boolean
 }
 
 /** Most receivers answer within milliseconds. */
@@ -51,8 +54,9 @@ export class WebhookDispatcher {
     for (const [webhook, { claimed, leased_until }] of this.#queues)
       if (claimed.size === 0 && leased_until <= real) this.#queues.delete(webhook)
     return [...this.#queues].flatMap(([webhook, queue]) => {
-      const { leased_until, claimed, read_until, slow } = queue
-      return hasEnough(queue) ? [] : [{ webhook, leased_until, read_until, claimed: [...claimed], slow }]
+      const { leased_until, claimed, seen_until, slow } = queue
+      const lease = { webhook, leased_until, read_until: readUntil(queue), seen_until, claimed: [...claimed], slow }
+      return hasEnough(queue) ? [] : [lease]
     })
   }
 
@@ -62,27 +66,16 @@ export class WebhookDispatcher {
   }
 
   /** Adds the deliveries of a claim. */
-  addClaimed(deliveries: readonly DueNotification[], leased_until: Date): void {
-    for (const { webhook, event, attempt, failing } of deliveries) {
-      const added: WebhookQueue = {
-        leased_until,
-        claimed: new Set(),
-        first: new Set(),
-        read_until: null,
-        in_flight: 0,
-        unrecorded: 0,
-        waiting: [],
-        failing,
-        slow: false,
-      }
-      const queue = this.#queues.get(webhook) ?? added
-      this.#queues.set(webhook, queue)
-      queue.leased_until = leased_until
+  addClaimed({ due, readings }: Pick<ClaimedNotifications, 'due' | 'readings'>, leased_until: Date): void {
+    for (const { webhook, read_until, seen_until, failing } of readings) {
+      const queue = this.#queues.get(webhook) ?? createQueue(failing)
+      this.#queues.set(webhook, Object.assign(queue, { leased_until, read_until, seen_until }))
+    }
+    for (const { webhook, event, attempt } of due) {
+      const queue = this.#queues.get(webhook)!
       queue.claimed.add(event)
-      if (attempt === 1) {
-        queue.first.add(event)
-        queue.read_until = Math.max(queue.read_until ?? 0, event)
-      }
+      if (attempt === 1) queue.first.add(event)
+      queue.unsent.delete(event)
       this.#size += 1
     }
   }
@@ -118,20 +111,22 @@ export class WebhookDispatcher {
   /** How far the webhooks of these deliveries have come when their results are recorded, and which leases end with them. */
   progress(finished: readonly DeliveryKey[]): Progress[] {
     return [...Map.groupBy(finished, ({ webhook }) => webhook)].map(([webhook, deliveries]) => {
-      const { claimed, first, read_until, leased_until } = this.#queues.get(webhook)!
+      const queue = this.#queues.get(webhook)!
+      const { claimed, first, seen_until, leased_until } = queue
       const done = new Set(deliveries.map(({ event }) => event))
       const open = [...first].filter((event) => !done.has(event))
-      const position = read_until === null ? null : open.length === 0 ? read_until : Math.min(...open) - 1
-      const is_last = [...claimed].every((event) => done.has(event))
-      return { webhook, position, released: is_last ? leased_until : null }
+      const position = Math.min(readUntil(queue), ...open.map((event) => event - 1))
+      // A lease that ends says that nothing behind the position was sent.
+      const ends = position >= seen_until && [...claimed].every((event) => done.has(event))
+      return { webhook, position, released: ends ? leased_until : null }
     })
   }
 
   /** Gives deliveries back that were not sent: they are read again. */
   giveBack(deliveries: readonly DeliveryKey[]): void {
-    for (const { webhook } of deliveries) {
+    for (const { webhook, event } of deliveries) {
       const queue = this.#queues.get(webhook)
-      if (queue) queue.read_until = null
+      if (queue?.first.has(event)) queue.unsent.add(event)
     }
     this.release(deliveries)
   }
@@ -165,6 +160,24 @@ export class WebhookDispatcher {
     const queue = this.#queues.get(webhook)
     if (queue) queue.failing = undefined
   }
+}
+
+function createQueue(failing: boolean): Omit<WebhookQueue, keyof Reading | 'leased_until'> & { failing: boolean } {
+  return {
+    claimed: new Set(),
+    first: new Set(),
+    unsent: new Set(),
+    in_flight: 0,
+    unrecorded: 0,
+    waiting: [],
+    failing,
+    slow: false,
+  }
+}
+
+/** The event up to which all were claimed, or sent before. */
+function readUntil({ read_until, unsent }: WebhookQueue): number {
+  return Math.min(read_until, ...[...unsent].map((event) => event - 1))
 }
 
 /** Whether a webhook has more than half of the deliveries that it may have. */

@@ -1,10 +1,6 @@
-import type { Reader } from '../db/client.ts'
-import {
-  findWebhooksBehind,
-  findWebhooksOfEvents,
-  findWebhooksToRetry,
-} from '../core/events/claims.ts'
+import { findWebhooksBehind, findWebhooksOfEvents, findWebhooksToRetry } from '../core/events/claims.ts'
 import { readFeedPosition } from '../core/events/events.ts'
+import type { Reader } from '../db/client.ts'
 
 /** All webhooks are looked at so often. Between these looks only new events and due retries count. */
 const FULL_LOOK_MS = 10_000

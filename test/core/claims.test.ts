@@ -6,7 +6,7 @@ import { claimDuePlans } from '../../src/core/collections/plans.ts'
 import { claimCallbacks } from '../../src/core/connections/callbacks.ts'
 import { claimLookups } from '../../src/core/contacts/lookups.ts'
 import { claimErasures } from '../../src/core/contacts/message-erasure.ts'
-import { claimDeliveries } from '../../src/core/events/attempts.ts'
+import { claimNotifications } from '../../src/core/events/claims.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, deleteExpiredKeys } from '../../src/core/idempotency.ts'
 import type { ClaimTimes } from '../../src/core/leases.ts'
 import { refillWallets, scheduleRefill } from '../../src/core/ledger/refills.ts'
@@ -116,7 +116,10 @@ const cases: Case[] = [
   {
     what: 'webhooks',
     create: () => createManyWebhooks(shop),
-    claim: async (tx, times) => (await claimDeliveries(tx, times, [], LIMIT)).map((row) => row.webhook),
+    async claim(tx, times) {
+      const webhooks = idsOf(await tx<{ id: number }[]>`select id from webhooks`)
+      return (await claimNotifications(tx, times, webhooks, [], LIMIT)).due.map(({ webhook }) => webhook)
+    },
   },
 ]
 

@@ -217,7 +217,7 @@ describe('of rows that another transaction is changing, all are found:', () => {
     const ids = await createManyWebhooks(shop)
     const leased_until = clocks.real()
     await shop.db`update webhooks set leased_until = ${leased_until} where id = any(${ids}::bigint[])`
-    const releases = ids.map((webhook) => ({ webhook, leased_until }))
+    const releases = ids.map((webhook) => ({ webhook, position: 0, released: leased_until }))
     await connections.runWhileHeld(touch.webhooks(ids), (tx) => recordAttempts(tx, shop.now(), [], releases))
     const [row] = await shop.db<{ count: number }[]>`
       select count(*) from webhooks where leased_until is null and id = any(${ids}::bigint[])`

@@ -152,21 +152,3 @@ describe('the partitions of a table', () => {
     expect(await partitions()).toMatchObject({ events_20300114: 1 })
   })
 })
-
-describe('a delivery', () => {
-  it('is not dropped while it waits, and at the earliest thirty days after its end', async () => {
-    const ended = partitionedTables[1]!
-    await testApp.db`
-      insert into webhook_deliveries (webhook, event, body, state, created, due_at)
-      select 1, event, '{}', 'waiting', ${NOW}, ${NOW} from generate_series(1, 3) event`
-    await keep(NOW, ended)
-    await keep(days(200), ended)
-    await testApp.db`update webhook_deliveries set state = 'delivered', ended = ${days(200)}, due_at = null where event = 2`
-    const left = async () =>
-      (await testApp.db`select event from webhook_deliveries order by event`).map((row) => row.event)
-    await keep(days(230), ended)
-    expect(await left()).toEqual([1, 2, 3])
-    await keep(days(237), ended)
-    expect(await left()).toEqual([1, 3])
-  })
-})

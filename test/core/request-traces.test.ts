@@ -44,7 +44,7 @@ async function collect(fields: Record<string, unknown>, headers: Record<string, 
   expect([status, made]).toEqual([201, expect.anything()])
   await service.advanceUntilStatus(made.id, 'successful')
   await eventually('the webhooks', async () => {
-    const due = await service.testApp.db`select 1 from webhook_deliveries_waiting`
+    const due = await service.testApp.db`select 1 from webhook_deliveries where state = 'waiting'`
     return due.length === 0 || undefined
   })
   await eventually('the SMS', async () => {

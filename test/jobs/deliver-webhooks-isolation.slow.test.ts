@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { deleteWebhooks } from '../../src/core/events/deliveries.ts'
 import { recordEvents } from '../../src/core/events/events.ts'
+import { deleteWebhooks } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
 import { openReceiver, pause, type Receiver, type Responder } from '../receiver.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
@@ -81,7 +81,7 @@ async function measureBest(max_ms: number): Promise<{ p50: number; last: number 
 /** Waits until all notifications of the round before were sent once. */
 function waitForFirstAttempts(): Promise<void> {
   return waitFor('all first attempts', async () => {
-    const unsent = await testApp.db`select 1 from webhook_deliveries_waiting where attempts = 0 limit 1`
+    const unsent = await testApp.db`select 1 from webhook_deliveries where state = 'waiting' and attempts = 0 limit 1`
     return unsent.length === 0
   })
 }
@@ -160,10 +160,8 @@ describe('forty slow receivers with many deliveries', { timeout: 3 * TIMEOUT_MS 
       return 200
     })
     const shops = await Promise.all(Array.from({ length: 40 }, () => test.addWebhook(slow)))
-    await testApp.db`
-      insert into webhook_deliveries (webhook, event, body, state, created, due_at)
-      select w.id, -number, '{}', 'waiting', ${testApp.clock.now()}, ${testApp.clock.now()}
-      from webhooks w, generate_series(1, 300) number where w.id = any(${shops.map((shop) => shop.id)}::bigint[])`
+    const event = { organization: testApp.organization, type: 'contact.created' as const, data: {}, author: 1 }
+    await begin(testApp.db, (tx) => recordEvents(tx, testApp.clock.now(), Array<typeof event>(300).fill(event)))
     testApp.app.wake()
     await eventually('deliveries to all slow receivers', async () => {
       const [leased] =

@@ -74,7 +74,8 @@ async function waitForLastArrivals(): Promise<void> {
 /** The webhook-ids of deliveries without a recorded end. */
 async function unrecorded(): Promise<Set<string>> {
   const rows = await testApp.db<{ id: string }[]>`
-    select 'msg_' || w.token || '_' || d.event as id from webhook_deliveries_waiting d join webhooks w on w.id = d.webhook`
+    select 'msg_' || w.token || '_' || d.event as id from webhook_deliveries d join webhooks w on w.id = d.webhook
+    where d.state = 'waiting'`
   return new Set(rows.map(({ id }) => id))
 }
 

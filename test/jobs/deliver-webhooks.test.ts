@@ -1,6 +1,6 @@
 import { Webhook as ReferenceWebhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { replayDeliveries } from '../../src/core/events/replays.ts'
+import { deleteLostRetries, replayDeliveries } from '../../src/core/events/replays.ts'
 import { clearCredentials, rotateSecret, setCredentials, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
 import { openReceiver, pause, type Received, type Receiver, type Responder } from '../receiver.ts'
@@ -38,6 +38,11 @@ function arrived(receiver: Receiver, count: number) {
   return eventually(`${count} notifications`, async () =>
     receiver.received.length >= count ? receiver.received : undefined,
   )
+}
+
+interface Sent {
+  hook: Record<string, unknown>
+  data: unknown
 }
 
 /** The event id of a notification, from its webhook-id. */
@@ -162,16 +167,29 @@ describe('a notification', () => {
     expect(await test.deliveries(other)).toEqual([])
   })
 
-  it('keeps its body, even if the event was deleted', async () => {
+  it('repeats its data as it was, with the webhook as it is at the attempt', async () => {
     const receiver = await receive((_received) => (receiver.received.length === 1 ? 500 : 200))
     const webhook = await test.addWebhook(receiver.url + SKIP)
     await test.emitEvents(1)
     await test.waitForAttempts(webhook, 1)
-    await testApp.db`delete from events`
     await testApp.db`update webhooks set updated = updated + interval '1 hour' where id = ${webhook.id}`
     test.advance(11)
     await arrived(receiver, 2)
-    expect(receiver.received[1]!.body).toBe(receiver.received[0]!.body)
+    const [first, second] = receiver.received.map(({ body }) => JSON.parse(body)) as [Sent, Sent]
+    expect(second.data).toEqual(first.data)
+    expect(second.hook).toEqual({ ...first.hook, updated: '2030-01-15T13:00:00Z' })
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+    expect(ids[1]).toBe(ids[0])
+  })
+
+  it('is not sent any more after its event was deleted', async () => {
+    const receiver = await receive((_received, response) => response.writeHead(500).end())
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(1)
+    await test.waitForAttempts(webhook, 1)
+    await testApp.db`delete from events`
+    await begin(testApp.db, deleteLostRetries)
+    expect(await test.deliveries(webhook)).toMatchObject([{ state: 'cancelled', attempts: 1 }])
   })
 })
 

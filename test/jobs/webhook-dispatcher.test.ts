@@ -1,32 +1,39 @@
 import { describe, expect, it } from 'vitest'
-import { type DueDelivery, MAX_CLAIMED } from '../../src/core/events/attempts.ts'
+import { type DueNotification, MAX_CLAIMED } from '../../src/core/events/claims.ts'
 import { WebhookDispatcher } from '../../src/jobs/webhook-dispatcher.ts'
 
 const NOW = new Date('2026-02-01T08:00:00Z')
 const LEASE_END = new Date('2026-02-01T08:00:09Z')
 
-/** Deliveries of one webhook, with events from `first` on. */
-function deliveries(webhook: number, first: number, count: number): DueDelivery[] {
-  return Array.from({ length: count }, (_, index) => ({
-    ...{ webhook, event: first + index, body: '{}', attempt: 1, attempts_before_replay: 0, replay: false },
-    ...{
-      target: 'https://shop.example',
-      token: '',
-      secret: '',
-      previous_secret: null,
-      credentials: null,
-      failing: false,
-    },
-  }))
+/** What a claim finds of one webhook: events from `first` on. */
+function claimOf(webhook: number, first: number, count: number) {
+  const due = Array.from({ length: count }, (_, index): DueNotification => {
+    const signing = { target: 'https://shop.example', token: '', secret: '', previous_secret: null, credentials: null }
+    const attempts = { attempt: 1, attempts_before_replay: 0, replayed: null }
+    return {
+      ...signing,
+      ...attempts,
+      webhook,
+      event: first + index,
+      type: 'contact.created',
+      event_created: NOW,
+      body: '{}',
+    }
+  })
+  const last = first + count - 1
+  return { due, readings: [{ webhook, read_until: last, seen_until: last, failing: false }] }
 }
 
 describe('the dispatcher of notifications', () => {
   it('asks for more of a webhook when half of its deliveries are finished', async () => {
     const dispatcher = new WebhookDispatcher()
-    const claimed = deliveries(7, 1, MAX_CLAIMED)
-    dispatcher.addClaimed([...claimed, ...deliveries(8, 1, 3)], LEASE_END)
+    const { due: claimed, readings } = claimOf(7, 1, MAX_CLAIMED)
+    dispatcher.addClaimed({ due: claimed, readings }, LEASE_END)
+    dispatcher.addClaimed(claimOf(8, 1, 3), LEASE_END)
     expect(dispatcher.supplied()).toEqual([7])
-    expect(dispatcher.leases(NOW)).toEqual([{ webhook: 8, leased_until: LEASE_END, claimed: [1, 2, 3], slow: false }])
+    expect(dispatcher.leases(NOW)).toEqual([
+      { webhook: 8, leased_until: LEASE_END, read_until: 3, seen_until: 3, claimed: [1, 2, 3], slow: false },
+    ])
 
     const [first, ...others] = claimed
     for (const delivery of claimed) void dispatcher.enqueue(delivery, async () => {})
@@ -41,12 +48,34 @@ describe('the dispatcher of notifications', () => {
 
   it('always has too few deliveries of a webhook that is slow, because it gets few at a time', () => {
     const dispatcher = new WebhookDispatcher()
-    const [first, ...others] = deliveries(7, 1, MAX_CLAIMED)
-    dispatcher.addClaimed([first!, ...others], LEASE_END)
+    const claim = claimOf(7, 1, MAX_CLAIMED)
+    const [first] = claim.due
+    dispatcher.addClaimed(claim, LEASE_END)
     const answered = { at: NOW, duration_ms: 5_000, remote_address: null, status: 200, failure: null }
     const nothing = { request_headers: {}, response_headers: null, response_body: null, retry_after_s: null }
     dispatcher.updateHealth({ ...first!, ...answered, ...nothing })
     expect(dispatcher.supplied()).toEqual([])
     expect(dispatcher.needsMore([first!])).toBe(true)
+  })
+
+  it('moves the position over what is done, and ends the lease with the last', () => {
+    const dispatcher = new WebhookDispatcher()
+    const { due, readings } = claimOf(7, 1, 4)
+    dispatcher.addClaimed({ due, readings }, LEASE_END)
+    const [one, two, three, four] = due as [DueNotification, DueNotification, DueNotification, DueNotification]
+    expect(dispatcher.progress([two, three])).toEqual([{ webhook: 7, position: 0, released: null }])
+    dispatcher.release([two, three])
+    expect(dispatcher.progress([one])).toEqual([{ webhook: 7, position: 3, released: null }])
+    dispatcher.release([one])
+    expect(dispatcher.progress([four])).toEqual([{ webhook: 7, position: 4, released: LEASE_END }])
+  })
+
+  it('reads again what it gives back, and keeps its lease until then', () => {
+    const dispatcher = new WebhookDispatcher()
+    const { due, readings } = claimOf(7, 1, 3)
+    dispatcher.addClaimed({ due, readings }, LEASE_END)
+    dispatcher.giveBack([due[1]!])
+    expect(dispatcher.leases(NOW)).toMatchObject([{ read_until: 1, seen_until: 3, claimed: [1, 3] }])
+    expect(dispatcher.progress([due[0]!, due[2]!])).toEqual([{ webhook: 7, position: 1, released: null }])
   })
 })

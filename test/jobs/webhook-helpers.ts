@@ -1,12 +1,13 @@
-import { type Delivery, deleteWebhooks, listAttempts, listDeliveries } from '../../src/core/events/deliveries.ts'
+import { type Delivery, listAttempts, listDeliveries } from '../../src/core/events/deliveries.ts'
 import { type NewEvent, recordEvents } from '../../src/core/events/events.ts'
 import {
   createWebhook,
+  deleteWebhooks,
   readSealedSecret,
   WEBHOOK_KEY_PURPOSE,
   type WebhookRow,
 } from '../../src/core/events/webhooks.ts'
-import { begin } from '../../src/db/client.ts'
+import { begin, type Database } from '../../src/db/client.ts'
 import { decrypt } from '../../src/lib/secrets.ts'
 import type { Received } from '../receiver.ts'
 import { eventually, type TestApp } from '../test-app.ts'
@@ -71,6 +72,12 @@ export function createWebhookHelpers(testApp: TestApp): WebhookHelpers {
       )
     },
   }
+}
+
+/** Gives up all notifications that wait for a retry, as after their last attempt. */
+export async function giveUpRetries(db: Database): Promise<void> {
+  await db`update webhook_attempts set retry_at = null`
+  await db`delete from webhook_retries`
 }
 
 /** The numbers that `emitEvents` got, in the order of arrival. */

@@ -1,5 +1,4 @@
-import { deleteWebhooks } from '../../src/core/events/deliveries.ts'
-import { createWebhook } from '../../src/core/events/webhooks.ts'
+import { createWebhook, deleteWebhooks } from '../../src/core/events/webhooks.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import type { HttpResult } from '../../src/lib/http/outgoing-http.ts'
 import type { Random } from './random.ts'

@@ -36,8 +36,8 @@ export interface AttemptResult {
 /** How far a webhook has come in the feed, and the lease that ends with this; null for a lease that goes on. */
 export interface Progress {
   webhook: number
-  /** All its events up to this one were sent at least once; null where that is not known. */
-  position: number | null
+  /** All its events up to this one were sent at least once. */
+  position: number
   /** The lease to end. */
   released: Date | null
 }
@@ -85,7 +85,7 @@ export function nextDeliveryAttemptAt(
   return new Date(now.getTime() + Math.ceil(Math.max(wait_s * (1 + JITTER * random), requested_s) * 1_000))
 }
 
-/** Removes the retries that are done, and stores those that follow, except those of deleted webhooks. */
+/** Removes the retries that are done, and stores those that follow, unless the webhook is deleted or another process was faster. */
 function scheduleRetries(tx: Tx, results: readonly AppliedAttempt[]): void {
   const again = results.filter(({ attempt, retry_at }) => attempt > 1 && retry_at === null)
   if (again.length > 0)
@@ -105,6 +105,7 @@ function scheduleRetries(tx: Tx, results: readonly AppliedAttempt[]): void {
   tx.send`
     insert into webhook_retries (${retries.columns}) select ${retries.columns} from ${retries.as('f')}
     where exists (select from webhooks w where w.id = f.webhook and w.deleted is null)
+      and not exists (select from webhook_attempts a where a.webhook = f.webhook and a.event = f.event and a.attempt >= f.attempts)
     on conflict (webhook, event) do update set attempts = excluded.attempts, due_at = excluded.due_at
       where webhook_retries.attempts = excluded.attempts - 1`
 }
@@ -133,12 +134,7 @@ function insertAttempts(tx: Tx, now: Date, results: readonly AppliedAttempt[]): 
 }
 
 /** Updates the webhooks whose position moves, whose health changes or whose lease ends. */
-function updateWebhooks(
-  tx: Tx,
-  now: Date,
-  results: readonly AttemptResult[],
-  progress: readonly Progress[],
-): void {
+function updateWebhooks(tx: Tx, now: Date, results: readonly AttemptResult[], progress: readonly Progress[]): void {
   // The results are in the order in which the attempts ended, so the last change of a webhook counts.
   const health = new Map(
     results.flatMap((result) => (result.health_change ? [[result.webhook, result.health_change]] : [])),

@@ -26,7 +26,7 @@ export async function readDeliveryBacklog(db: Reader, now: Date, most = MOST_COU
     again as materialized (
       select r.created, r.due_at, w.failing_since is null and w.paused is null as is_healthy
       from (select r.webhook, r.due_at, (select e.created from events e where e.id = r.event limit 1) as created
-        from webhook_retries r limit ${most}) r
+        from webhook_retries r order by r.webhook, r.due_at limit ${most}) r
       join webhooks w on w.id = r.webhook)
     select (select count(*) from unread) + (select count(*) from again) as waiting,
       least((select min(created) from unread), (select min(created) from again)) as oldest,

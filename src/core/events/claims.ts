@@ -4,7 +4,7 @@ import { type Fragment, sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { distinctValues } from '../queues.ts'
-import { keepLastCommittedEventId } from './events.ts'
+import { keepLastCommittedEventId, lastIssuedId } from './events.ts'
 import { notificationBody, Webhook, type WebhookRow, type WebhookSigning } from './webhooks.ts'
 
 /*
@@ -25,8 +25,10 @@ const PROBE_AFTER_MS = 24 * 60 * 60 * 1_000
 export interface WebhookLease {
   webhook: number
   leased_until: Date
-  /** The newest event that was claimed for the first time under this lease; null for none. */
-  read_until: number | null
+  /** Its events up to this one were claimed, or sent before. */
+  read_until: number
+  /** The newest event that was read under this lease. Of those up to it, some may have been sent. */
+  seen_until: number
   /** The events that are claimed and not recorded yet. */
   claimed: readonly number[]
   /** Whether its receiver was slow to respond last time. */
@@ -45,12 +47,18 @@ export interface DueNotification extends WebhookSigning {
   attempts_before_replay: number
   /** When a person asked to send it again; null: nobody did. */
   replayed: Date | null
+}
+
+/** How far a webhook is read under its lease, and whether it fails. */
+export interface Reading extends Pick<WebhookLease, 'webhook' | 'read_until' | 'seen_until'> {
   failing: boolean
 }
 
 /** What a claim has found. */
 export interface ClaimedNotifications {
   due: DueNotification[]
+  /** How far the webhooks are read, of which something was claimed. */
+  readings: Reading[]
   /** Webhooks that were not looked at: another process sends to them, they are paused, or they are deleted. */
   skipped: number[]
   /** Webhooks of which everything is claimed that is due now. */
@@ -60,6 +68,11 @@ export interface ClaimedNotifications {
 /** A webhook whose lease this transaction takes or renews. */
 interface ReadyWebhook extends WebhookRow, WebhookSigning {
   position: number
+  leased_until: Date | null
+  /** Whether nobody else had a lease since this process got its own. */
+  is_held: boolean
+  /** The newest id of an event. */
+  newest: number
 }
 
 /**
@@ -87,27 +100,34 @@ export async function claimNotifications(
     open.length === 0
       ? [[], []]
       : await Promise.all([readUnread(tx, open, last_committed), readRetries(tx, times.now, open)])
+  const unread_by_webhook = Map.groupBy(unread, ({ webhook }) => webhook)
+  const retries_by_webhook = Map.groupBy(retries, ({ webhook }) => webhook)
   const due: DueNotification[] = []
   const read: number[] = []
-  for (const reader of readers) {
-    const found = [
-      ...unread.filter(({ webhook }) => webhook === reader.webhook.id),
-      ...retries.filter(({ webhook }) => webhook === reader.webhook.id),
-    ].sort(compareTurns)
-    const chosen = reader.is_probe
-      ? found.toSorted((a, b) => a.event - b.event).slice(0, 1).filter(({ due_at }) => due_at <= times.now)
-      : found.slice(0, reader.room)
-    const has_all = chosen.length === found.length && found.length < reader.room
-    if (reader.room > 0 && (chosen.length === 0 || has_all)) read.push(reader.webhook.id)
+  const readings: Reading[] = []
+  for (const reader of open) {
+    const { id } = reader.webhook
+    const found = mergeTurns(unread_by_webhook.get(id) ?? [], retries_by_webhook.get(id) ?? [])
+    const chosen = (reader.is_probe ? oldestIfDue(found, times.now) : found).slice(
+      0,
+      Math.min(reader.room, limit - due.length),
+    )
+    if (chosen.length === 0 || (chosen.length === found.length && found.length < reader.room)) read.push(id)
+    if (chosen.length === 0) continue
     due.push(...chosen.map((one) => toNotification(reader.webhook, one)))
+    const read_until = Math.max(
+      reader.after,
+      ...chosen.flatMap(({ event, attempts }) => (attempts === 0 ? [event] : [])),
+    )
+    const seen_until = Math.max(read_until, reader.seen_until)
+    readings.push({ webhook: id, read_until, seen_until, failing: reader.webhook.failing_since !== null })
   }
-  const taken = due.slice(0, limit)
-  if (taken.length > 0)
+  if (readings.length > 0)
     tx.send`
       update webhooks set leased_until = ${times.lease_end}
-      where id = any(${[...new Set(taken.map(({ webhook }) => webhook))]}::bigint[])`
+      where id = any(${readings.map(({ webhook }) => webhook)}::bigint[])`
   const known = new Set(ready.map(({ id }) => id))
-  return { due: taken, skipped: webhooks.filter((id) => !known.has(id)), read: taken.length < due.length ? [] : read }
+  return { due, readings, skipped: webhooks.filter((id) => !known.has(id)), read: due.length < limit ? read : [] }
 }
 
 /** Locks the webhooks that this process may send to. */
@@ -120,7 +140,8 @@ async function lockReady(
   const held = rows(leases, { webhook: 'bigint', leased_until: 'timestamptz' })
   return tx<ReadyWebhook[]>`
     select w.id, w.organization, w."user", w.event, w.created, w.updated, w.target, w.failing_since, w.description, w.paused,
-      w.position, w.token, w.secret, case when w.previous_secret_expires > ${times.now} then w.previous_secret end as previous_secret,
+      w.position, w.leased_until,
+      coalesce(w.leased_until = h.leased_until, false) as is_held, (select ${lastIssuedId()} from events_id_seq) as newest, w.token, w.secret, case when w.previous_secret_expires > ${times.now} then w.previous_secret end as previous_secret,
       (select encrypted_credentials from webhook_credentials c where c.organization = w.organization) as credentials
     from webhooks w left join ${held.as('h')} on h.webhook = w.id
     where w.id = any(${[...webhooks]}::bigint[]) and w.deleted is null and w.paused is null
@@ -133,15 +154,15 @@ interface FeedReader {
   webhook: ReadyWebhook
   /** Events after this id are read. */
   after: number
-  /** Whether a killed process may have sent some of them. */
-  is_first: boolean
+  /** Up to this id, an event may have been sent already. */
+  seen_until: number
   room: number
   is_probe: boolean
   claimed: readonly number[]
 }
 
 function toReader(now: Date, webhook: ReadyWebhook, lease: WebhookLease | undefined): FeedReader {
-  const { failing_since, position } = webhook
+  const { failing_since } = webhook
   const claimed = lease?.claimed ?? []
   const is_probe = failing_since !== null && failing_since.getTime() <= now.getTime() - PROBE_AFTER_MS
   const most =
@@ -150,14 +171,20 @@ function toReader(now: Date, webhook: ReadyWebhook, lease: WebhookLease | undefi
       : lease === undefined
         ? MAX_CLAIMED_AT_FIRST
         : MAX_CLAIMED
+  const { read_until, seen_until } = lease && webhook.is_held ? lease : beginReading(webhook)
   return {
     webhook,
-    after: Math.max(position, lease?.read_until ?? 0),
-    is_first: lease?.read_until == null,
+    after: Math.max(webhook.position, read_until),
+    seen_until,
     room: is_probe ? (claimed.length === 0 ? 1 : 0) : most - claimed.length,
     is_probe,
     claimed,
   }
+}
+
+/** Where a new lease begins. After a lease that was not ended, only the log of attempts knows what was sent. */
+function beginReading({ position, leased_until, newest }: ReadyWebhook): Pick<Reading, 'read_until' | 'seen_until'> {
+  return { read_until: position, seen_until: leased_until === null ? position : newest }
 }
 
 /** An event that a webhook gets, for the first time or again. */
@@ -173,13 +200,27 @@ interface Turn {
   replayed: Date | null
 }
 
-/** Replays come last; all others by the time since when they are due. */
-function compareTurns(a: Turn, b: Turn): number {
-  return (
-    Number(a.replayed !== null) - Number(b.replayed !== null) ||
-    a.due_at.getTime() - b.due_at.getTime() ||
-    a.event - b.event
-  )
+/** One order of both: replays last, all others since when they are due. The unread ones stay in the order of their ids. */
+function mergeTurns(unread: readonly Turn[], retries: readonly Turn[]): Turn[] {
+  const merged: Turn[] = []
+  let next = 0
+  for (const retry of retries.toSorted(comparePlaces)) {
+    while (next < unread.length && (retry.replayed !== null || unread[next]!.due_at <= retry.due_at))
+      merged.push(unread[next++]!)
+    merged.push(retry)
+  }
+  return [...merged, ...unread.slice(next)]
+}
+
+function comparePlaces(a: Turn, b: Turn): number {
+  const is_replay = (one: Turn) => Number(one.replayed !== null)
+  return is_replay(a) - is_replay(b) || a.due_at.getTime() - b.due_at.getTime() || a.event - b.event
+}
+
+/** The oldest event, unless it waits for its retry. */
+function oldestIfDue(turns: readonly Turn[], now: Date): Turn[] {
+  const oldest = turns.toSorted((a, b) => a.event - b.event).slice(0, 1)
+  return oldest.filter(({ attempts, due_at }) => attempts === 0 || due_at <= now)
 }
 
 async function readUnread(tx: Tx, readers: readonly FeedReader[], last_committed: Fragment): Promise<Turn[]> {
@@ -188,19 +229,19 @@ async function readUnread(tx: Tx, readers: readonly FeedReader[], last_committed
     organization: ['bigint', ({ webhook }) => webhook.organization],
     claimed: ['text', ({ claimed }) => `{${claimed.join()}}`],
     after: 'bigint',
-    is_first: 'boolean',
+    seen_until: 'bigint',
     room: 'integer',
   })
   return tx<Turn[]>`
     select r.webhook, e.id as event, e.type, e.data, e.created, e.created as due_at, 0 as attempts, 0 as attempts_before_replay,
       null::timestamptz as replayed
-    from (select webhook, organization, claimed::bigint[] as claimed, after, is_first, room from ${source.as('s')}) r
+    from (select webhook, organization, claimed::bigint[] as claimed, after, seen_until, room from ${source.as('s')}) r
     join webhook_types t on t.webhook = r.webhook
     cross join lateral (
       select id, type, data::text as data, created from events
       where organization = r.organization and type = t.type and id > r.after and id > t.after
         and (t.until is null or id <= t.until) and id <= ${last_committed}
-        and (not r.is_first or id <> all (r.claimed)
+        and (id > r.seen_until or id <> all (r.claimed)
           and not exists (select from webhook_attempts a where a.webhook = r.webhook and a.event = events.id))
       order by id limit r.room) e`
 }
@@ -241,7 +282,6 @@ function toNotification(webhook: ReadyWebhook, turn: Turn): DueNotification {
     secret,
     previous_secret,
     credentials,
-    failing: webhook.failing_since !== null,
   }
 }
 

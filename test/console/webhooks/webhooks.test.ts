@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { giveUpRetries } from '../../jobs/webhook-helpers.ts'
 import { openReceiver, type Receiver } from '../../receiver.ts'
 import { eventually } from '../../test-app.ts'
 import { openShop, type Shop } from '../shop.ts'
@@ -75,10 +76,7 @@ describe('deliveries', () => {
     const webhook = await addWebhook()
     answer = 500
     const { event } = await deliver(webhook, 'waiting')
-    await shop.testApp.db`
-      with given_up as (delete from webhook_deliveries_waiting where webhook = ${webhook} returning *)
-      insert into webhook_deliveries_ended (webhook, event, body, state, attempts, attempts_before_replay, created, ended, last_failure)
-      select webhook, event, body, 'failed', attempts, attempts_before_replay, created, created, '500' from given_up`
+    await giveUpRetries(shop.testApp.db)
     expect((await shop.owner.get(`/webhooks/${webhook}/health`)).body).toMatchObject({
       failed: 1,
       waiting: 0,

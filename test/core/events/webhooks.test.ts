@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { claimDeliveries, mayHaveDueDeliveries } from '../../../src/core/events/attempts.ts'
 import { readDeliveryBacklog } from '../../../src/core/events/backlog.ts'
-import {
-  cancelDeliveriesOfDeletedWebhooks,
-  cancelLongPausedDeliveries,
-  deleteWebhooks,
-  listDeliveries,
-} from '../../../src/core/events/deliveries.ts'
+import { claimNotifications, findWebhooksBehind } from '../../../src/core/events/claims.ts'
+import { findDelivery, listDeliveries } from '../../../src/core/events/deliveries.ts'
 import { readDueWork } from '../../../src/core/events/due-work.ts'
 import { type NewEvent, recordEvents } from '../../../src/core/events/events.ts'
 import {
   clearCredentials,
   createWebhook,
+  deleteWebhooks,
   editWebhook,
   findWebhook,
   readSealedSecret,
@@ -39,7 +35,7 @@ beforeAll(async () => {
   owner = row!.id
 })
 beforeEach(async () => {
-  await house.db`truncate webhooks, webhook_deliveries, webhook_attempts, events`
+  await house.db`truncate webhooks, webhook_types, webhook_retries, webhook_attempts, events`
 })
 afterAll(() => house.close())
 
@@ -56,8 +52,8 @@ function event(changes: Partial<NewEvent> = {}): NewEvent {
 const record = (...events: NewEvent[]) => run((tx) => recordEvents(tx, NOW, events))
 
 async function deliveries() {
-  const rows = await house.db<{ webhook: number; event: number; body: string; state: string }[]>`
-    select webhook, event, body, state from webhook_deliveries order by event, webhook`
+  const rows = await house.db<{ webhook: number; event: number; state: string }[]>`
+    select webhook, event, state from webhook_deliveries order by event, webhook`
   return [...rows]
 }
 
@@ -67,26 +63,13 @@ describe('a webhook that is paused', () => {
     await run((tx) => setPaused(tx, NOW, id, true))
     await record(event())
     const times = { now: NOW, real: NOW, lease_end: new Date(NOW.getTime() + 9_000) }
-    const claim = () => run((tx) => claimDeliveries(tx, times, [], 10))
-    expect(await claim()).toEqual([])
-    expect(await mayHaveDueDeliveries(house.db, NOW)).toBe(false)
+    const claim = () => run((tx) => claimNotifications(tx, times, [id], [], 10))
+    expect(await claim()).toMatchObject({ due: [], skipped: [id] })
     expect((await readDeliveryBacklog(house.db, NOW)).due.due).toBe(0)
-    expect((await readDueWork(house.db)).filter(({ table }) => table === 'webhook_deliveries')).toEqual([])
+    expect((await readDueWork(house.db)).filter(({ table }) => table === 'events')).toEqual([])
     await run((tx) => setPaused(tx, NOW, id, false))
-    expect(await claim()).toMatchObject([{ webhook: id }])
+    expect((await claim()).due).toMatchObject([{ webhook: id }])
     await expect(run((tx) => setPaused(tx, NOW, 999, true))).rejects.toThrow(NotFound)
-  })
-
-  it('keeps deliveries as long as events are kept', async () => {
-    const [paused, other] = [await webhook(), await webhook()]
-    await run((tx) => setPaused(tx, NOW, paused.id, true))
-    await record(event(), event())
-    const later = new Date(NOW.getTime() + 60_000)
-    expect(await run((tx) => cancelLongPausedDeliveries(tx, later, NOW, 10))).toBe(0)
-    expect(await run((tx) => cancelLongPausedDeliveries(tx, later, later, 1))).toBe(1)
-    expect(await run((tx) => cancelLongPausedDeliveries(tx, later, later, 10))).toBe(1)
-    const states = (await deliveries()).map((one) => `${one.webhook === other.id ? 'other' : 'paused'} ${one.state}`)
-    expect(states.sort()).toEqual(['other waiting', 'other waiting', 'paused cancelled', 'paused cancelled'])
   })
 })
 
@@ -115,7 +98,7 @@ describe('a webhook that is edited', () => {
 })
 
 describe('an event', () => {
-  it('is queued for every webhook of its organization and type, and for no other', async () => {
+  it('waits for every webhook of its organization and type, and for no other', async () => {
     const [one, two] = [await webhook(), await webhook()]
     await webhook('collection.received')
     const gone = await webhook()
@@ -124,18 +107,20 @@ describe('an event', () => {
     expect((await deliveries()).map((row) => row.webhook)).toEqual([one.id, two.id])
   })
 
-  it('is stored in the body, with its webhook in the form of the interface', async () => {
+  it('is the body of a notification, with its webhook in the form of the interface', async () => {
     const made = await webhook()
     await record(event({ data: { amount: '1500.0000', note: 'Zoë "the first"', score: 0.5 } }))
-    const [delivery] = await deliveries()
-    expect(delivery!.body).toBe(
-      `{"hook":{"id":${made.id},"user":${owner},"event":"contact.created","created":"2030-01-15T12:00:00Z",` +
-        `"updated":"2030-01-15T12:00:00Z","target":"${TARGET}"},` +
-        '"data":{"amount":"1500.0000","note":"Zoë \\"the first\\"","score":0.5}}',
-    )
+    const [waiting] = await deliveries()
+    const body = async () => (await findDelivery(house.db, made.id, waiting!.event))!.body
+    const data = '"data":{"amount":"1500.0000","note":"Zoë \\"the first\\"","score":0.5}}'
+    const hook = `"id":${made.id},"user":${owner},"event":"contact.created","created":"2030-01-15T12:00:00Z","updated":"2030-01-15T12:00:00Z"`
+    expect(await body()).toBe(`{"hook":{${hook},"target":"${TARGET}"},${data}`)
+    // The webhook is as it is at the attempt.
+    await run((tx) => editWebhook(tx, NOW, made.id, { target: 'https://b.example/' }))
+    expect(await body()).toBe(`{"hook":{${hook},"target":"https://b.example/"},${data}`)
   })
 
-  it('is queued only if its transaction commits', async () => {
+  it('reaches webhooks only if its transaction commits', async () => {
     await webhook()
     const never = run(async (tx) => {
       await recordEvents(tx, NOW, [event()])
@@ -201,14 +186,9 @@ describe('a webhook that is deleted', () => {
     await run((tx) => deleteWebhooks(tx, NOW, [made.id]))
     expect(await findWebhook(house.db, made.id)).toBeUndefined()
     expect((await deliveries()).map((row) => row.state)).toEqual(['cancelled'])
-  })
-
-  it('loses later also the deliveries that were being queued at the same time', async () => {
-    const made = await webhook()
     await record(event())
-    await house.db`update webhooks set deleted = ${NOW} where id = ${made.id}`
-    await run((tx) => cancelDeliveriesOfDeletedWebhooks(tx, NOW))
-    expect((await deliveries()).map((row) => row.state)).toEqual(['cancelled'])
+    expect(await deliveries()).toHaveLength(1)
+    expect(await findWebhooksBehind(house.db)).toEqual([])
   })
 })
 
@@ -216,7 +196,9 @@ describe('deliveries', () => {
   it('are listed newest first, by webhook and by state', async () => {
     const [one, two] = [await webhook(), await webhook()]
     await record(event(), event())
-    await house.db`update webhook_deliveries set state = 'failed', due_at = null, ended = ${NOW} where webhook = ${two.id}`
+    await house.db`
+      insert into webhook_attempts (webhook, event, attempt, type, event_created, at, duration_ms, failure, request_headers, recorded)
+      select ${two.id}, id, 10, type, created, ${NOW}, 1, 'timeout', '{}', ${NOW} from events`
     const list = async (filters: Parameters<typeof listDeliveries>[2], limit = 10) =>
       (await listDeliveries(house.db, house.organization, filters, limit)).map((row) => [row.webhook, row.state])
     expect(await list({ webhook: one.id })).toEqual(Array(2).fill([one.id, 'waiting']))

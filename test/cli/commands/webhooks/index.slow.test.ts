@@ -3,7 +3,7 @@ import { createWebhook, WEBHOOK_KEY_PURPOSE, type WebhookRow } from '../../../..
 import { begin } from '../../../../src/db/client.ts'
 import { deliverWebhooks } from '../../../../src/jobs/deliver-webhooks.ts'
 import { decrypt } from '../../../../src/lib/secrets.ts'
-import { createWebhookHelpers, type WebhookHelpers } from '../../../jobs/webhook-helpers.ts'
+import { createWebhookHelpers, giveUpRetries, type WebhookHelpers } from '../../../jobs/webhook-helpers.ts'
 import { openReceiver, type Receiver } from '../../../receiver.ts'
 import { buildTestApp, type TestApp } from '../../../test-app.ts'
 import { openShell } from '../../shell.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   status = 200
-  await testApp.db`truncate webhooks, webhook_deliveries, webhook_attempts, webhook_credentials`
+  await testApp.db`truncate webhooks, webhook_types, webhook_retries, webhook_attempts, webhook_credentials`
 })
 afterAll(async () => {
   await receiver.close()
@@ -97,7 +97,7 @@ describe('webhooks deliveries and attempts', () => {
     const attempts = await kusanya(['webhooks', 'attempts', String(webhook.id), String(event)])
     expect(attempts.out).toMatch(/127\.0\.0\.1\s+503\s+status\s+so it is/)
 
-    await testApp.db`update webhook_deliveries set state = 'failed', due_at = null, ended = ${testApp.clock.now()}`
+    await giveUpRetries(testApp.db)
     expect((await kusanya(['webhooks', 'deliveries', '--state', 'failed'])).out).toContain('failed')
     const replayed = await kusanya(['webhooks', 'replay', String(webhook.id), '--failed'])
     expect(replayed).toMatchObject({ code: 0, out: '1 notification is due again.' })
@@ -138,10 +138,11 @@ describe('webhooks replay', () => {
   })
 
   it('replays all failed deliveries of all webhooks', async () => {
+    status = 503
     await deliverAt(0)
     await addWebhook()
     await notify()
-    await testApp.db`update webhook_deliveries set state = 'failed'`
+    await giveUpRetries(testApp.db)
     expect((await kusanya(['webhooks', 'replay', '--failed'])).out).toBe('3 notifications are due again.')
   })
 

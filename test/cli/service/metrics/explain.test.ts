@@ -106,11 +106,10 @@ describe('with more rows than are counted', () => {
     }))
     await begin(db, (tx) => insertNetworkOrders(tx, now, orders))
     await db`
-      insert into webhooks (organization, "user", event, target, token, secret, created, updated)
-      select ${organization}, id, 'collection.received', 'https://example.com', 't', 's', now(), now() from users limit 1`
+      insert into webhooks (organization, "user", event, target, token, secret, position, created, updated)
+      select ${organization}, id, 'collection.received', 'https://example.com', 't', 's', 0, now(), now() from users limit 1`
     await db`
-      insert into webhook_deliveries_waiting (webhook, event, body, state, attempts, attempts_before_replay, created, due_at)
-      select w.id, n, '{}', 'waiting', n % 2, 0, ${now}::timestamptz, ${now}::timestamptz
+      insert into webhook_retries (webhook, event, attempts, due_at) select w.id, n, 1, ${now}::timestamptz
       from webhooks w, generate_series(1, ${ROWS}::integer) n`
     await db`
       insert into callbacks_open (id, network, received, headers, body, verified, state, attempts, due_at)
