@@ -21,7 +21,7 @@ const phases: readonly Phase[] = [
   { name: 'events', statements: /into events\b|events_id_seq|newest\.id/, transactions: /newest\.id/ },
   {
     name: 'webhook delivery',
-    statements: /webhook_deliver|webhook_attempts|(from|update) webhooks\b/,
+    statements: /webhook_retries|webhook_attempts|webhook_types|(from|update) webhooks\b/,
     transactions: /^with ready|^with removed/,
   },
   {

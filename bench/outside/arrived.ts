@@ -45,7 +45,7 @@ export async function waitUntilDone(db: Database): Promise<DoneTimes> {
 async function countLeft(db: Database): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select (select count(*) from collection_requests where due_at is not null)
-      + (select count(*) from webhook_deliveries_waiting)
+      + (select count(*) from webhook_deliveries where state = 'waiting')
       + (select count(*) from sms_messages where due_at is not null)
       + (select count(*) from contacts where due_at is not null) as count`
   return row!.count
@@ -61,7 +61,7 @@ function readOpen(db: Database): Promise<Record<keyof DoneTimes, boolean>> {
       select exists (select from collection_requests where due_at is not null)
           or exists (select from network_orders where due_at is not null)
           or exists (select from callbacks_open where due_at is not null) as requests,
-        exists (select from webhook_deliveries_waiting) as notifications,
+        exists (select from webhook_deliveries where state = 'waiting') as notifications,
         exists (select from sms_messages where due_at is not null) as sms,
         exists (select from contacts where due_at is not null) as look_ups`
     return row!

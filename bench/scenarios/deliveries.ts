@@ -190,7 +190,7 @@ async function checkRows(service: BenchService, sent: number): Promise<Result['c
     service.db<{ delivered: number; attempts: number; waiting: number }[]>`
       select (select count(*) from webhook_deliveries where state = 'delivered' and attempts = 1) as delivered,
         (select count(*) from webhook_attempts where failure is null and response_headers is not null) as attempts,
-        (select count(*) from webhook_deliveries_waiting) as waiting`
+        (select count(*) from webhook_deliveries where state = 'waiting') as waiting`
   const deadline = Date.now() + TIMEOUT_MS
   let [rows] = await readRows()
   while (rows!.waiting > 0 && Date.now() < deadline) {

@@ -5,11 +5,11 @@ import type { AuditAction } from '../../core/access/audit.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import {
   clearCredentials,
+  deleteWebhooks,
   findCredentials,
   findWebhook,
   listWebhooks,
   readSealedSecret,
-  deleteWebhooks,
   readWebhookHealth,
   rotateSecret,
   setCredentials,
