@@ -103,6 +103,8 @@ comment on column webhook_attempts.retry_at is 'When the next attempt was due af
 comment on column webhook_attempts.recorded is 'The same time on the service''s clock. The age of the row is counted from it.';
 create index webhook_attempts_delivery on webhook_attempts (webhook, event, attempt);
 
+create index webhook_attempts_failed on webhook_attempts (webhook, event) where failure is not null;
+
 create table webhook_attempts_default partition of webhook_attempts default;
 
 create table webhook_retries (
@@ -120,22 +122,34 @@ comment on column webhook_retries.attempts_before_replay is 'The number of attem
 comment on column webhook_retries.replayed is 'When the last replay was requested. Replays are sent after all others.';
 create index webhook_retries_due on webhook_retries (webhook, due_at);
 
--- Every notification with its state. What was not sent yet has no row of its own: it is an event behind the position.
-create view webhook_deliveries as
+-- Notifications that were sent at least once, each by its last attempt.
+create view webhook_deliveries_sent as
   select a.webhook, a.event, a.type,
     case when r.event is not null then 'waiting' when a.failure is null then 'delivered' when a.retry_at is null then 'failed'
       else 'cancelled' end as state,
     a.attempt as attempts, a.event_created as created, case when r.event is null then a.recorded end as ended, r.due_at,
-    coalesce(r.replayed, a.replayed) as replayed,
+    coalesce(r.replayed, a.replayed) as replayed, a.failure as problem,
     case when a.failure = 'status' then a.status::text else a.failure end as last_failure
   from webhook_attempts a left join webhook_retries r on r.webhook = a.webhook and r.event = a.event
   where not exists (select from webhook_attempts later
-    where later.webhook = a.webhook and later.event = a.event and (later.attempt, later.failure is null, later.at, later.ctid) > (a.attempt, a.failure is null, a.at, a.ctid))
-  union all
-  select w.id, e.id, e.type, case when w.deleted is null then 'waiting' else 'cancelled' end, 0, e.created, w.deleted,
-    case when w.deleted is null then e.created end, null, null
+    where later.webhook = a.webhook and later.event = a.event
+      and (later.attempt, later.failure is null, later.at, later.ctid) > (a.attempt, a.failure is null, a.at, a.ctid));
+
+-- Notifications that were not sent yet. They have no row of their own: they are events behind the position.
+create view webhook_deliveries_unsent as
+  select w.id as webhook, e.id as event, e.type, case when w.deleted is null then 'waiting' else 'cancelled' end as state,
+    0 as attempts, e.created, w.deleted as ended, case when w.deleted is null then e.created end as due_at,
+    null::timestamptz as replayed, case when w.deleted is not null then 'deleted' end as problem, null::text as last_failure
   from webhooks w join webhook_types t on t.webhook = w.id
-  join events e on e.organization = w.organization and e.type = t.type and e.id > w.position and e.id > t.after
-    and (t.until is null or e.id <= t.until)
-  where not exists (select from webhook_attempts a where a.webhook = w.id and a.event = e.id);
+  -- Not merged with the rest, so that it reads the index from the position on.
+  cross join lateral (select id, type, created from events
+    where organization = w.organization and type = t.type and id > greatest(w.position, t.after)
+      and id <= coalesce(t.until, 9223372036854775807)
+    offset 0) e
+  where (select true from webhook_attempts a where a.webhook = w.id and a.event = e.id limit 1) is null;
+
+create view webhook_deliveries as
+  select * from webhook_deliveries_sent union all select * from webhook_deliveries_unsent;
 comment on view webhook_deliveries is 'One notification to one webhook: waiting, delivered, failed after all attempts, or cancelled with its webhook.';
+comment on view webhook_deliveries_sent is 'Those of them that were sent at least once.';
+comment on view webhook_deliveries_unsent is 'Those of them that were never sent.';

@@ -24,6 +24,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   secret_keys: 'append_only',
   transfers: 'append_only',
   webhook_deliveries: 'read_only',
+  webhook_deliveries_sent: 'read_only',
+  webhook_deliveries_unsent: 'read_only',
 }
 
 /** Rights that let a role change data or definitions; TRIGGER and REFERENCES can stop the writes of others. */

@@ -155,7 +155,7 @@ export async function collect(clients: Clients): Promise<void> {
 
   const url = `${clients.outside.url}/acceptance`
   const rules = ['--unreachable', 'reject', '--timeout', '60']
-  await kusanya('organizations', 'hook', 'set', url, '--organization', '1', ...rules)
+  await kusanya('organizations', 'acceptance-url', 'set', url, '--organization', '1', ...rules)
   await kusanya('simulate', 'pay', REFUSED_PHONE, '410', 'BXC', '--no-ask')
   await kusanya('simulate', 'pay', '+80000000024', '420', 'BXC', '--no-ask')
   await until(`/api/collections/${(await moneyOf(clients, REFUSED_PHONE)).id}`, 'failed')

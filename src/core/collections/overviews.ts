@@ -3,6 +3,7 @@ import type { AnyReader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { readUnassignedTotals, UnassignedTotal } from '../connections/unassigned-payments.ts'
+import { inState } from '../events/deliveries.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { listAccounts } from '../ledger/accounts.ts'
 import { openStatuses } from './collection-request.ts'
@@ -111,7 +112,7 @@ async function readWebhooks(db: AnyReader, organization: number): Promise<Overvi
   return db`
     select w.id, w.event, w.target, w.failing_since, (
       select count(*) from (
-        select from webhook_deliveries d where d.webhook = w.id and d.state = 'waiting' limit ${MAX_WAITING_DELIVERIES}) d) as waiting
+        select from webhook_deliveries d where d.webhook = w.id and ${inState('waiting')} limit ${MAX_WAITING_DELIVERIES}) d) as waiting
     from webhooks w where w.organization = ${organization} and w.deleted is null order by w.id`
 }
 

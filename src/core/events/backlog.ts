@@ -17,11 +17,7 @@ export async function readDeliveryBacklog(db: Reader, now: Date, most = MOST_COU
     with unread as materialized (
       select w.id, w.failing_since is null and w.paused is null as is_healthy, e.created from webhooks w
       cross join lateral (
-        select e.created from webhook_types t
-        join events e on e.organization = w.organization and e.type = t.type and e.id > w.position and e.id > t.after
-          and (t.until is null or e.id <= t.until)
-        where t.webhook = w.id and not exists (select from webhook_attempts a where a.webhook = w.id and a.event = e.id)
-        order by e.id limit ${most}) e
+        select created from webhook_deliveries_unsent d where d.webhook = w.id order by d.event limit ${most}) e
       where w.deleted is null limit ${most}),
     again as materialized (
       select r.created, r.due_at, w.failing_since is null and w.paused is null as is_healthy

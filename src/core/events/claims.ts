@@ -239,7 +239,7 @@ async function readUnread(tx: Tx, readers: readonly FeedReader[], last_committed
     join webhook_types t on t.webhook = r.webhook
     cross join lateral (
       select id, type, data::text as data, created from events
-      where organization = r.organization and type = t.type and id > r.after and id > t.after
+      where organization = r.organization and type = t.type and id > greatest(r.after, t.after)
         and (t.until is null or id <= t.until) and id <= ${last_committed}
         and (id > r.seen_until or id <> all (r.claimed)
           and not exists (select from webhook_attempts a where a.webhook = r.webhook and a.event = events.id))
@@ -310,7 +310,7 @@ export async function findWebhooksBehind(db: Reader): Promise<number[]> {
   const found = await db<{ id: number }[]>`
     select w.id from webhooks w where w.deleted is null and exists (
       select from webhook_types t cross join lateral (
-        select from events e where e.organization = w.organization and e.type = t.type and e.id > w.position and e.id > t.after
+        select from events e where e.organization = w.organization and e.type = t.type and e.id > greatest(w.position, t.after)
           and (t.until is null or e.id <= t.until) limit 1) e
       where t.webhook = w.id)`
   return found.map(({ id }) => id)

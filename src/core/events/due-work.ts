@@ -57,11 +57,8 @@ function isNotBlocked() {
 /** The events that webhooks have not got yet, except webhooks that are paused or probed with a retry. */
 function fromUnread(ignored: Date | undefined) {
   return sql`
-    from webhooks w join webhook_types t on t.webhook = w.id
-    join events e on e.organization = w.organization and e.type = t.type and e.id > w.position and e.id > t.after
-      and (t.until is null or e.id <= t.until)
+    from webhook_deliveries_unsent e join webhooks w on w.id = e.webhook
     where w.deleted is null and w.paused is null and ${ignored ? sql`e.created > ${ignored}` : sql.always}
-      and not exists (select from webhook_attempts a where a.webhook = w.id and a.event = e.id)
       and (w.failing_since is null or w.failing_since + interval '1 day' > e.created
         or not exists (select from webhook_retries r where r.webhook = w.id))`
 }

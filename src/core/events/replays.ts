@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { NotFound } from '../refusals.ts'
+import { inState } from './deliveries.ts'
 
 /**
  * Which deliveries of an organization to send again. All have ended, with success or not, and belong to webhooks that are
@@ -26,7 +27,7 @@ export interface ReplayCursor {
 /** Counts the deliveries that a replay would send again. */
 export async function countReplays(db: Reader, filters: ReplayFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from webhooks w join webhook_deliveries d on d.webhook = w.id
+    select count(*) from webhooks w join webhook_deliveries_sent d on d.webhook = w.id
     where ${matchesWebhook(filters)} and ${matchesDelivery(filters)}`
   return row!.count
 }
@@ -47,7 +48,7 @@ export async function replayDeliveries(
   const chosen = await tx<ReplayCursor[]>`
     select d.webhook, d.event from webhooks w
     cross join lateral (
-      select d.webhook, d.event from webhook_deliveries d
+      select d.webhook, d.event from webhook_deliveries_sent d
       where d.webhook = w.id and d.event > case when w.id = ${after.webhook} then ${after.event}::bigint else 0 end
         and ${matchesDelivery(filters)}
       order by d.event limit ${limit}) d
@@ -89,7 +90,7 @@ async function queueReplays(tx: Tx, now: Date, deliveries: readonly ReplayCursor
     insert into webhook_retries (webhook, event, attempts, attempts_before_replay, due_at, replayed)
     select d.webhook, d.event, d.attempts, d.attempts, ${now}, ${now}
     from ${rows(deliveries, { webhook: 'bigint', event: 'bigint' }).as('chosen')}
-    join webhook_deliveries d on d.webhook = chosen.webhook and d.event = chosen.event and d.attempts > 0
+    join webhook_deliveries_sent d on d.webhook = chosen.webhook and d.event = chosen.event
     order by d.webhook, d.event
     on conflict (webhook, event) do update set attempts_before_replay = webhook_retries.attempts, due_at = excluded.due_at,
       replayed = excluded.replayed`
@@ -103,7 +104,7 @@ function matchesWebhook({ organization, webhook }: ReplayFilters) {
 
 /** Only what has ended, and whose event is still kept. */
 function matchesDelivery({ since, until, failed }: ReplayFilters) {
-  return sql`d.state = ${failed ? sql`'failed'` : sql`any('{delivered,failed,cancelled}')`} and d.attempts > 0
+  return sql`${failed ? inState('failed') : sql`d.state <> 'waiting'`}
     and exists (select from events e where e.id = d.event and e.organization = w.organization)
     and ${since ? sql`d.created >= ${since}` : sql.always} and ${until ? sql`d.created < ${until}` : sql.always}`
 }

@@ -181,9 +181,9 @@ export async function readWebhookHealth(
         (select d.last_failure from webhook_retries r join webhook_deliveries d on d.webhook = r.webhook and d.event = r.event
           where r.webhook = webhooks.id and d.last_failure is not null order by r.due_at limit 1),
         (select d.last_failure from webhook_deliveries d
-          where d.webhook = webhooks.id and d.state = 'failed' order by d.event desc limit 1)) end as failure,
-      (select count(*) from webhook_deliveries d where d.webhook = webhooks.id and d.state = 'waiting') as waiting,
-      (select count(*) from webhook_deliveries d where d.webhook = webhooks.id and d.state = 'failed') as failed
+          where d.webhook = webhooks.id and d.state = 'failed' and d.problem is not null order by d.event desc limit 1)) end as failure,
+      (select count(*) from webhook_deliveries d where d.webhook = webhooks.id and d.state = 'waiting' and d.due_at is not null) as waiting,
+      (select count(*) from webhook_deliveries d where d.webhook = webhooks.id and d.state = 'failed' and d.problem is not null) as failed
     from webhooks where id = any(${webhooks.map((webhook) => webhook.id)}::bigint[])`
   const byId = new Map(rows.map((row) => [row.id, row]))
   return webhooks.flatMap((webhook) => byId.get(webhook.id) ?? [])
