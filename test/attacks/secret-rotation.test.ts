@@ -67,9 +67,9 @@ async function storeSecrets(): Promise<void> {
   const secrets = Array.from({ length: WEBHOOKS }, (_, index) => seal(WEBHOOK_KEY_PURPOSE, `webhook ${index}`))
   await db`
     insert into webhooks (organization, "user", event, target, token, secret, previous_secret, previous_secret_expires,
-      created, updated)
+      position, created, updated)
     select 1, 1, 'collection.received', 'https://shop.example', n, secret, case when n % 2 = 0 then secret end,
-      case when n % 2 = 0 then now() end, now(), now()
+      case when n % 2 = 0 then now() end, 0, now(), now()
     from unnest(${secrets}::text[]) with ordinality as s(secret, n)`
   await db`
     insert into webhook_credentials (organization, encrypted_credentials, modified)

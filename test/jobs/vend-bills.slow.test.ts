@@ -3,6 +3,7 @@ import { type App, buildApp } from '../../src/app.ts'
 import type { Biller, Vend, VendAnswer, VendCheck, VendedGoods } from '../../src/billers/biller.ts'
 import { createPurchases, findPurchasesById, type NewPurchase } from '../../src/core/bills/purchases.ts'
 import { findBillWallet } from '../../src/core/bills/wallets.ts'
+import { createWebhook, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { vendBills } from '../../src/jobs/vend-bills.ts'
@@ -199,9 +200,9 @@ describe('the job that vends bills', () => {
 
   it('records one event at the end, and notifies webhooks where that is switched on', async () => {
     await openApp({ vend: async () => sold }, { EXTRA_EVENT_TYPES: 'on' })
-    await testApp.db`
-      insert into webhooks (organization, "user", event, target, token, secret, created, updated)
-      select ${testApp.organization}, 1, 'billpayment.status.changed', 'https://shop.example/hook', 't', 's', ${clock.now()}, ${clock.now()}`
+    const { organization, app } = testApp
+    const hook = { organization, user: 1, event: 'billpayment.status.changed', target: 'https://shop.example/hook' }
+    await begin(app.db, (tx) => createWebhook(tx, clock.now(), hook, app.deriveSecret(WEBHOOK_KEY_PURPOSE)))
     const id = await order()
     await work()
     const events = await testApp.db`select data from events where type = 'billpayment.status.changed'`
@@ -217,6 +218,7 @@ describe('the job that vends bills', () => {
         },
       },
     ])
+    expect(await testApp.db`select state from webhook_deliveries`).toEqual([{ state: 'waiting' }])
   })
 
   it('wakes the request that waits in another process', async () => {

@@ -222,8 +222,8 @@ describe('the checks of the work', () => {
     expect(await checkWebhooks(app)).toEqual([])
     const since = minutesAgo(clock.now(), 90)
     await db`
-      insert into webhooks (organization, "user", event, target, token, secret, created, updated, failing_since)
-      select ${organization}, id, 'collection.received', 'https://shop.example.com/hook?key=1', 't', 's', now(), now(), ${since}
+      insert into webhooks (organization, "user", event, target, token, secret, position, created, updated, failing_since)
+      select ${organization}, id, 'collection.received', 'https://shop.example.com/hook?key=1', 't', 's', 0, now(), now(), ${since}
       from users limit 1`
     expect(levelsOf(await checkWebhooks(app))[0]).toMatch(
       /^warning: Webhook \d+ of organization \d+ \(shop\.example\.com\)/,
