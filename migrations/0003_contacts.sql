@@ -59,6 +59,8 @@ create table contacts (
   due_at timestamptz,
   leased_until timestamptz,
   looked_up timestamptz,
+  number text check (number <> ''),
+  notes text not null default '',
   unique (organization, phone_number),
   check ((national_id is null) = (national_id_type is null)),
   check (number_being_erased is null or erased is not null)
@@ -69,6 +71,9 @@ comment on column contacts.number_being_erased is 'The phone number that is stil
 comment on column contacts.attempts is 'How often the work that is due was started: the account holder look-up or the erasure.';
 comment on column contacts.due_at is 'When to look up the account holder, or when to continue the erasure.';
 comment on column contacts.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
+comment on column contacts.phone_number is 'In E.164. A customer for whom others pay may have none: then it is none: with the customer number, and nothing is sent to it.';
+comment on column contacts.number is 'The customer number, as payers type it: unique in the organization by its key in contact_number_keys. Null: none.';
+comment on column contacts.notes is 'What people wrote about the customer. Empty after the person was erased.';
 comment on column contacts.looked_up is 'When a network last said who holds the number. Null: never.';
 create index contacts_first_name on contacts (organization, first_name);
 create index contacts_last_name on contacts (organization, last_name);
@@ -79,6 +84,44 @@ create index contacts_search on contacts using gin (contact_search_terms(organiz
   phone_number)) with (gin_pending_list_limit = 512);
 create index contacts_beginnings on contacts using gin (contact_beginnings(organization, first_name, last_name,
   name_on_network)) with (gin_pending_list_limit = 512);
+
+create table contact_number_keys (
+  contact bigint not null references contacts,
+  organization bigint not null,
+  key text not null,
+  is_whole boolean not null,
+  primary key (contact, key)
+);
+comment on table contact_number_keys is 'The ways to type the number of a customer: without blanks, dashes, leading zeros or its prefix (src/core/numbers).';
+comment on column contact_number_keys.is_whole is 'The one key by which numbers differ.';
+create unique index contact_number_keys_whole on contact_number_keys (organization, key) where is_whole;
+create index contact_number_keys_key on contact_number_keys (organization, key text_pattern_ops);
+comment on index contact_number_keys_key is 'Finds the customer whose number a payer typed, and numbers that begin alike.';
+
+create table contact_tags (
+  contact bigint not null references contacts,
+  organization bigint not null,
+  tag text not null check (tag <> ''),
+  primary key (contact, tag)
+);
+comment on table contact_tags is 'Groups of customers, such as a class, a branch or a route.';
+create index contact_tags_tag on contact_tags (organization, lower(tag), contact);
+comment on index contact_tags_tag is 'Finds the customers of a group.';
+
+create table contact_payers (
+  contact bigint not null references contacts,
+  organization bigint not null,
+  phone_number text not null,
+  name text not null default '',
+  position integer not null,
+  primary key (contact, phone_number)
+);
+comment on table contact_payers is 'Who else pays for a customer, such as parents or a sponsor. Money from their phones may be for this customer.';
+comment on column contact_payers.phone_number is 'In E.164.';
+comment on column contact_payers.name is 'Who it is, such as Mother or Grace Nakato.';
+comment on column contact_payers.position is 'The order in which people wrote them. The first is asked when the customer has no phone.';
+create index contact_payers_phone_number on contact_payers (organization, phone_number);
+comment on index contact_payers_phone_number is 'Finds the customers for whom a phone pays.';
 
 create table contact_imports (
   id bigint generated always as identity primary key,

@@ -106,6 +106,9 @@ create table collections (
   reversed_in_parts numeric(19,4) not null default 0,
   connection text not null default 'sandbox',
   network_order bigint,
+  allocated numeric(19,4) not null default 0 check (allocated >= 0 and allocated <= amount),
+  match_reason text,
+  check (allocated = 0 or collection_request is null),
   check (collection_request is null or status in ('successful', 'reversed')),
   check (claimed_by is null or collection_request is null),
   check (reversed_in_parts >= 0 and reversed_in_parts <= amount)
@@ -115,6 +118,8 @@ comment on column collections.claimed_by is 'The user who claimed the collection
 comment on column collections.refunded is 'How much of it was returned or refunded, including payments that are not complete yet. More than the amount if a refund that had failed was sent after all.';
 comment on column collections.reversed_in_parts is 'The sum of the parts that the network has taken back. The rest follows when the status becomes reversed.';
 comment on column collections.network_order is 'The order that this money answers. One order is paid once.';
+comment on column collections.allocated is 'How much of it is allocated to invoices, payment links and accounts of customers.';
+comment on column collections.match_reason is 'Why it fulfilled its request: order, request_number, invoice_number, customer_number, same_amount or person. Null: it fulfilled none.';
 create unique index collections_one_per_request on collections (collection_request) where collection_request is not null;
 create index collections_newest on collections (organization, id desc);
 create index collections_created on collections (organization, created, id);
@@ -124,7 +129,7 @@ create index collections_phonenumber on collections (organization, phonenumber, 
 create index collections_reference on collections (organization, md5(reference), id) where reference is not null;
 create index collections_contact on collections (contact);
 create index collections_unmatched on collections (organization, id desc)
-  where collection_request is null and claimed_by is null and status in ('successful', 'failed');
+  where collection_request is null and claimed_by is null and allocated < amount and status in ('successful', 'failed');
 create unique index collections_connection_remote_id on collections (connection, remote_transaction_id);
 create unique index collections_network_order on collections (network_order) where network_order is not null;
 

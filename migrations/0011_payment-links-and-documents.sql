@@ -33,10 +33,12 @@ create table payment_links (
   return_url text,
   frame_ancestors text[] not null,
   closed boolean not null default false,
+  number bigint check (number > 0),
   created timestamptz not null,
   author bigint not null references users,
   modified timestamptz not null,
   updated_by bigint references users,
+  unique (organization, number),
   check (max_amount >= min_amount),
   check (num_nonnulls(amount, min_amount, amounts) = 1),
   check ((min_amount is null) = (max_amount is null))
@@ -49,6 +51,7 @@ comment on column payment_links.min_amount is 'The limits of the amount, where t
 comment on column payment_links.amounts is 'The amounts to choose from, as a list of texts.';
 comment on column payment_links.single_use is 'Whether the link can be paid only once.';
 comment on column payment_links.fields is 'What else the customer is asked: a list of name, label, type, required and choices.';
+comment on column payment_links.number is 'From 1 without gaps, for each organization: what a person types who pays to the till. Null for the link of an invoice.';
 comment on column payment_links.frame_ancestors is 'The origins whose pages may show the page in a frame.';
 create index payment_links_newest on payment_links (organization, id desc);
 
@@ -146,6 +149,7 @@ create table invoices (
   language text not null check (language in ('en', 'sw', 'fr')),
   reminder_days integer[] not null,
   reminder_prompts boolean not null,
+  min_part numeric(19,4) check (min_part > 0),
   issuer text,
   customer_name text not null default '',
   amount_paid numeric(19,4) not null default 0 check (amount_paid >= 0),
@@ -177,9 +181,10 @@ comment on column invoices.lines is 'A list of text, quantity, unit_price, tax_r
 comment on column invoices.taxes is 'A list of rate, net and amount: one for each rate.';
 comment on column invoices.reminder_days is 'On which days the customer is reminded: days after the due date, negative ones before it.';
 comment on column invoices.reminder_prompts is 'Whether a reminder also requests the money that is still open.';
+comment on column invoices.min_part is 'The least that its page takes as a part. Null: its page takes the open amount only.';
 comment on column invoices.issuer is 'The name of the organization when the invoice was issued.';
 comment on column invoices.customer_name is 'The name of the contact when the invoice was issued. Empty after the person was erased.';
-comment on column invoices.amount_paid is 'What arrived and was not taken back by the network. A refund does not change it.';
+comment on column invoices.amount_paid is 'What arrived by its requests and allocations, and was not taken back by the network. A refund does not change it.';
 comment on column invoices.overdue_at is 'When the due date is over where the currency is used.';
 comment on column invoices.paid is 'When the sum was reached. It stays if a network takes money back.';
 comment on column invoices.due_at is 'When the next reminder is due; null for none.';
@@ -189,11 +194,50 @@ create index invoices_of_contact on invoices (contact);
 create index invoices_due on invoices (organization, due_at) where due_at is not null;
 create index invoices_total on invoices (organization, total, id);
 
-create table invoice_positions (
+create table money_positions (
   organization bigint primary key references organizations,
   event_position bigint not null
 );
-comment on table invoice_positions is 'Payments were counted for invoices up to this event. An organization has a row since its first invoice was issued.';
+comment on table money_positions is 'Incoming money was matched with what it is for up to this event. An organization has a row since its first invoice, customer number or payment link.';
+
+create table matching_settings (
+  organization bigint primary key references organizations,
+  overpayment text not null check (overpayment in ('keep', 'credit', 'return')),
+  unknown_number text not null check (unknown_number in ('accept', 'reject')),
+  modified timestamptz not null
+);
+comment on table matching_settings is 'What an organization does with money that is more than it asked for, or for a number that it does not know. Without a row: keep, accept.';
+comment on column matching_settings.overpayment is 'keep: it stays unmatched. credit: it is on the account of the customer, and pays the next invoice. return: it is sent back.';
+comment on column matching_settings.unknown_number is 'The answer to a network that asks before it takes money, where the typed number is not known.';
+
+create table allocations (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  collection bigint not null references collections,
+  invoice bigint references invoices,
+  payment_link bigint references payment_links,
+  contact bigint references contacts,
+  amount numeric(19,4) not null check (amount > 0),
+  reason text not null,
+  note text not null default '',
+  author bigint references users,
+  created timestamptz not null,
+  ended timestamptz,
+  check (num_nonnulls(invoice, payment_link, contact) = 1)
+);
+comment on table allocations is 'What money is for that no request asked for: a part of a collection for an invoice, a payment link, or the account of a customer. An end takes it back.';
+comment on column allocations.contact is 'The customer on whose account it is: credit that pays the next invoice.';
+comment on column allocations.reason is 'Why: invoice_number, link_number, customer_number, same_amount, only_customer, surplus, credit or person.';
+comment on column allocations.author is 'The person who did it; null for the service.';
+comment on column allocations.ended is 'When it was taken back, moved or used. Null: it counts.';
+create index allocations_collection on allocations (collection);
+comment on index allocations_collection is 'Reads what a collection is for.';
+create index allocations_invoice on allocations (invoice) where invoice is not null;
+comment on index allocations_invoice is 'Adds up the money of an invoice.';
+create index allocations_contact on allocations (contact) where contact is not null and ended is null;
+comment on index allocations_contact is 'Adds up the credit of a customer.';
+create index allocations_payment_link on allocations (payment_link) where payment_link is not null;
+comment on index allocations_payment_link is 'Reads the money that came to the till with the number of a link.';
 
 create table invoice_links (
   payment_link bigint primary key references payment_links,

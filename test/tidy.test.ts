@@ -42,16 +42,18 @@ const ARROWS: Record<string, readonly string[]> = {
  */
 const CORE_FLOORS: readonly (readonly string[])[] = [
   ['control', 'attestations', 'follow-ups', 'archive', 'search', 'figures', 'books'],
+  ['matching'],
   ['invoices'],
   ['payments', 'bills', 'checkout', 'receipts'],
   ['spending'],
+  ['allocations'],
   ['collections'],
   ['contacts'],
   ['sms'],
   ['events'],
   ['ledger'],
   ['connections'],
-  ['access', 'documents', 'files'],
+  ['access', 'documents', 'files', 'numbers'],
 ]
 
 /** A folder with more files than this hides what is in it. */

@@ -5,7 +5,7 @@ import { lockSettled } from './states.ts'
 /** The organizations that have issued invoices, and have events after their position. */
 export async function findIssuers(db: Reader, committed: number): Promise<number[]> {
   const found = await db<{ organization: number }[]>`
-    select organization from invoice_positions where event_position < ${committed} order by organization`
+    select organization from money_positions where event_position < ${committed} order by organization`
   return found.map(({ organization }) => organization)
 }
 
@@ -24,7 +24,7 @@ export async function countNextPayments(
   { committed, limit, ...options }: ReadOptions & { committed: number; limit: number },
 ): Promise<number> {
   const [position] = await tx<{ event_position: number }[]>`
-    select event_position from invoice_positions where organization = ${organization} for update skip locked`
+    select event_position from money_positions where organization = ${organization} for update skip locked`
   if (!position) return 0
   const events = await tx<{ id: number; collection: number }[]>`
     select id, (data->>'id')::bigint as collection from events
@@ -39,6 +39,6 @@ export async function countNextPayments(
     where c.id = any(${collections}::bigint[]) order by i.invoice`
   for (const { id } of invoices) await lockSettled(tx, id, options)
   await tx`
-    update invoice_positions set event_position = ${events.at(-1)!.id} where organization = ${organization}`
+    update money_positions set event_position = ${events.at(-1)!.id} where organization = ${organization}`
   return events.length
 }

@@ -46,7 +46,7 @@ export async function issueInvoice(tx: Tx, id: number, { user, ...options }: Sta
 async function followPayments(tx: Tx, organization: number): Promise<void> {
   const position = await findLastCommittedEventId(tx)
   await tx`
-    insert into invoice_positions (organization, event_position) values (${organization}, ${position})
+    insert into money_positions (organization, event_position) values (${organization}, ${position})
     on conflict (organization) do nothing`
 }
 
