@@ -239,6 +239,16 @@ comment on index allocations_contact is 'Adds up the credit of a customer.';
 create index allocations_payment_link on allocations (payment_link) where payment_link is not null;
 comment on index allocations_payment_link is 'Reads the money that came to the till with the number of a link.';
 
+create table surplus_returns (
+  collection bigint primary key references collections,
+  problem text,
+  created timestamptz not null
+);
+comment on table surplus_returns is 'Collections whose rest, which nobody asked for, is to be sent back.';
+comment on column surplus_returns.problem is 'Why it was not sent back, in words. Then a person decides.';
+create index surplus_returns_due on surplus_returns (created) where problem is null;
+comment on index surplus_returns_due is 'Finds what is to be sent back.';
+
 create table invoice_links (
   payment_link bigint primary key references payment_links,
   invoice bigint not null references invoices

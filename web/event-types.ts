@@ -11,6 +11,7 @@ const names: Record<EventType, string> = {
   'billpayment.status.changed': t('events.types.billpayment_status_changed'),
   'invoice.issued': t('events.types.invoice_issued'),
   'invoice.paid': t('events.types.invoice_paid'),
+  'invoice.partly_paid': t('events.types.invoice_partly_paid'),
   'invoice.reopened': t('events.types.invoice_reopened'),
   'invoice.voided': t('events.types.invoice_voided'),
 }

@@ -12,8 +12,9 @@ import { collect } from './collect.ts'
 import { createBulkPayments } from './create-bulk-payments.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { eraseFromMessages } from './erase-from-messages.ts'
-import { countInvoicePayments } from './invoices/count-invoice-payments.ts'
+import { matchIncomingMoney } from './invoices/match-money.ts'
 import { remindOfInvoices } from './invoices/remind-of-invoices.ts'
+import { returnSurplus } from './invoices/return-surplus.ts'
 import { issueReceiptsOfPayments } from './issue-receipts.ts'
 import { lookUpAccountHolders } from './look-up-account-holders.ts'
 import { mailApprovers } from './mails/mail-approvers.ts'
@@ -52,7 +53,8 @@ export function allJobs(app: App) {
     eraseFromMessages(app),
     unlessHeld(startOccurrences(app), isHeld),
     issueReceiptsOfPayments(app),
-    countInvoicePayments(app),
+    matchIncomingMoney(app),
+    returnSurplus(app),
     unlessHeld(remindOfInvoices(app), isHeld),
     sendSmsMessages(app),
     mailApprovers(app),

@@ -62,3 +62,9 @@ export function countDecimals(amount: Amount): number {
   }
   return decimals
 }
+
+/** The smaller of two amounts. */
+export function smallerAmount(a: Amount, b: Amount): Amount {
+  if (a < b) return a
+  return b
+}

@@ -153,6 +153,7 @@ export interface EventData {
   'collection.reversed': Collection
   'invoice.issued': Invoice
   'invoice.paid': Invoice
+  'invoice.partly_paid': Invoice
   'invoice.reopened': Invoice
   'invoice.voided': Invoice
   'contact.created': Contact

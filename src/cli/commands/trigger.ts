@@ -92,6 +92,14 @@ const triggers: Record<EventType, Trigger> = {
       return { description: `invoice ${id}`, matches: (data) => data.id === id }
     },
   },
+  'invoice.partly_paid': {
+    description: 'issues an invoice and requests a part of its money from a customer who pays',
+    async run(remote, input) {
+      const id = await issueInvoice(remote, input)
+      await sendRequest(remote, 'POST', `/api/invoices/${id}/collect`, { amount: '1' })
+      return { description: `invoice ${id}`, matches: (data) => data.id === id }
+    },
+  },
   'invoice.reopened': {
     description: 'has an invoice paid with money that the network takes back; takes ten seconds more',
     async run(remote, input) {

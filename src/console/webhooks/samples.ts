@@ -34,6 +34,7 @@ const objects: Record<EventType, z.ZodType | object> = {
   'billpayment.status.changed': PURCHASE,
   'invoice.issued': Invoice,
   'invoice.paid': Invoice,
+  'invoice.partly_paid': Invoice,
   'invoice.reopened': Invoice,
   'invoice.voided': Invoice,
 }

@@ -20,6 +20,21 @@ import { requestsById } from './requests.ts'
 export const collectionStatuses = ['pending', 'successful', 'failed', 'reversed'] as const
 export type CollectionStatus = (typeof collectionStatuses)[number]
 
+/**
+ * Why money fulfilled a request: it answers its order; the payer typed the id of the request, or the number of its invoice,
+ * customer or link; phone, amount and currency are the same; or a person chose it.
+ */
+export const matchReasons = [
+  'order',
+  'request_number',
+  'invoice_number',
+  'customer_number',
+  'link_number',
+  'same_amount',
+  'person',
+] as const
+export type MatchReason = (typeof matchReasons)[number]
+
 /** The transaction that credited the money. Its account has no balance, because that may have changed since. */
 const Credit = z.object({
   id,
@@ -99,6 +114,10 @@ export interface CollectionRow {
   refunded: Amount
   /** How much of it the network has taken back in parts. The rest follows when the status becomes `reversed`. */
   reversed_in_parts: Amount
+  /** How much of it is allocated to invoices, links and accounts of customers. */
+  allocated: Amount
+  /** Why it fulfilled its request, or null if it fulfilled none. */
+  match_reason: MatchReason | null
   created: Date
   author: number
   modified: Date
@@ -108,7 +127,7 @@ export interface CollectionRow {
 /** A collection to store. */
 export type NewCollection = Omit<
   CollectionRow,
-  'id' | 'claimed_by' | 'refunded' | 'reversed_in_parts' | 'created' | 'modified' | 'updated_by'
+  'id' | 'claimed_by' | 'refunded' | 'reversed_in_parts' | 'allocated' | 'created' | 'modified' | 'updated_by'
 >
 
 /** Stores collections in the order given, without those whose remote transaction, request or order has one already. */
@@ -128,6 +147,7 @@ export function insertCollections(tx: Tx, now: Date, items: readonly NewCollecti
     payment_date: 'timestamptz',
     collection_request: 'bigint',
     network_order: 'bigint',
+    match_reason: 'text',
     author: 'bigint',
   })
   const created = truncateToSecond(now)
@@ -141,8 +161,8 @@ export function insertCollections(tx: Tx, now: Date, items: readonly NewCollecti
 /** The columns of a collection. Statements name them, so that they can be prepared. */
 export function collectionColumns(): Fragment {
   return sql`id, organization, account, network, connection, remote_transaction_id, amount, currency, phonenumber, contact,
-    reference, status, payment_date, collection_request, network_order, claimed_by, refunded, reversed_in_parts, created, author,
-    modified, updated_by`
+    reference, status, payment_date, collection_request, network_order, claimed_by, refunded, reversed_in_parts, allocated,
+    match_reason, created, author, modified, updated_by`
 }
 
 /** The transfer that has credited a collection to its wallet. */
@@ -203,7 +223,7 @@ export async function collectionsById(db: AnyReader, ids: readonly number[]): Pr
   return new Map(
     collections.map((row) => {
       const credit = credits.get(creditReference(row.id))
-      const { reversed_in_parts: _, ...shown } = row
+      const { reversed_in_parts: _, allocated: __, ...shown } = row
       return [
         row.id,
         {
@@ -280,7 +300,7 @@ export async function claimCollection(
   const findClaimable = (condition: Fragment) => tx<{ id: number; claimed_by: number | null }[]>`
     select id, claimed_by from collections
     where ${matches(collectionList, caller.organization, filters)} and ${condition}
-      and status = 'successful' and collection_request is null and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}`
+      and status = 'successful' and collection_request is null and allocated = 0 and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}`
   const found = (await findClaimable(sql.always)).map(({ id }) => id)
   if (found.length === 0) return []
   await tx`select from collections where id = any(${found}::bigint[]) order by id for update`

@@ -6,6 +6,7 @@ import { keepUnassigned, linkRecorded, lockUnassignedMoney } from '../connection
 import { type Contact, contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
 import { reserveEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
+import { findNamed, type Named } from '../numbers/named.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import {
   createAcceptanceCheck,
@@ -15,7 +16,7 @@ import {
 } from './acceptance-checks.ts'
 import type { Verdict } from './acceptance-urls.ts'
 import type { RequestRow } from './collection-request.ts'
-import { type CollectionStatus, insertCollections } from './collections.ts'
+import { type CollectionStatus, insertCollections, type MatchReason } from './collections.ts'
 import {
   bookLaterNetworkFees,
   creditCollections,
@@ -47,8 +48,8 @@ export type { IncomingPaymentReport } from '../connections/destinations.ts'
 export type IngestResult = 'recorded' | 'known' | 'reversed' | 'unassigned'
 
 /**
- * Enters payments into the books. Each remote transaction is recorded once, matched to the oldest open request that fits,
- * and credited to the account of its receiver, with an event. A payment that names an order of ours belongs to the account
+ * Enters payments into the books. Each remote transaction is recorded once, matched to the oldest open request that fits
+ * (a payment that names an invoice, customer or link fits its requests only), and credited to the account of its receiver, with an event. A payment that names an order of ours belongs to the account
  * of that order's request, is recorded once whatever ids are reported, and closes the order. A payment that matches no
  * request is an unmatched collection. If its organization has an acceptance URL, the money stays in suspense until it is accepted. A payment
  * without an account is kept as unassigned money. A report of a reversal takes the money, or a part of it, out of the books
@@ -120,8 +121,9 @@ export async function ingestIncomingPayments(
 }
 
 /**
- * Decides about a payment before the network makes it. It is accepted when it matches a request, or when its organization
- * has no acceptance URL. Otherwise an acceptance check is created.
+ * Decides about a payment before the network makes it. It is accepted when it matches a request or names a number that is
+ * known. An organization may reject unknown numbers. Others are accepted unless it has an acceptance URL; then an acceptance
+ * check is created.
  * @returns the verdict, or the id of the check that has a verdict within `timeout_s`
  */
 export async function answerValidationRequest(
@@ -132,8 +134,11 @@ export async function answerValidationRequest(
   const destination = (await readDestinations(tx, [report])).get(0)
   if (!destination) return { verdict: 'reject', reason: 'This receiver number belongs to no account.' }
   const payment = { ...report, ...destination }
-  const [request] = await matchIncomingPayments(tx, [payment])
-  const check = buildAcceptanceCheck(payment, request)
+  const [named] = await findNamedThings(tx, [payment])
+  const [match] = await matchIncomingPayments(tx, [payment], [named!])
+  if (!match && named!.length === 0 && payment.rejects_unknown && payment.reference?.trim())
+    return { verdict: 'reject', reason: 'This number is not known.' }
+  const check = buildAcceptanceCheck(payment, { request: match?.request, named: named! })
   if (!check) return { verdict: 'accept', reason: null }
   return { acceptance_check: await createAcceptanceCheck(tx, now, check), timeout_s: check.timeout_s }
 }
@@ -144,10 +149,17 @@ type IncomingPayment = IncomingPaymentReport & Destination & { order?: PaidOrder
 /** A collection, with the request that it fulfils. */
 type EnteredMoney = Pick<RecordedMoney, 'id' | 'request'>
 
-/** Payments, each with the request that it fulfils, and the contacts of the payers that exist. */
+/** The request that a payment fulfils, and why. */
+interface Match {
+  request: RequestRow
+  reason: MatchReason
+}
+
+/** Payments, each with the request that it fulfils and what it names, and the contacts of the payers that exist. */
 interface MatchedPayments {
   payments: readonly IncomingPayment[]
-  matches: readonly (RequestRow | undefined)[]
+  matches: readonly (Match | undefined)[]
+  named: readonly Named[][]
   known: ReadonlyMap<string, Contact>
 }
 
@@ -162,16 +174,26 @@ async function matchPayments(
 ): Promise<MatchedPayments> {
   if (unsorted.length === 0) {
     if (to_lock.length > 0) await lockRequests(tx, to_lock)
-    return { payments: [], matches: [], known: new Map() }
+    return { payments: [], matches: [], named: [], known: new Map() }
   }
   // The same order in every transaction, so that two that record the same payments do not wait for each other.
   const payments = unsorted.toSorted((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
+  const named = await findNamedThings(tx, payments)
   const [matches, known] = await Promise.all([
-    matchIncomingPayments(tx, payments, to_lock),
+    matchIncomingPayments(tx, payments, named, to_lock),
     readContacts(tx, payments.map(toPayer)),
   ])
   await refuseHiddenOrders(tx, payments)
-  return { payments, matches, known }
+  return { payments, matches, named, known }
+}
+
+/** What each payment names by a typed number. One that answers an order of ours needs no number. */
+async function findNamedThings(tx: Tx, payments: readonly IncomingPayment[]): Promise<Named[][]> {
+  const typed = payments.map(({ organization, reference, has_numbers, order }) => ({
+    organization,
+    reference: has_numbers && order?.request === undefined ? reference : null,
+  }))
+  return findNamed(tx, typed)
 }
 
 function toPayer({ organization, phonenumber, network, service_user }: IncomingPayment) {
@@ -185,13 +207,16 @@ function toPayer({ organization, phonenumber, network, service_user }: IncomingP
 async function recordIncomingPayments(
   tx: Tx,
   now: Date,
-  { payments, matches, known }: MatchedPayments,
+  { payments, matches, named, known }: MatchedPayments,
 ): Promise<Map<string, EnteredMoney>> {
   if (payments.length === 0) return new Map()
   const payers = await findOrCreateContacts(tx, now, payments.map(toPayer), known)
-  const checks = payments.map((payment, index) => buildAcceptanceCheck(payment, matches[index]))
+  const requested = matches.map((match) => match?.request)
+  const checks = payments.map((payment, index) =>
+    buildAcceptanceCheck(payment, { request: requested[index], named: named[index]! }),
+  )
   const verdicts = await readVerdicts(tx, checks)
-  const fulfilled = matches.flatMap((request) => request ?? [])
+  const fulfilled = requested.flatMap((request) => request ?? [])
   const [collections, prepared, organizations, reserved, contacts] = await Promise.all([
     insertCollections(
       tx,
@@ -206,7 +231,8 @@ async function recordIncomingPayments(
         reference: payment.reference,
         status: initialStatus(checks[index], verdicts[index]),
         payment_date: truncateToSecond(payment.paid_at),
-        collection_request: matches[index]?.id ?? null,
+        collection_request: requested[index]?.id ?? null,
+        match_reason: matches[index]?.reason ?? null,
         network_order: payment.order?.id ?? null,
       })),
     ),
@@ -214,13 +240,13 @@ async function recordIncomingPayments(
     readConfirmingOrganizations(tx, fulfilled),
     // In the order in which the events are recorded.
     reserveEvents(tx, [...fulfilled.map(toChangedEvent), ...payments.map(toReceivedEvent)]),
-    addRequestContacts(tx, payers, matches),
+    addRequestContacts(tx, payers, requested),
   ])
   if (collections.length < payments.length) throw new WriteConflict()
   const may_charge = payments.some((payment) => payment.has_collection_fee)
   const network_fees = new Map(collections.map(({ id }, index) => [id, payments[index]!.fee]))
   const transitions = collections.flatMap(({ id: collection, author }, index) => {
-    const request = matches[index]
+    const request = requested[index]
     return request ? [{ request, to: 'successful' as const, author, collection, due_at: null }] : []
   })
   const linked = linkAcceptanceChecks(
@@ -251,15 +277,16 @@ function toPostedMoney({ organization, account, network, currency, service_user 
 }
 
 /**
- * The check that a payment needs, or undefined. A payment that matches a request, or carries the reference of one of our
- * orders, needs none.
+ * The check that a payment needs, or undefined. A payment that matches a request, names a known number, or carries the
+ * reference of one of our orders, needs none.
  */
 function buildAcceptanceCheck(
   payment: IncomingPayment,
-  request: RequestRow | undefined,
+  { request, named }: { request: RequestRow | undefined; named: readonly Named[] },
 ): NewAcceptanceCheck | undefined {
   const { timeout_s } = payment
-  if (request || timeout_s === null || payment.order?.request !== undefined) return undefined
+  const is_expected = request !== undefined || named.length > 0 || payment.order?.request !== undefined
+  if (is_expected || timeout_s === null) return undefined
   return {
     ...payment,
     timeout_s,
@@ -277,6 +304,7 @@ function initialStatus(check: NewAcceptanceCheck | undefined, verdict: Verdict |
 /**
  * Finds the request that each payment fulfils, and locks it. The nth payment gets the nth oldest request that fits, and a
  * request gets one payment only. If another transaction ends the oldest request first, the next one is taken.
+ * @param named what each payment names by a typed number; where it is one object, only requests of it fit
  * @param further requests to lock together with those that are found
  * @throws WriteConflict when several payments need further requests: a transaction that locks requests while it holds
  *   others could cause a deadlock. A single payment locks from the oldest request on, as every transaction does.
@@ -284,13 +312,15 @@ function initialStatus(check: NewAcceptanceCheck | undefined, verdict: Verdict |
 async function matchIncomingPayments(
   tx: Tx,
   payments: readonly IncomingPayment[],
+  named: readonly Named[][],
   further: readonly number[] = [],
-): Promise<(RequestRow | undefined)[]> {
-  const matches: (RequestRow | undefined)[] = payments.map(() => undefined)
+): Promise<(Match | undefined)[]> {
+  const matches: (Match | undefined)[] = payments.map(() => undefined)
   const matched = new Set<number>()
-  const match = (index: number, request: RequestRow | undefined) => {
-    matches[index] = request
-    if (request) matched.add(request.id)
+  const match = (index: number, request: RequestRow | undefined, reason: MatchReason) => {
+    if (!request) return
+    matches[index] = { request, reason }
+    matched.add(request.id)
   }
   const byDate = payments
     .map((_, index) => index)
@@ -299,15 +329,15 @@ async function matchIncomingPayments(
   const findFor = (indexes: readonly number[]) =>
     findCandidates(
       tx,
-      indexes.map((index) => payments[index]!),
+      indexes.map((index) => ({ ...payments[index]!, index, named: onlyOne(named[index]!) })),
       // The payments with a reference may take some of the candidates.
       { limit: payments.length, matched },
     )
   let unmatched = byDate.filter((index) => payments[index]!.order?.request === undefined)
-  let ids = await findFor(unmatched)
+  let found = await findFor(unmatched)
   let candidates = await lockOpenRequests(tx, [
     ...referencing.map((index) => referencedRequest(payments[index]!)!),
-    ...ids,
+    ...found.map(({ id }) => id),
     ...further,
   ])
   // Payments with a reference go first, so that no other payment of the batch takes their request.
@@ -315,45 +345,114 @@ async function matchIncomingPayments(
     const id = referencedRequest(payments[index]!)
     const fits = (request: RequestRow) =>
       request.id === id && !matched.has(request.id) && matchesRequest(request, payments[index]!)
-    match(index, candidates.find(fits))
+    const reason = payments[index]!.order?.request === undefined ? 'request_number' : 'order'
+    match(index, candidates.find(fits), reason)
   }
   for (;;) {
     for (const index of unmatched.filter((one) => !matches[one])) {
       const payment = payments[index]!
+      const object = onlyOne(named[index]!)
+      const own = new Set(found.flatMap((one) => (one.index === index ? [one.id] : [])))
       const fits = (request: RequestRow) =>
-        !matched.has(request.id) && matchesRequest(request, payment) && request.phonenumber === payment.phonenumber
-      match(index, candidates.find(fits))
+        !matched.has(request.id) &&
+        matchesRequest(request, payment) &&
+        (object ? own.has(request.id) : request.phonenumber === payment.phonenumber)
+      match(index, candidates.find(fits), object ? REASONS[object.kind] : 'same_amount')
     }
     unmatched = unmatched.filter((index) => !matches[index])
     // A request that ended while this transaction waited for its lock is not found again. So each pass finds fewer
     // requests, and the last one finds none.
-    ids = unmatched.length === 0 ? [] : await findFor(unmatched)
-    if (ids.length === 0) return matches
+    found = unmatched.length === 0 ? [] : await findFor(unmatched)
+    if (found.length === 0) return matches
     if (payments.length > 1) throw new WriteConflict()
-    candidates = await lockOpenRequests(tx, ids)
+    candidates = await lockOpenRequests(
+      tx,
+      found.map(({ id }) => id),
+    )
   }
 }
 
+const REASONS = {
+  invoice: 'invoice_number',
+  contact: 'customer_number',
+  payment_link: 'link_number',
+} as const satisfies Record<Named['kind'], MatchReason>
+
+/** The object that a payment names; undefined where it names none, or does not say which. */
+function onlyOne(named: readonly Named[]): Named | undefined {
+  return named.length === 1 ? named[0] : undefined
+}
+
+/** An open request that a payment may fulfil, with the index of the payment. */
+interface Candidate {
+  index: number
+  id: number
+}
+
 /**
- * The ids of the oldest open requests that payments fit by account, phone, amount and currency, without those that are
- * matched already. This only reads; the caller locks them by id (docs/decisions/0016).
+ * The oldest open requests that payments fit, without those that are matched already: by account, amount and currency, and by
+ * the phone, or by the object that the payment names. This only reads; the caller locks them by id (docs/decisions/0016).
  */
 async function findCandidates(
   tx: Tx,
-  payments: readonly IncomingPayment[],
+  payments: readonly (IncomingPayment & { index: number; named: Named | undefined })[],
   { limit, matched }: { limit: number; matched: ReadonlySet<number> },
-): Promise<number[]> {
-  if (payments.length === 0) return []
-  const r = rows(payments, { account: 'bigint', phonenumber: 'text', amount: 'numeric', currency: 'text' })
-  const found = await tx<{ id: number }[]>`
-    select distinct c.id from ${r.as('p')}
+): Promise<Candidate[]> {
+  const by_phone = payments.filter(({ named }) => !named)
+  const by_name = payments.filter(({ named }) => named)
+  const taken = [...matched]
+  const found = await Promise.all([
+    by_phone.length === 0 ? [] : findByPhone(tx, by_phone, limit, taken),
+    by_name.length === 0 ? [] : findByName(tx, by_name, limit, taken),
+  ])
+  return found.flat()
+}
+
+const COMMON = { index: 'integer', account: 'bigint', amount: 'numeric', currency: 'text' } as const
+
+function findByPhone(
+  tx: Tx,
+  payments: readonly (IncomingPayment & { index: number })[],
+  limit: number,
+  taken: readonly number[],
+): Promise<Candidate[]> {
+  const r = rows(payments, { ...COMMON, phonenumber: 'text' })
+  return tx<Candidate[]>`
+    select p.index, c.id from ${r.as('p')}
     cross join lateral (
       select r.id from collection_requests r
       where r.account = p.account and r.phonenumber = p.phonenumber and r.amount = p.amount
         and r.currency = p.currency and r.status in ('pending', 'processing_started', 'instructions_sent')
-        and r.id <> all(${[...matched]}::bigint[])
+        and r.id <> all(${[...taken]}::bigint[])
       order by r.id limit ${limit}) c`
-  return found.map(({ id }) => id)
+}
+
+/** Requests of a named invoice, customer or payment link. Whose phone is asked does not matter: a father pays for the mother. */
+function findByName(
+  tx: Tx,
+  payments: readonly (IncomingPayment & { index: number; named: Named | undefined })[],
+  limit: number,
+  taken: readonly number[],
+): Promise<Candidate[]> {
+  const r = rows(payments, {
+    ...COMMON,
+    kind: ['text', ({ named }) => named!.kind],
+    object: ['bigint', ({ named }) => named!.id],
+  })
+  return tx<Candidate[]>`
+    select p.index, c.id from ${r.as('p')}
+    cross join lateral (
+      select r.id from (
+        select i.request from invoice_requests i where p.kind = 'invoice' and i.invoice = p.object
+        union select i.request from invoices v join invoice_requests i on i.invoice = v.id
+          where p.kind = 'contact' and v.contact = p.object
+        union select q.id from collection_requests q where p.kind = 'contact' and q.contact = p.object
+        union select v.request from payment_link_visits v where p.kind = 'payment_link' and v.link = p.object) o
+      join collection_requests r on r.id = o.request
+      where r.account = p.account and r.amount = p.amount and r.currency = p.currency
+        and r.status in ('pending', 'processing_started', 'instructions_sent')
+        and r.id <> all(${[...taken]}::bigint[])
+      order by r.id limit ${limit}) c`
 }
 
 /**

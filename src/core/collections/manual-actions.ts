@@ -68,7 +68,7 @@ export async function matchManually(
   const { by } = input
   const author = by.user ?? (await getOrganization(tx, request.organization)).service_user
   await tx`
-    update collections set collection_request = ${request.id}, modified = ${truncateToSecond(now)}, updated_by = ${author}
+    update collections set collection_request = ${request.id}, match_reason = 'person', modified = ${truncateToSecond(now)}, updated_by = ${author}
     where id = ${collection.id}`
   const note = `Matched by ${by.name}`
   await transitionRequests(tx, now, [
@@ -152,6 +152,7 @@ function matchError(collection: CollectionRow, request: RequestRow): string | un
   if (collection.collection_request !== null) return `${name} has fulfilled request ${collection.collection_request}.`
   if (collection.status !== 'successful') return `${name} is ${collection.status}.`
   if (collection.claimed_by !== null) return `${name} was claimed by user ${collection.claimed_by}.`
+  if (collection.allocated > 0n) return `${name} is for something else already, or a part of it.`
   if (collection.refunded > 0n) return `${name} has been returned, or a part of it.`
   if (collection.reversed_in_parts > 0n) return `The network has taken back a part of ${name.toLowerCase()}.`
   return undefined

@@ -44,7 +44,8 @@ export async function matchPaidRequests(tx: Tx, now: Date, limit: number): Promi
     request: ['bigint', ({ request }) => request.id],
   })
   await tx`
-    update collections c set collection_request = r.request, modified = ${truncateToSecond(now)}, updated_by = c.author
+    update collections c set collection_request = r.request,
+      match_reason = case when c.network_order is null then 'request_number' else 'order' end, modified = ${truncateToSecond(now)}, updated_by = c.author
     from ${r.as('r')} where c.id = r.collection`
   await transitionRequests(
     tx,
@@ -143,13 +144,13 @@ async function findPaidRequests(db: Reader, state: 'open' | 'ended', limit: numb
     order by request, "order" nulls last, collection limit ${limit}`
 }
 
-const isUnmatched = sql`c.collection_request is null and c.claimed_by is null and c.refunded = 0
+const isUnmatched = sql`c.collection_request is null and c.claimed_by is null and c.allocated = 0 and c.refunded = 0
   and c.reversed_in_parts = 0 and c.status = 'successful' and c.account = r.account and c.amount = r.amount and c.currency = r.currency`
 
 /** The same condition for a row that is locked. */
 function isFree(collection: CollectionRow): boolean {
-  const { collection_request, claimed_by, refunded, reversed_in_parts, status } = collection
-  const untouched = claimed_by === null && refunded === 0n && reversed_in_parts === 0n
+  const { collection_request, claimed_by, allocated, refunded, reversed_in_parts, status } = collection
+  const untouched = claimed_by === null && allocated === 0n && refunded === 0n && reversed_in_parts === 0n
   return collection_request === null && untouched && status === 'successful'
 }
 

@@ -38,6 +38,10 @@ export interface Destination {
   timeout_s: number | null
   /** Whether the organization pays a fee for collections. */
   has_collection_fee: boolean
+  /** Whether payers can type numbers of invoices, customers or links of the organization. */
+  has_numbers: boolean
+  /** Whether a network that asks first is told to reject money for a number that is not known. */
+  rejects_unknown: boolean
 }
 
 /**
@@ -60,7 +64,9 @@ export async function readDestinations(
   })
   const found = await db<(Destination & ServiceState & { index: number })[]>`
     select p.index, c.state, c.version, a.organization, a.id as account, o.service_user, u.timeout_s,
-      exists (select from fees f where f.organization = o.id and f.kind = 'collection') as has_collection_fee
+      exists (select from fees f where f.organization = o.id and f.kind = 'collection') as has_collection_fee,
+      exists (select from money_positions m where m.organization = o.id) as has_numbers,
+      exists (select from matching_settings s where s.organization = o.id and s.unknown_number = 'reject') as rejects_unknown
     from ${payments.as('p')}
     left join connections c on c.slug = p.connection
     left join connection_places r on r.connection = p.connection and r.number = p.receiver and r.currency = p.currency

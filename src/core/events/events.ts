@@ -20,6 +20,7 @@ export const extraEventTypes = [
   'collection.reversed',
   'invoice.issued',
   'invoice.paid',
+  'invoice.partly_paid',
   'invoice.reopened',
   'invoice.voided',
 ] as const

@@ -8,6 +8,7 @@ import type { ReadOptions } from './invoices.ts'
 import { type ChooseNetwork, requestMoney } from './requests.ts'
 import { phoneOf } from './sending.ts'
 import { lockSettled } from './states.ts'
+import { whyWaiting } from './waiting-money.ts'
 
 /**
  * Requests the open amount of an invoice, or a part of it, now.
@@ -36,6 +37,8 @@ export async function collectInvoice(
     throw new Invalid({
       state: [`Collection request ${open_request} may still be paid. Cancel it, or wait for its end.`],
     })
+  if (invoice.waiting_money.length > 0)
+    throw new Invalid({ state: [whyWaiting(invoice.currency, invoice.waiting_money)] })
   const phone = options.phone ?? readKnownPhone(phoneOf(invoice) ?? '')
   if (!phone) throw new Invalid({ phonenumber: ['The phone number was erased. Give one.'] })
   const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })

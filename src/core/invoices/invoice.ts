@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Amount } from '../../lib/money.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
+import { Allocation } from '../allocations/allocations.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { formatNumber } from '../documents/series.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
@@ -62,6 +63,28 @@ const InvoiceRequest = z
   .meta({ id: 'InvoiceRequest' })
 export type InvoiceRequest = z.output<typeof InvoiceRequest>
 
+const InvoiceAllocation = z
+  .object({
+    ...Allocation.pick({ id: true, collection: true, reason: true, note: true, author: true, created: true }).shape,
+    amount_paid: documented(amount, 'What arrived and was not taken back by the network.', '85000.0000'),
+    amount_reversed: documented(amount, 'What the network took back.', '0.0000'),
+    amount_refunded: documented(amount, 'What was refunded or is being refunded.', '0.0000'),
+  })
+  .meta({ id: 'InvoiceAllocation' })
+export type InvoiceAllocation = z.output<typeof InvoiceAllocation>
+
+/** Money of the customer that matches nothing yet and could be for the invoice. */
+const WaitingMoney = z
+  .object({
+    collection: documented(id, 'The payment.', 12),
+    phonenumber: documented(z.string(), 'The phone number that paid.', '+80000000000'),
+    reference: documented(z.string().nullable(), 'What the payer typed.', 'INV 12'),
+    amount: documented(amount, 'How much of it is for nothing yet.', '85000.0000'),
+    paid: timestamp,
+  })
+  .meta({ id: 'InvoiceWaitingMoney' })
+export type WaitingMoney = z.output<typeof WaitingMoney>
+
 const InvoiceReminder = z
   .object({
     day: documented(z.string(), 'The day in the time zone of the organization.', '2030-02-14'),
@@ -106,6 +129,12 @@ export const Invoice = z
     sends: documented(z.array(DocumentSend), 'To whom it was sent, newest first.', []),
     reminders: documented(z.array(InvoiceReminder), 'The reminders, newest first.', []),
     requests: documented(z.array(InvoiceRequest), 'Its collection requests, newest first.', []),
+    allocations: documented(z.array(InvoiceAllocation), 'Money for it that no request asked for, newest first.', []),
+    waiting_money: documented(
+      z.array(WaitingMoney),
+      'Money of the customer that matches nothing yet. While there is some, no reminder and no prompt is sent.',
+      [],
+    ),
     issued: documented(timestamp.nullable(), 'When it was issued.', null),
     paid: documented(timestamp.nullable(), 'When the sum was reached last.', null),
     voided: documented(timestamp.nullable(), 'When it was voided.', null),
@@ -157,8 +186,11 @@ export interface InvoiceRow {
   customer: Pick<Contact, 'first_name' | 'last_name' | 'email'> & { phone_number: string; erased: boolean }
 }
 
-/** An invoice that this transaction has locked. `open_request` may still be paid, so no other one may be made. */
-export type LockedInvoice = InvoiceRow & { open_request: number | undefined }
+/**
+ * An invoice that this transaction has locked. While `open_request` may still be paid, or money of the customer waits for a
+ * match, no request may be made.
+ */
+export type LockedInvoice = InvoiceRow & { open_request: number | undefined; waiting_money: WaitingMoney[] }
 
 /** What is still to be paid. A draft and a void invoice ask for nothing. */
 export function openAmount({ state, total, amount_paid }: InvoiceRow): Amount {
@@ -189,6 +221,8 @@ export interface InvoiceParts {
   sends: DocumentSend[]
   reminders: InvoiceReminder[]
   requests: InvoiceRequest[]
+  allocations: InvoiceAllocation[]
+  waiting_money: WaitingMoney[]
 }
 
 /** An invoice as the API shows it. */

@@ -3,13 +3,22 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { type Amount, parseAmount } from '../../lib/money.ts'
 import { isoDay } from '../../lib/text/time-zones.ts'
+import { readKept } from '../allocations/allocations.ts'
 import { parseNumber } from '../documents/series.ts'
 import { fieldMessages } from '../fields.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
 import { readDocumentSends } from '../sms/document-sends.ts'
-import { type Invoice, type InvoiceReminder, type InvoiceRequest, type InvoiceRow, toInvoice } from './invoice.ts'
+import {
+  type Invoice,
+  type InvoiceAllocation,
+  type InvoiceReminder,
+  type InvoiceRequest,
+  type InvoiceRow,
+  toInvoice,
+} from './invoice.ts'
 import type { Line, Tax } from './totals.ts'
+import { readWaitingMoney } from './waiting-money.ts'
 
 const day = z
   .string()
@@ -50,7 +59,8 @@ function invoiceList(now: Date): List<InvoiceFilters> {
       collection_request: (request) => sql`id in (select invoice from invoice_requests where request = ${request})`,
       collection: (collection) => sql`
         id in (select i.invoice from invoice_requests i join collections c on c.collection_request = i.request
-          where c.id = ${collection})`,
+          where c.id = ${collection}
+          union select invoice from allocations where collection = ${collection} and ended is null)`,
       currency: equals('currency'),
       total: equals('total'),
       due_after: (text) => sql`due_date > ${text}::date`,
@@ -87,11 +97,13 @@ export async function invoicesById(
   ids: readonly number[],
   { now, base_url }: ReadOptions,
 ): Promise<Map<number, Invoice>> {
-  const [rows, sends, reminders, requests] = await Promise.all([
+  const [rows, sends, reminders, requests, allocations, waiting] = await Promise.all([
     readInvoices(db, ids),
     readDocumentSends(db, 'invoice', ids),
     readReminders(db, ids),
     readRequests(db, ids),
+    readInvoiceAllocations(db, ids),
+    readWaitingMoney(db, ids),
   ])
   return new Map(
     rows.map((row) => {
@@ -100,6 +112,8 @@ export async function invoicesById(
         sends: sends.get(id) ?? [],
         reminders: reminders.get(id) ?? [],
         requests: requests.get(id) ?? [],
+        allocations: allocations.get(id) ?? [],
+        waiting_money: waiting.get(id) ?? [],
       }
       return [id, toInvoice(row, parts, now, base_url)]
     }),
@@ -199,19 +213,46 @@ const moneyOfRequest = sql`
     end::numeric(19,4) as amount_reversed,
   case when ${hasArrived} then c.refunded else 0 end::numeric(19,4) as amount_refunded`
 
-/** What arrived for an invoice, read from its collections. */
+/** What arrived for an invoice: the money of its requests, and what is allocated to it. */
 export async function readMoney(
   db: Reader,
   invoice: number,
 ): Promise<Pick<InvoiceRow, 'amount_paid' | 'amount_reversed' | 'amount_refunded'>> {
-  const [row] = await db<Pick<InvoiceRow, 'amount_paid' | 'amount_reversed' | 'amount_refunded'>[]>`
-    with parts as (
+  const [requested, allocated] = await Promise.all([
+    db<Pick<InvoiceRow, 'amount_paid' | 'amount_reversed' | 'amount_refunded'>[]>`
       select ${moneyOfRequest} from invoice_requests i join collections c on c.collection_request = i.request
-      where i.invoice = ${invoice})
-    select coalesce(sum(amount_paid), 0)::numeric(19,4) as amount_paid,
-      coalesce(sum(amount_reversed), 0)::numeric(19,4) as amount_reversed,
-      coalesce(sum(amount_refunded), 0)::numeric(19,4) as amount_refunded from parts`
-  return row!
+      where i.invoice = ${invoice}`,
+    readInvoiceAllocations(db, [invoice]),
+  ])
+  const money = [...requested, ...(allocated.get(invoice) ?? [])]
+  const sum = (name: 'amount_paid' | 'amount_reversed' | 'amount_refunded') =>
+    money.reduce((total, part) => total + part[name], 0n)
+  return {
+    amount_paid: sum('amount_paid'),
+    amount_reversed: sum('amount_reversed'),
+    amount_refunded: sum('amount_refunded'),
+  }
+}
+
+/** What is allocated to invoices, newest first. */
+async function readInvoiceAllocations(
+  db: Reader,
+  invoices: readonly number[],
+): Promise<Map<number, InvoiceAllocation[]>> {
+  const kept = await readKept(db, sql`coalesce(a.invoice = any(${[...invoices]}::bigint[]), false)`)
+  const items = kept.toReversed().map(({ row, arrived, reversed, refunded }) => ({
+    invoice: row.invoice!,
+    id: row.id,
+    collection: row.collection,
+    reason: row.reason,
+    note: row.note,
+    author: row.author,
+    created: row.created,
+    amount_paid: arrived,
+    amount_reversed: reversed,
+    amount_refunded: refunded,
+  }))
+  return groupByInvoice(items)
 }
 
 function groupByInvoice<Item>(items: readonly (Item & { invoice: number })[]): Map<number, Item[]> {

@@ -50,7 +50,7 @@ export async function closePayLinks(tx: Tx, invoice: number): Promise<void> {
 /** Whether the customer may pay over a link of an invoice now. The caller keeps its lock until the request is stored. */
 export function checkPayLink(invoice: LockedInvoice, link: Pick<LinkRow, 'amount'>): 'ok' | 'inactive' | 'busy' {
   if (openAmount(invoice) === 0n || openAmount(invoice) !== link.amount) return 'inactive'
-  return invoice.open_request === undefined ? 'ok' : 'busy'
+  return invoice.open_request === undefined && invoice.waiting_money.length === 0 ? 'ok' : 'busy'
 }
 
 /** Says that the requests of a link ask for money of its invoice. */

@@ -13,6 +13,9 @@ import { phoneOf } from './sending.ts'
 import { lockSettled } from './states.ts'
 import { type Moment, reminderSms } from './words.ts'
 
+/** A reminder that waits for a match looks again after an hour. */
+const WAIT_MS = 3_600_000
+
 /** Claims invoices whose reminder is due, in turn by organization. */
 export async function claimReminders(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
   const claimed = await claimInTurn<{ id: number }>(tx, { table: 'invoices', by: 'organization', times, limit })
@@ -27,6 +30,7 @@ export function findNextReminder(db: Reader, real: Date): Promise<Date | null> {
 /**
  * Reminds the customer of an invoice, once a day however often this runs: an SMS, and a request for the open amount where
  * the invoice wants it and no other one may still be paid. A service that was away makes one reminder for all that it missed.
+ * While money of the customer waits for a match, the reminder waits too.
  * @param chooseNetwork the network that is asked for an amount
  * @returns whether a reminder was made
  */
@@ -39,6 +43,11 @@ export async function remindOfInvoice(
   const { now } = options
   const invoice = await lockSettled(tx, id, options)
   const is_due = invoice.state === 'issued' && invoice.due_at !== null && invoice.due_at <= now
+  if (is_due && invoice.waiting_money.length > 0) {
+    await tx`
+      update invoices set due_at = ${new Date(now.getTime() + WAIT_MS)}, leased_until = null where id = ${id}`
+    return false
+  }
   const next = is_due ? nextReminder(invoice, now) : invoice.state === 'issued' ? invoice.due_at : null
   await tx`update invoices set due_at = ${next}, leased_until = null where id = ${id}`
   if (!is_due || openAmount(invoice) === 0n) return false

@@ -13,6 +13,7 @@ import { lockInvoice, type ReadOptions, readInvoices, readMoney } from './invoic
 import { closePayLinks } from './pay-links.ts'
 import { nextReminder } from './reminder-days.ts'
 import { findOpenRequest } from './requests.ts'
+import { readWaitingMoney } from './waiting-money.ts'
 
 /** Who changes an invoice, and with which public address. `user` is null for an operator. */
 export type StateOptions = ReadOptions & { user: number | null }
@@ -87,14 +88,17 @@ export async function lockSettled(tx: Tx, id: number, options: ReadOptions): Pro
   const locked = await lockInvoice(tx, id)
   if (!locked) throw new NotFound(`There is no invoice ${id}.`)
   const open_request = await findOpenRequest(tx, id)
-  return { ...(await settle(tx, locked, options)), open_request }
+  const settled = await countMoney(tx, locked, options)
+  const waiting_money = (await readWaitingMoney(tx, [id])).get(id) ?? []
+  return { ...settled, open_request, waiting_money }
 }
 
 /**
- * Counts the money of a locked invoice. When the sum is reached it is paid; when a network takes money back it is issued
- * again. A refund opens nothing: the customer is never asked for money that the organization gave back.
+ * Counts the money of a locked invoice. When the sum is reached it is paid, when less has arrived it is partly paid; when a
+ * network takes money back it is issued again. A refund opens nothing: the customer is never asked for money that the
+ * organization gave back.
  */
-async function settle(tx: Tx, invoice: InvoiceRow, options: ReadOptions): Promise<InvoiceRow> {
+export async function countMoney(tx: Tx, invoice: InvoiceRow, options: ReadOptions): Promise<InvoiceRow> {
   const { id, state, total } = invoice
   if (state === 'draft') return invoice
   const money = await readMoney(tx, id)
@@ -115,6 +119,8 @@ async function settle(tx: Tx, invoice: InvoiceRow, options: ReadOptions): Promis
     await recordInvoiceEvent(tx, id, 'invoice.paid', options)
   }
   if (reopened) await recordInvoiceEvent(tx, id, 'invoice.reopened', options)
+  if (next === 'issued' && money.amount_paid > invoice.amount_paid)
+    await recordInvoiceEvent(tx, id, 'invoice.partly_paid', options)
   const [settled] = await readInvoices(tx, [id])
   return settled!
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import type { Refund } from '../../lib/adapter-types.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
+import { freeAmount } from '../allocations/allocations.ts'
 import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
 import { addRefundedAmount } from '../collections/refunded-amounts.ts'
 import { decimalsError } from '../ledger/currencies.ts'
@@ -43,18 +44,19 @@ export interface RefundedMoney {
 }
 
 /**
- * Returns a collection that matches no request and that no user has claimed. The return is a payment of its own to the
- * phone number that paid. Money that the organization never accepted is returned from suspense without a fee.
+ * Returns what is for nothing of a collection that matches no request and that no user has claimed. The return is a payment of
+ * its own to the phone number that paid. Money that the organization never accepted is returned from suspense without a fee.
  * @throws NotFound. Invalid if the collection is not unmatched, if nothing is left, or if the payment is not possible.
  */
 export async function returnCollection(tx: Tx, now: Date, input: RefundInput): Promise<Payment> {
   const collection = await lockCollection(tx, input)
-  const unmatched = collection.collection_request === null && collection.claimed_by === null
+  const unmatched = isUnmatched(collection)
   if (!unmatched || !['successful', 'failed'].includes(collection.status))
     throw new Invalid({
-      collection: ['Only unmatched money can be returned. You can refund a collection that matches a request.'],
+      collection: ['Only unmatched money can be returned. You can refund money that is for something.'],
     })
-  return createRefundPayment(tx, now, collection, { ...input, purpose: 'return', amount: undefined })
+  const amount = collection.allocated > 0n ? freeAmount(collection) : undefined
+  return createRefundPayment(tx, now, collection, { ...input, purpose: 'return', amount })
 }
 
 /**
@@ -64,12 +66,17 @@ export async function returnCollection(tx: Tx, now: Date, input: RefundInput): P
  */
 export async function refundCollection(tx: Tx, now: Date, input: RefundInput & { amount?: Amount }): Promise<Payment> {
   const collection = await lockCollection(tx, input)
-  const unmatched = collection.collection_request === null && collection.claimed_by === null
-  if (unmatched || collection.status !== 'successful')
+  if ((isUnmatched(collection) && collection.allocated === 0n) || collection.status !== 'successful')
     throw new Invalid({
       collection: ['Only matched or claimed money can be refunded. You can return unmatched money.'],
     })
   return createRefundPayment(tx, now, collection, { ...input, purpose: 'refund' })
+}
+
+/** Whether a part of a collection is for nothing. */
+function isUnmatched(collection: CollectionRow): boolean {
+  const { collection_request, claimed_by, allocated, amount } = collection
+  return collection_request === null && claimed_by === null && allocated < amount
 }
 
 /** Locks the collection, so two refunds at the same time never exceed what was collected. */
@@ -83,7 +90,7 @@ async function createRefundPayment(
   tx: Tx,
   now: Date,
   collection: CollectionRow,
-  input: RefundInput & { purpose: 'return' | 'refund'; amount?: Amount },
+  input: RefundInput & { purpose: 'return' | 'refund'; amount?: Amount | undefined },
 ): Promise<Payment> {
   const { organization, author, purpose } = input
   const left = collection.amount - collection.refunded - collection.reversed_in_parts

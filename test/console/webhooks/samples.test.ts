@@ -12,6 +12,7 @@ it.each([
   ['contact.created', Contact],
   ['collectionrequest.status.changed', CollectionRequest],
   ['invoice.paid', Invoice],
+  ['invoice.partly_paid', Invoice],
 ] as const)('a sample of %s has the form of its object', (type, schema) => {
   const sample = sampleObject(type)
   expect(Object.keys(sample)).toEqual(Object.keys(schema.shape))

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { countInvoicePayments } from '../../../src/jobs/invoices/count-invoice-payments.ts'
+import { matchIncomingMoney } from '../../../src/jobs/invoices/match-money.ts'
 import { createApiClient } from '../../test-app.ts'
 import { amount, openShop } from '../shop.ts'
 
@@ -51,7 +51,7 @@ export async function openInvoiceShop() {
     },
     /** Runs the job that counts payments once. */
     async countMoney() {
-      await countInvoicePayments(shop.testApp.app).claim(100)
+      await matchIncomingMoney(shop.testApp.app).claim(100)
     },
     /** The types of the events of an invoice. */
     async eventsOf(id: number) {

@@ -16,6 +16,7 @@ export const events = {
     billpayment_status_changed: 'Purchase changed its status',
     invoice_issued: 'Invoice issued',
     invoice_paid: 'Invoice paid',
+    invoice_partly_paid: 'Invoice partly paid',
     invoice_reopened: 'Invoice reopened',
     invoice_voided: 'Invoice voided',
   },

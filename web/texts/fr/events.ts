@@ -17,6 +17,7 @@ export const events: Catalogue['events'] = {
     billpayment_status_changed: 'Changement de statut d’un achat',
     invoice_issued: 'Facture émise',
     invoice_paid: 'Facture payée',
+    invoice_partly_paid: 'Facture payée en partie',
     invoice_reopened: 'Facture rouverte',
     invoice_voided: 'Facture annulée',
   },

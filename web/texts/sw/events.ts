@@ -17,6 +17,7 @@ export const events: Catalogue['events'] = {
     billpayment_status_changed: 'Hali ya ununuzi imebadilika',
     invoice_issued: 'Ankara imetolewa',
     invoice_paid: 'Ankara imelipwa',
+    invoice_partly_paid: 'Ankara imelipwa kiasi',
     invoice_reopened: 'Ankara imefunguliwa tena',
     invoice_voided: 'Ankara imebatilishwa',
   },

@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import type { Amount } from '../../lib/money.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
+import { amount, documented, id, timestamp } from '../fields.ts'
+import { WriteConflict } from '../write-conflict.ts'
+import { type Kept, spreadLosses } from './losses.ts'
+
+/**
+ * Why money is for an object. A payer typed its number; the customer has only this open invoice with the amount; the payer pays
+ * for this customer only; it is more than was asked for; credit has paid the next invoice; or a person chose it.
+ */
+export const allocationReasons = [
+  'invoice_number',
+  'link_number',
+  'customer_number',
+  'same_amount',
+  'only_customer',
+  'surplus',
+  'credit',
+  'person',
+] as const
+export type AllocationReason = (typeof allocationReasons)[number]
+
+/** An allocation as the API shows it. */
+export const Allocation = z
+  .object({
+    id,
+    collection: documented(id, 'The money.'),
+    invoice: documented(id.nullable(), 'The invoice that it pays.', 12),
+    payment_link: documented(id.nullable(), 'The payment link that it pays.', null),
+    contact: documented(id.nullable(), 'The customer whose credit it is.', null),
+    amount: documented(amount, 'How much of the money.', '85000.0000'),
+    reason: z.enum(allocationReasons).meta({
+      description:
+        'Why: `invoice_number`, `link_number`, `customer_number`: the payer typed it. `same_amount`: the only open invoice of the customer with this amount. `only_customer`: the phone pays for this customer only. `surplus`: more than was open. `credit`: credit of the customer. `person`: a person chose it.',
+      examples: ['invoice_number'],
+    }),
+    note: documented(z.string(), 'What the person wrote.', ''),
+    author: documented(id.nullable(), 'The person; null for the service.', null),
+    created: timestamp,
+  })
+  .meta({ id: 'Allocation' })
+export type Allocation = z.output<typeof Allocation>
+
+/** What an allocation is for: one of the three. */
+export type Target = { invoice: number } | { payment_link: number } | { contact: number }
+
+/** An allocation to store. */
+export interface NewAllocation {
+  target: Target
+  amount: Amount
+  reason: AllocationReason
+  note?: string
+  author?: number | null
+}
+
+const columns = sql`id, collection, invoice, payment_link, contact, amount, reason, note, author, created`
+
+/** How much of a collection is for nothing yet. It says nothing about requests and claims. */
+export function freeAmount(
+  row: Pick<CollectionRow, 'amount' | 'refunded' | 'reversed_in_parts' | 'allocated'>,
+): Amount {
+  const free = row.amount - row.refunded - row.reversed_in_parts - row.allocated
+  return free > 0n ? free : 0n
+}
+
+/** Locks a collection until the transaction ends, and reads it. Its invoices must be locked before. */
+export async function lockCollection(tx: Tx, collection: number): Promise<CollectionRow | undefined> {
+  const [row] = await tx<CollectionRow[]>`
+    select ${collectionColumns()} from collections where id = ${collection} for update`
+  return row
+}
+
+/** The allocations of collections that count, by the collection, in the order of their ids. */
+export async function readAllocations(
+  db: AnyReader,
+  collections: readonly number[],
+): Promise<Map<number, Allocation[]>> {
+  const found = await db<Allocation[]>`
+    select ${columns} from allocations where collection = any(${[...collections]}::bigint[]) and ended is null order by id`
+  return Map.groupBy(found, ({ collection }) => collection)
+}
+
+/**
+ * Allocates parts of a collection, which the caller has locked together with the invoices that get them.
+ * @throws WriteConflict when less of it is free
+ */
+export async function allocate(
+  tx: Tx,
+  now: Date,
+  collection: CollectionRow,
+  items: readonly NewAllocation[],
+): Promise<void> {
+  if (items.length === 0) return
+  const sum = items.reduce((total, item) => total + item.amount, 0n)
+  if (sum > freeAmount(collection)) throw new WriteConflict()
+  const r = rows(items, {
+    invoice: ['bigint', ({ target }) => ('invoice' in target ? target.invoice : null)],
+    payment_link: ['bigint', ({ target }) => ('payment_link' in target ? target.payment_link : null)],
+    contact: ['bigint', ({ target }) => ('contact' in target ? target.contact : null)],
+    amount: 'numeric',
+    reason: 'text',
+    note: ['text', ({ note = '' }) => note],
+    author: ['bigint', ({ author = null }) => author],
+  })
+  const at = truncateToSecond(now)
+  await tx`
+    insert into allocations (organization, collection, created, ${r.columns})
+    select ${collection.organization}, ${collection.id}, ${at}, ${r.columns} from ${r.as('r')}`
+  await tx`
+    update collections set allocated = allocated + ${sum}, modified = ${at} where id = ${collection.id}`
+}
+
+/** Takes allocations back. Their collections and invoices are locked. */
+export async function endAllocations(tx: Tx, now: Date, allocations: readonly Allocation[]): Promise<void> {
+  if (allocations.length === 0) return
+  const r = rows(allocations, { id: 'bigint', collection: 'bigint', amount: 'numeric' })
+  const at = truncateToSecond(now)
+  await tx`update allocations a set ended = ${at} from ${r.as('r')} where a.id = r.id and a.ended is null`
+  await tx`
+    update collections c set allocated = c.allocated - e.amount, modified = ${at}
+    from (select collection, sum(amount) as amount from ${r.as('r')} group by collection) e where c.id = e.collection`
+}
+
+/** Money of collections that is allocated to the objects of a condition, with what was taken of it again. */
+export async function readKept(db: Reader, condition: Fragment): Promise<Kept<Allocation>[]> {
+  const found = await db<(Allocation & { total: Amount; reversed: Amount; refunded: Amount; is_meant: boolean })[]>`
+    select a.id, a.collection, a.invoice, a.payment_link, a.contact, a.amount, a.reason, a.note, a.author, a.created,
+      c.amount as total, c.refunded, ${condition} as is_meant,
+      case c.status when 'reversed' then c.amount else c.reversed_in_parts end as reversed
+    from allocations a join collections c on c.id = a.collection
+    where a.ended is null and a.collection in (select collection from allocations a where ${condition} and a.ended is null)
+    order by a.id`
+  return [...Map.groupBy(found, ({ collection }) => collection).values()].flatMap((group) => {
+    const { total, reversed, refunded } = group[0]!
+    return spreadLosses({ amount: total, reversed, refunded }, group).filter(({ row }) => row.is_meant)
+  })
+}
+
+/** Money of an invoice that no request of it asked for. */
+export function readKeptOfInvoice(db: Reader, invoice: number): Promise<Kept<Allocation>[]> {
+  return readKept(db, sql`coalesce(a.invoice = ${invoice}, false)`)
+}
+
+/** Credit of a customer, the oldest first, without what was taken back or refunded. */
+export async function readCredit(db: Reader, contact: number): Promise<(Kept<Allocation> & { left: Amount })[]> {
+  const kept = await readKept(db, sql`coalesce(a.contact = ${contact}, false)`)
+  return kept.map((one) => ({ ...one, left: one.arrived - one.refunded })).filter(({ left }) => left > 0n)
+}

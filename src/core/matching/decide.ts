@@ -1,0 +1,144 @@
+import { type Amount, smallerAmount } from '../../lib/money.ts'
+import type { AllocationReason, Target } from '../allocations/allocations.ts'
+
+/*
+ * What incoming money is for, when it fulfils no request:
+ *
+ *   names one invoice          → the invoice; the rest is surplus
+ *   names several invoices     → each, if their open amounts add up to the money; otherwise a person decides
+ *   names one customer         → the open invoices of the customer, the oldest due date first; the rest is surplus
+ *   names one payment link     → the link, if it takes the amount
+ *   names nothing              → the only open invoice with this amount among the customers of the phone
+ *   … and there is none        → the account of the phone's only customer, if the organization keeps credit and nothing was typed
+ *                                that looks like a number
+ *   otherwise                  → unmatched: a person decides
+ *
+ * Surplus becomes credit of the customer, is sent back, or stays unmatched, as the organization has chosen. It never guesses
+ * between two.
+ */
+
+/** What an organization does with more than was asked for. */
+export const overpaymentRules = ['keep', 'credit', 'return'] as const
+export type OverpaymentRule = (typeof overpaymentRules)[number]
+
+/** An invoice in the currency of the money. `open` is zero for paid ones. */
+export interface OpenInvoice {
+  id: number
+  contact: number
+  open: Amount
+  due_date: string
+  is_void: boolean
+}
+
+/** A payment link in the currency of the money. */
+export interface NamedLink {
+  id: number
+  /** Whether it can be paid with this amount now. */
+  takes: boolean
+}
+
+/** Money that is for nothing yet, with what may decide about it. Objects in other currencies are left out. */
+export interface MoneyFacts {
+  free: Amount
+  /** What the payer typed names these; more than one: the text does not say which. */
+  named: { invoices: readonly OpenInvoice[]; contacts: readonly number[]; links: readonly NamedLink[]; count: number }
+  /** Open invoices of the customers that are named, and of those that the phone pays for. */
+  invoices: readonly OpenInvoice[]
+  /** Customers that the phone pays for. */
+  customers: readonly number[]
+  /** The payer typed something that looks like a number. */
+  typed_number: boolean
+  rule: OverpaymentRule
+}
+
+/** A part of the money and what it is for. */
+export interface Part {
+  target: Target
+  amount: Amount
+  reason: AllocationReason
+}
+
+/** What is done with money. `returns`: what is left is sent back. */
+export interface Decision {
+  parts: Part[]
+  returns: boolean
+}
+
+const NOTHING: Decision = { parts: [], returns: false }
+
+/** Decides what money is for. See the table above. */
+export function decide(money: MoneyFacts): Decision {
+  const { named, rule } = money
+  if (named.count > 1) return decideSeveral(money)
+  if (named.count === 1) {
+    const [invoice] = named.invoices
+    const [contact] = named.contacts
+    const [link] = named.links
+    if (invoice) return invoice.is_void ? NOTHING : payInvoice(money, invoice)
+    if (contact !== undefined) return payAccount(money, contact, 'customer_number')
+    if (link?.takes)
+      return {
+        parts: [{ target: { payment_link: link.id }, amount: money.free, reason: 'link_number' }],
+        returns: false,
+      }
+    return NOTHING
+  }
+  const customers = new Set(money.customers)
+  const fitting = money.invoices.filter(({ contact, open }) => customers.has(contact) && open === money.free)
+  if (fitting.length === 1)
+    return {
+      parts: [{ target: { invoice: fitting[0]!.id }, amount: money.free, reason: 'same_amount' }],
+      returns: false,
+    }
+  const [only, ...others] = customers
+  if (fitting.length > 1 || rule !== 'credit' || only === undefined || others.length > 0 || money.typed_number)
+    return NOTHING
+  return payAccount(money, only, 'only_customer')
+}
+
+/** Several objects are named. Only invoices whose open amounts add up to the money leave no doubt. */
+function decideSeveral({ free, named }: MoneyFacts): Decision {
+  const { invoices, count } = named
+  const is_plain = invoices.length === count && invoices.every(({ open, is_void }) => open > 0n && !is_void)
+  if (!is_plain || sum(invoices) !== free) return NOTHING
+  return {
+    parts: invoices.map(({ id, open }) => ({ target: { invoice: id }, amount: open, reason: 'invoice_number' })),
+    returns: false,
+  }
+}
+
+function payInvoice(money: MoneyFacts, { id, contact, open }: OpenInvoice): Decision {
+  const share = smallerAmount(open, money.free)
+  const parts: Part[] = share > 0n ? [{ target: { invoice: id }, amount: share, reason: 'invoice_number' }] : []
+  const left = money.free - share
+  if (left === 0n || money.rule === 'keep') return { parts, returns: false }
+  if (money.rule === 'return') return { parts, returns: true }
+  const others = money.invoices.filter((other) => other.id !== id)
+  const rest = payAccount({ ...money, free: left, invoices: others }, contact, 'surplus')
+  return { parts: [...parts, ...rest.parts], returns: false }
+}
+
+/** Pays the open invoices of a customer, the oldest due date first. What is left is surplus. */
+function payAccount(money: MoneyFacts, contact: number, reason: AllocationReason): Decision {
+  const parts: Part[] = []
+  let left = money.free
+  for (const { id, open } of oldestFirst(money.invoices.filter((invoice) => invoice.contact === contact))) {
+    if (left === 0n) break
+    const share = smallerAmount(open, left)
+    if (share === 0n) continue
+    parts.push({ target: { invoice: id }, amount: share, reason })
+    left -= share
+  }
+  if (left === 0n || money.rule === 'keep') return { parts, returns: false }
+  if (money.rule === 'return') return { parts, returns: parts.length > 0 }
+  return { parts: [...parts, { target: { contact }, amount: left, reason }], returns: false }
+}
+
+/** Open invoices in the order in which credit pays them. */
+export function oldestFirst(invoices: readonly OpenInvoice[]): OpenInvoice[] {
+  return invoices.toSorted((a, b) => (a.due_date === b.due_date ? a.id - b.id : a.due_date < b.due_date ? -1 : 1))
+}
+
+function sum(invoices: readonly OpenInvoice[]): Amount {
+  return invoices.reduce((total, { open }) => total + open, 0n)
+}

@@ -1,0 +1,235 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { smallerAmount } from '../../lib/money.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { allocate, endAllocations, freeAmount, lockCollection, readCredit } from '../allocations/allocations.ts'
+import type { CollectionRow } from '../collections/collections.ts'
+import { type LockedInvoice, openAmount } from '../invoices/invoice.ts'
+import type { ReadOptions } from '../invoices/invoices.ts'
+import { lockSettled } from '../invoices/states.ts'
+import { hasDigits } from '../numbers/keys.ts'
+import { findNamed, type Named } from '../numbers/named.ts'
+import { decide, type NamedLink, type OpenInvoice, oldestFirst } from './decide.ts'
+import { readMatchingSettings } from './settings.ts'
+
+/** The organizations whose incoming money is matched, and that have events after their position. */
+export async function findMatchingOrganizations(db: Reader, committed: number): Promise<number[]> {
+  const found = await db<{ organization: number }[]>`
+    select organization from money_positions where event_position < ${committed} order by organization`
+  return found.map(({ organization }) => organization)
+}
+
+/** The events after which money may be for something, or no longer. */
+const RECEIVED = 'collection.received'
+const REVERSED = 'collection.reversed'
+const ISSUED = ['invoice.issued', 'invoice.reopened']
+const EVENTS = [RECEIVED, REVERSED, ...ISSUED]
+
+/**
+ * Matches the next incoming money of an organization with what it is for, counts payments and reversals for invoices, lets credit
+ * pay what is issued, and moves the position. All of it is one transaction, so each change is made and reported once however
+ * often a process is killed.
+ * @param options.committed the end of the feed, read before this transaction began
+ * @returns how many events it looked at; 0 also when another process is at work
+ */
+export async function matchNextMoney(
+  tx: Tx,
+  organization: number,
+  { committed, limit, ...options }: ReadOptions & { committed: number; limit: number },
+): Promise<number> {
+  const [position] = await tx<{ event_position: number }[]>`
+    select event_position from money_positions where organization = ${organization} for update skip locked`
+  if (!position) return 0
+  const events = await tx<{ id: number; type: string; object: number }[]>`
+    select id, type, (data->>'id')::bigint as object from events
+    where organization = ${organization} and type = any(${EVENTS}::text[])
+      and id > ${position.event_position} and id <= ${committed}
+    order by id limit ${limit}`
+  // The position stays: to move it for the events of others would write a row a second for nothing.
+  if (events.length === 0) return 0
+  const of = (...types: string[]) => events.flatMap(({ type, object }) => (types.includes(type) ? [object] : []))
+  await countPayments(tx, of(RECEIVED, REVERSED), options)
+  for (const collection of await findFree(tx, of(RECEIVED))) await matchMoney(tx, collection, options)
+  for (const contact of await findCustomers(tx, of(...ISSUED))) await applyCredit(tx, contact, options)
+  await tx`
+    update money_positions set event_position = ${events.at(-1)!.id} where organization = ${organization}`
+  return events.length
+}
+
+/** Counts the money of invoices whose requests these collections fulfilled, or to which they are allocated. */
+async function countPayments(tx: Tx, collections: readonly number[], options: ReadOptions): Promise<void> {
+  const ids = [...collections]
+  const invoices = await tx<{ id: number }[]>`
+    select i.invoice as id from collections c join invoice_requests i on i.request = c.collection_request
+    where c.id = any(${ids}::bigint[])
+    union
+    select a.invoice from allocations a where a.collection = any(${ids}::bigint[]) and a.invoice is not null and a.ended is null
+    order by id`
+  for (const { id } of invoices) await lockSettled(tx, id, options)
+}
+
+/** Those of these collections that are for nothing yet, in their order. */
+async function findFree(tx: Tx, collections: readonly number[]): Promise<CollectionRow[]> {
+  const rows: CollectionRow[] = []
+  const free = await tx<{ id: number }[]>`
+    select id from collections where id = any(${[...collections]}::bigint[]) and status = 'successful'
+      and collection_request is null and claimed_by is null and allocated = 0 order by id`
+  for (const { id } of free) {
+    const [row] = await tx<CollectionRow[]>`
+      select id, organization, phonenumber, contact, currency, reference, amount, refunded, reversed_in_parts, allocated
+      from collections where id = ${id}`
+    rows.push(row!)
+  }
+  return rows
+}
+
+/** Matches money that fulfils no request. Invoices are locked before the collection, in the order of their ids. */
+async function matchMoney(tx: Tx, money: CollectionRow, options: ReadOptions): Promise<void> {
+  const { organization, currency, phonenumber, contact } = money
+  const named = (await findNamed(tx, [money]))[0]!
+  const ids = (kind: Named['kind']) => named.flatMap((one) => (one.kind === kind ? [one.id] : []))
+  const customers = await findCustomersOfPhone(tx, organization, { phonenumber, contact })
+  const owners = [...new Set([...customers, ...ids('contact'), ...(await readOwners(tx, ids('invoice')))])]
+  const candidates = await findOpenInvoices(tx, owners, currency)
+  const invoices: OpenInvoice[] = []
+  for (const id of [...new Set([...candidates, ...ids('invoice')])].sort((a, b) => a - b)) {
+    const invoice = await lockSettled(tx, id, options)
+    if (invoice.currency === currency) invoices.push(toOpenInvoice(invoice))
+  }
+  const collection = await lockCollection(tx, money.id)
+  if (!collection || !isForNothing(collection)) return
+  const free = freeAmount(collection)
+  if (free === 0n) return
+  const { overpayment: rule } = await readMatchingSettings(tx, organization)
+  const { parts, returns } = decide({
+    free,
+    named: {
+      invoices: invoices.filter(({ id }) => ids('invoice').includes(id)),
+      contacts: ids('contact'),
+      links: await readLinks(tx, ids('payment_link'), { currency, amount: free, now: options.now }),
+      count: named.length,
+    },
+    invoices: invoices.filter(({ open }) => open > 0n),
+    customers,
+    typed_number: hasDigits(money.reference ?? ''),
+    rule,
+  })
+  await allocate(tx, options.now, collection, parts)
+  if (returns) await planReturn(tx, options.now, collection.id)
+  await countAgain(tx, parts, options)
+}
+
+/** Counts the money of invoices that have got some. */
+async function countAgain(tx: Tx, parts: readonly { target: object }[], options: ReadOptions): Promise<void> {
+  for (const { target } of parts) if ('invoice' in target) await lockSettled(tx, Number(target.invoice), options)
+}
+
+function toOpenInvoice(invoice: LockedInvoice): OpenInvoice {
+  const { id, contact, due_date, state } = invoice
+  return { id, contact, due_date, open: openAmount(invoice), is_void: state === 'void' || state === 'draft' }
+}
+
+/** Whether money fulfils no request, is not claimed and is in its wallet. */
+export function isForNothing({ status, collection_request, claimed_by }: CollectionRow): boolean {
+  return status === 'successful' && collection_request === null && claimed_by === null
+}
+
+/** More open invoices than a person settles with one payment. */
+const MAX_INVOICES = 50
+
+/** Open invoices of customers, the oldest due date first. Nothing is locked. */
+async function findOpenInvoices(tx: Tx, contacts: readonly number[], currency: string): Promise<number[]> {
+  const found = await tx<{ id: number }[]>`
+    select id from invoices where contact = any(${[...contacts]}::bigint[]) and state = 'issued' and currency = ${currency}
+    order by due_date, id limit ${MAX_INVOICES}`
+  return found.map(({ id }) => id)
+}
+
+async function readOwners(tx: Tx, invoices: readonly number[]): Promise<number[]> {
+  if (invoices.length === 0) return []
+  const found = await tx<{ contact: number }[]>`select contact from invoices where id = any(${[...invoices]}::bigint[])`
+  return found.map(({ contact }) => contact)
+}
+
+/**
+ * The customers that a phone pays for: those that name it as a payer, and its own contact if that is a customer, with a number or
+ * an invoice. Not each payer is a customer.
+ */
+export async function findCustomersOfPhone(
+  db: Reader,
+  organization: number,
+  { phonenumber, contact }: { phonenumber: string; contact: number },
+): Promise<number[]> {
+  const found = await db<{ id: number }[]>`
+    select p.contact as id from contact_payers p where p.organization = ${organization} and p.phone_number = ${phonenumber}
+    union
+    select c.id from contacts c where c.id = ${contact} and c.organization = ${organization} and c.phone_number = ${phonenumber}
+      and (c.number is not null or exists (select from invoices i where i.contact = c.id and i.state <> 'draft'))
+    order by id`
+  return found.map(({ id }) => id)
+}
+
+async function readLinks(
+  tx: Tx,
+  links: readonly number[],
+  { currency, amount, now }: { currency: string; amount: bigint; now: Date },
+): Promise<NamedLink[]> {
+  if (links.length === 0) return []
+  return tx<NamedLink[]>`
+    select id, currency = ${currency} and not closed and coalesce(expiry_date > ${now}, true)
+      and not (single_use and exists (select from allocations a where a.payment_link = payment_links.id and a.ended is null))
+      and not (single_use and exists (select from payment_link_visits v join collection_requests r on r.id = v.request
+        where v.link = payment_links.id and r.status in ('successful', 'reversed')))
+      and coalesce(amount = ${amount}, ${amount} between min_amount and max_amount,
+        exists (select from jsonb_array_elements_text(amounts) t where t::numeric = ${amount}::numeric)) as takes
+    from payment_links where id = any(${[...links]}::bigint[])`
+}
+
+/** Remembers that the rest of a collection is to be sent back. It is sent after this transaction (`jobs/invoices`). */
+async function planReturn(tx: Tx, now: Date, collection: number): Promise<void> {
+  await tx`
+    insert into surplus_returns (collection, created) values (${collection}, ${truncateToSecond(now)}) on conflict do nothing`
+}
+
+/** The customers of invoices that have credit. */
+async function findCustomers(tx: Tx, invoices: readonly number[]): Promise<number[]> {
+  const found = await tx<{ contact: number }[]>`
+    select distinct i.contact from invoices i where i.id = any(${[...invoices]}::bigint[])
+      and exists (select from allocations a where a.contact = i.contact and a.ended is null) order by 1`
+  return found.map(({ contact }) => contact)
+}
+
+/** Lets credit of a customer pay the open invoices, the oldest due date first. What is left stays credit. */
+export async function applyCredit(tx: Tx, contact: number, options: ReadOptions): Promise<void> {
+  const { now } = options
+  const credits = await readCredit(tx, contact)
+  const currencies = await tx<{ id: number; currency: string }[]>`
+    select id, currency from collections where id = any(${credits.map(({ row }) => row.collection)}::bigint[])`
+  for (const currency of new Set(currencies.map((one) => one.currency))) {
+    const open: OpenInvoice[] = []
+    for (const id of (await findOpenInvoices(tx, [contact], currency)).sort((a, b) => a - b))
+      open.push(toOpenInvoice(await lockSettled(tx, id, options)))
+    const own = currencies.filter((one) => one.currency === currency).map(({ id }) => id)
+    for (const id of own.sort((a, b) => a - b)) await lockCollection(tx, id)
+    // A network may have taken money back before the locks were granted.
+    const left = (await readCredit(tx, contact)).filter(({ row }) => own.includes(row.collection))
+    const waiting = oldestFirst(open).filter((invoice) => invoice.open > 0n)
+    for (const credit of left) {
+      const parts: { target: { invoice: number }; amount: bigint; reason: 'credit' }[] = []
+      let rest = credit.left
+      for (const invoice of waiting) {
+        const amount = smallerAmount(invoice.open, rest)
+        if (amount === 0n) continue
+        parts.push({ target: { invoice: invoice.id }, amount, reason: 'credit' })
+        invoice.open -= amount
+        rest -= amount
+      }
+      if (parts.length === 0) continue
+      await endAllocations(tx, now, [credit.row])
+      const collection = (await lockCollection(tx, credit.row.collection))!
+      const { reason, note, author } = credit.row
+      const kept = rest > 0n ? [{ target: { contact }, amount: rest, reason, note, author }] : []
+      await allocate(tx, now, collection, [...parts, ...kept])
+    }
+    for (const { id } of open) await lockSettled(tx, id, options)
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { AnyReader, Tx } from '../../db/client.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { choiceError, optional } from '../fields.ts'
+import { type OverpaymentRule, overpaymentRules } from './decide.ts'
+
+const unknownNumberRules = ['accept', 'reject'] as const
+
+/** What an organization does with money that it did not ask for. */
+export const MatchingSettings = z
+  .object({
+    overpayment: z.enum(overpaymentRules, { error: choiceError(overpaymentRules) }).meta({
+      description:
+        'More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back.',
+      examples: ['credit'],
+    }),
+    unknown_number: z.enum(unknownNumberRules, { error: choiceError(unknownNumberRules) }).meta({
+      description:
+        'The answer to a network that asks before it takes money, where the payer typed a number that is not known.',
+      examples: ['accept'],
+    }),
+  })
+  .meta({ id: 'MatchingSettings' })
+export type MatchingSettings = z.output<typeof MatchingSettings>
+
+/** The body that changes the settings. What is not given stays. */
+export const matchingSettingsBody = z
+  .object({
+    overpayment: optional(MatchingSettings.shape.overpayment),
+    unknown_number: optional(MatchingSettings.shape.unknown_number),
+  })
+  .meta({ id: 'MatchingSettingsChanges', examples: [{ overpayment: 'credit' }] })
+
+const DEFAULT: MatchingSettings = { overpayment: 'keep', unknown_number: 'accept' }
+
+/** Reads the settings of an organization. */
+export async function readMatchingSettings(db: AnyReader, organization: number): Promise<MatchingSettings> {
+  const [row] = await db<MatchingSettings[]>`
+    select overpayment, unknown_number from matching_settings where organization = ${organization}`
+  return row ?? DEFAULT
+}
+
+/** Changes the settings of an organization. @returns all of them */
+export async function setMatchingSettings(
+  tx: Tx,
+  now: Date,
+  organization: number,
+  given: { overpayment?: OverpaymentRule | undefined; unknown_number?: MatchingSettings['unknown_number'] | undefined },
+): Promise<MatchingSettings> {
+  const stored = await readMatchingSettings(tx, organization)
+  const overpayment = given.overpayment ?? stored.overpayment
+  const unknown_number = given.unknown_number ?? stored.unknown_number
+  await tx`
+    insert into matching_settings (organization, overpayment, unknown_number, modified)
+    values (${organization}, ${overpayment}, ${unknown_number}, ${truncateToSecond(now)})
+    on conflict (organization) do update
+      set overpayment = excluded.overpayment, unknown_number = excluded.unknown_number, modified = excluded.modified`
+  return { overpayment, unknown_number }
+}
