@@ -17,7 +17,10 @@ beforeAll(async () => {
   url = (await testApp.startService({ jobs: false })).url
   api = createApiClient(url, testApp.api_key)
 })
-beforeEach(() => testApp.db`delete from webhooks`)
+beforeEach(async () => {
+  await testApp.db`delete from webhook_types`
+  await testApp.db`delete from webhooks`
+})
 afterAll(() => testApp.close())
 
 /** Creates a user with an API key, in the demo organization or in a new one. */
