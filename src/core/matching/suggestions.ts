@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import type { Reader } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import type { Amount } from '../../lib/money.ts'
+import { freeAmount } from '../allocations/allocations.ts'
+import type { CollectionRow } from '../collections/collections.ts'
+import { formatNumber } from '../documents/series.ts'
+import { amount, documented, id } from '../fields.ts'
+import { keysOfNumber, readReference } from '../numbers/keys.ts'
+import { findCustomersOfPhone } from './match.ts'
+import { findSums, nearDigits } from './near.ts'
+
+/** Why money may be for an object. */
+const suggestionReasons = ['near_number', 'same_phone', 'same_name', 'same_amount', 'adds_up', 'near_amount'] as const
+
+const SuggestedPart = z.object({
+  invoice: documented(id.nullable(), 'The invoice.', 12),
+  contact: documented(id.nullable(), 'The customer: owner of the invoice, or whose credit it would be.', 3),
+  collection_request: documented(id.nullable(), 'The open request.', null),
+  number: documented(z.string(), 'The number of the invoice, or of the customer; empty for a request.', 'INV-000012'),
+  name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
+  amount: documented(amount, 'How much of the money it would get.', '85000.0000'),
+  asked: documented(amount.nullable(), 'What is asked for; null for a customer.', '200000.0000'),
+})
+type SuggestedPart = z.output<typeof SuggestedPart>
+
+/** What unmatched money may be for. */
+export const Suggestion = z
+  .object({
+    reason: z.enum(suggestionReasons).meta({
+      description:
+        '`near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount.',
+      examples: ['near_number'],
+    }),
+    parts: documented(z.array(SuggestedPart), 'What the money would be for; several parts split it.', []),
+  })
+  .meta({ id: 'MatchSuggestion' })
+export type Suggestion = z.output<typeof Suggestion>
+
+const MAX_SUGGESTIONS = 10
+const MAX_OF_KIND = 5
+
+/** An open invoice with its customer. */
+interface Candidate {
+  invoice: number
+  contact: number
+  document: number
+  name: string
+  open: Amount
+}
+
+/** Finds what money may be for, the likeliest first. It matches nothing: a near miss is for a person to decide. */
+export async function suggestMatches(db: Reader, collection: CollectionRow): Promise<Suggestion[]> {
+  const { organization, currency } = collection
+  const free = freeAmount(collection)
+  if (free === 0n) return []
+  const find = (condition: Fragment) => findInvoices(db, { organization, currency }, condition)
+  const near = nearNumbers(collection.reference ?? '')
+  const [near_invoices, near_contacts, customers, payer] = await Promise.all([
+    near.documents.length === 0 ? [] : find(sql`i.number = any(${near.documents}::bigint[])`),
+    findContacts(db, organization, near.keys, free),
+    findCustomersOfPhone(db, organization, collection),
+    readPayer(db, collection.contact),
+  ])
+  const of_phone = await find(sql`i.contact = any(${customers}::bigint[])`)
+  const [named, same_amount, requests] = await Promise.all([
+    payer ? find(sql`lower(c.first_name) = ${payer.first_name} and lower(c.last_name) = ${payer.last_name}`) : [],
+    find(sql`i.total - i.amount_paid = ${free} and i.total >= ${free}`),
+    findRequests(db, collection, free),
+  ])
+  const single = (reason: Suggestion['reason'], found: readonly Candidate[]): Suggestion[] =>
+    found.slice(0, MAX_OF_KIND).map((one) => ({ reason, parts: [toPart(one, free)] }))
+  const sums = findSums(
+    of_phone.map((one) => ({ ...one, amount: one.open })),
+    free,
+    MAX_OF_KIND,
+  )
+  return distinct([
+    ...single('near_number', near_invoices),
+    ...near_contacts.map((part): Suggestion => ({ reason: 'near_number', parts: [part] })),
+    ...sums.map((set): Suggestion => ({ reason: 'adds_up', parts: set.map((one) => toPart(one, one.open)) })),
+    ...requests.map((part): Suggestion => ({ reason: 'near_amount', parts: [part] })),
+    ...single('same_phone', of_phone),
+    ...single('same_name', named),
+    ...single('same_amount', same_amount),
+  ]).slice(0, MAX_SUGGESTIONS)
+}
+
+function toPart({ invoice, contact, document, name, open }: Candidate, free: Amount): SuggestedPart {
+  const number = formatNumber('invoice', document)
+  return { invoice, contact, collection_request: null, number, name, amount: open < free ? open : free, asked: open }
+}
+
+/** The first suggestion for each set of objects. */
+function distinct(suggestions: readonly Suggestion[]): Suggestion[] {
+  const known = new Map<string, Suggestion>()
+  for (const suggestion of suggestions) {
+    const key = suggestion.parts.map((part) => `${part.invoice}:${part.contact}:${part.collection_request}`).join()
+    if (!known.has(key)) known.set(key, suggestion)
+  }
+  return [...known.values()]
+}
+
+/** Numbers of documents, and keys of customer numbers, that differ from what was typed by one digit. */
+function nearNumbers(reference: string): { documents: number[]; keys: string[] } {
+  const { whole, parts } = readReference(reference)
+  const typed = whole ? [whole, ...parts] : parts
+  const documents = typed.flatMap(({ digits, document, is_bare }) =>
+    digits !== undefined && digits.length <= MAX_DIGITS && (document === 'invoice' || is_bare)
+      ? nearDigits(digits).map(Number)
+      : [],
+  )
+  const keys = typed.flatMap(({ keys: { whole: key } }) => {
+    const [, before = '', digits] = /^(.*?)(\d+)$/.exec(key) ?? []
+    return digits === undefined || digits.length > MAX_DIGITS ? [] : nearDigits(digits).map((near) => before + near)
+  })
+  return { documents: [...new Set(documents)], keys: [...new Set(keys)] }
+}
+
+/** A longer row of digits is no number that somebody gave. */
+const MAX_DIGITS = 12
+
+async function findInvoices(
+  db: Reader,
+  { organization, currency }: { organization: number; currency: string },
+  condition: Fragment,
+): Promise<Candidate[]> {
+  return db<Candidate[]>`
+    select i.id as invoice, i.contact, i.number as document, i.customer_name as name, i.total - i.amount_paid as open
+    from invoices i join contacts c on c.id = i.contact
+    where i.organization = ${organization} and i.state = 'issued' and i.currency = ${currency} and ${condition}
+    order by i.due_date, i.id limit ${MAX_SUGGESTIONS}`
+}
+
+/** Customers whose number is near. */
+async function findContacts(
+  db: Reader,
+  organization: number,
+  keys: readonly string[],
+  free: Amount,
+): Promise<SuggestedPart[]> {
+  if (keys.length === 0) return []
+  const found = await db<{ contact: number; number: string; name: string }[]>`
+    select distinct c.id as contact, c.number, trim(concat_ws(' ', c.first_name, c.last_name)) as name
+    from contact_number_keys k join contacts c on c.id = k.contact
+    where k.organization = ${organization} and k.key = any(${[...keys]}::text[]) and c.number is not null
+    order by c.id limit ${MAX_OF_KIND}`
+  return found
+    .filter(({ number }) => keysOfNumber(number) !== undefined)
+    .map((one) => ({ ...one, invoice: null, collection_request: null, amount: free, asked: null }))
+}
+
+/** The name of the payer in lower case; undefined if it is not known. */
+async function readPayer(db: Reader, contact: number): Promise<{ first_name: string; last_name: string } | undefined> {
+  const [row] = await db<{ first_name: string; last_name: string }[]>`
+    select lower(first_name) as first_name, lower(last_name) as last_name from contacts
+    where id = ${contact} and first_name <> 'Anonymous' and last_name <> 'Contact'`
+  return row
+}
+
+/** Open requests of the phone in this currency, which ask for another amount. */
+async function findRequests(db: Reader, collection: CollectionRow, free: Amount): Promise<SuggestedPart[]> {
+  const { organization, phonenumber, currency } = collection
+  const found = await db<{ collection_request: number; contact: number; name: string; asked: Amount }[]>`
+    select r.id as collection_request, r.contact, trim(concat_ws(' ', c.first_name, c.last_name)) as name, r.amount as asked
+    from collection_requests r join contacts c on c.id = r.contact
+    where r.organization = ${organization} and r.phonenumber = ${phonenumber} and r.currency = ${currency}
+      and r.status in ('pending', 'processing_started', 'instructions_sent')
+    order by r.id desc limit ${MAX_OF_KIND}`
+  return found.map((one) => ({ ...one, invoice: null, number: '', amount: free }))
+}
