@@ -17,6 +17,7 @@ import { addEventStream } from './event-stream.ts'
 import { addEvents } from './events.ts'
 import { createGuard } from './guard.ts'
 import { addInvoices } from './invoices/index.ts'
+import { addMatching } from './matching/index.ts'
 import { addNetworks } from './networks.ts'
 import { addPaymentLinks } from './payment-links/index.ts'
 import { addPayments } from './payments.ts'
@@ -66,6 +67,7 @@ export function addResources(guarded: Server, app: App, readers: StreamAccess): 
   addRequestActions(guarded, app)
   addPlans(guarded, app)
   addCollections(guarded, app)
+  addMatching(guarded, app)
   addPayments(guarded, app)
   addPaymentLinks(guarded, app)
   addReceipts(guarded, app)

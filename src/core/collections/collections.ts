@@ -238,6 +238,12 @@ export async function collectionsById(db: AnyReader, ids: readonly number[]): Pr
   )
 }
 
+/** The row of a collection, of any organization. */
+export async function findCollectionRow(db: AnyReader, collection: number): Promise<CollectionRow | undefined> {
+  const [row] = await db<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${collection}`
+  return row
+}
+
 /** What a person must know about a collection to decide what to do with it, beyond what the interface shows. */
 export const Disposition = z.object({
   network: z.string(),

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import { recordAudit } from '../access/audit.ts'
+import type { AuditAction } from '../access/audit.ts'
 import {
   type Allocation,
   allocate,
@@ -11,7 +11,6 @@ import {
   type Target,
 } from '../allocations/allocations.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import type { Actor } from '../collections/manual-actions.ts'
 import { openAmount } from '../invoices/invoice.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
 import { lockSettled } from '../invoices/states.ts'
@@ -25,12 +24,19 @@ export interface ChosenPart {
   amount?: Amount | undefined
 }
 
-export interface AllocationInput {
+/** The person who matches money, and the entry that the audit log gets in the same transaction. */
+export interface MatchingPerson {
   organization: number
+  /** Null for an operator at the command line. */
+  user: number | null
+  audit(tx: Tx, action: AuditAction): Promise<void>
+}
+
+export interface AllocationInput {
   collection: number
   parts: readonly ChosenPart[]
   note?: string | undefined
-  by: Actor
+  by: MatchingPerson
 }
 
 /**
@@ -40,13 +46,13 @@ export interface AllocationInput {
  * @throws NotFound, Invalid with the reason why a part is not possible. Then nothing is written
  */
 export async function allocateByHand(tx: Tx, input: AllocationInput, options: ReadOptions): Promise<Allocation[]> {
-  const { organization, by, note = '' } = input
+  const { by, note = '' } = input
   const invoices = await lockInvoices(tx, input, options)
   const collection = await lockFree(tx, input)
   const parts = []
   let free = freeAmount(collection)
   for (const { target, amount: chosen } of input.parts) {
-    const open = await readOpen(tx, organization, collection, target, invoices)
+    const open = await readOpen(tx, collection, target, invoices)
     const amount = chosen ?? (open !== undefined && open < free ? open : free)
     const error = amountError(collection, { amount, free, open })
     if (error) throw new Invalid({ amount: [error] })
@@ -57,17 +63,12 @@ export async function allocateByHand(tx: Tx, input: AllocationInput, options: Re
   }
   await allocate(tx, options.now, collection, parts)
   for (const id of invoices.keys()) await lockSettled(tx, id, options)
-  await recordAudit(tx, options.now, {
-    organization,
-    user: by.user,
+  const { currency } = collection
+  await by.audit(tx, {
     action: 'allocate collection',
     object_type: 'collection',
     object: collection.id,
-    details: {
-      by: by.name,
-      parts: parts.map(({ target, amount }) => describe(target, amount, collection.currency)).join(', '),
-      note,
-    },
+    details: { parts: parts.map(({ target, amount }) => describe(target, amount, currency)).join(', '), note },
   })
   return (await readAllocations(tx, [collection.id])).get(collection.id) ?? []
 }
@@ -78,10 +79,10 @@ export async function allocateByHand(tx: Tx, input: AllocationInput, options: Re
  */
 export async function endAllocation(
   tx: Tx,
-  input: { organization: number; collection: number; allocation: number; by: Actor },
+  input: { collection: number; allocation: number; by: MatchingPerson },
   options: ReadOptions,
 ): Promise<void> {
-  const { organization, by } = input
+  const { by } = input
   const [found] =
     (await readAllocations(tx, [input.collection]))
       .get(input.collection)
@@ -89,7 +90,7 @@ export async function endAllocation(
   const invoice = found?.invoice ?? null
   if (invoice !== null) await lockSettled(tx, invoice, options)
   const collection = await lockCollection(tx, input.collection)
-  if (collection?.organization !== organization) throw new NotFound(`There is no collection ${input.collection}.`)
+  if (collection?.organization !== by.organization) throw new NotFound(`There is no collection ${input.collection}.`)
   // Another transaction may have ended it before the lock was granted.
   const allocation = (await readAllocations(tx, [collection.id]))
     .get(collection.id)
@@ -97,13 +98,11 @@ export async function endAllocation(
   if (!allocation) throw new NotFound(`Collection ${collection.id} has no allocation ${input.allocation}.`)
   await endAllocations(tx, options.now, [allocation])
   if (invoice !== null) await lockSettled(tx, invoice, options)
-  await recordAudit(tx, options.now, {
-    organization,
-    user: by.user,
+  await by.audit(tx, {
     action: 'end allocation',
     object_type: 'collection',
     object: collection.id,
-    details: { by: by.name, part: describe(targetOf(allocation), allocation.amount, collection.currency) },
+    details: { part: describe(targetOf(allocation), allocation.amount, collection.currency) },
   })
 }
 
@@ -121,14 +120,14 @@ function describe(target: Target, amount: Amount, currency: string): string {
 /** Locks the invoices of the parts, with what each still asks for. @throws NotFound, Invalid */
 async function lockInvoices(
   tx: Tx,
-  { organization, parts }: AllocationInput,
+  { by, parts }: AllocationInput,
   options: ReadOptions,
 ): Promise<Map<number, { currency: string; open: Amount }>> {
   const ids = parts.flatMap(({ target }) => ('invoice' in target ? target.invoice : []))
   const locked = new Map<number, { currency: string; open: Amount }>()
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
     const invoice = await lockSettled(tx, id, options)
-    if (invoice.organization !== organization) throw new NotFound(`There is no invoice ${id}.`)
+    if (invoice.organization !== by.organization) throw new NotFound(`There is no invoice ${id}.`)
     if (invoice.state !== 'issued')
       throw new Invalid({ invoice: [`Invoice ${id} is ${invoice.state}. Nothing is to be paid.`] })
     locked.set(id, { currency: invoice.currency, open: openAmount(invoice) })
@@ -137,9 +136,9 @@ async function lockInvoices(
 }
 
 /** Locks a collection of which something is for nothing. @throws NotFound, Invalid with the reason */
-async function lockFree(tx: Tx, { organization, collection: id }: AllocationInput): Promise<CollectionRow> {
+async function lockFree(tx: Tx, { by, collection: id }: AllocationInput): Promise<CollectionRow> {
   const row = await lockCollection(tx, id)
-  if (row?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
+  if (row?.organization !== by.organization) throw new NotFound(`There is no collection ${id}.`)
   if (!isForNothing(row)) throw new Invalid({ collection: [whyTaken(row)] })
   if (freeAmount(row) === 0n) throw new Invalid({ collection: [`Nothing of collection ${id} is left.`] })
   return row
@@ -154,8 +153,7 @@ function whyTaken({ id, status, collection_request, claimed_by }: CollectionRow)
 /** What an invoice still asks for; undefined for customers and links, which take any amount. @throws NotFound, Invalid */
 async function readOpen(
   tx: Tx,
-  organization: number,
-  { currency }: CollectionRow,
+  { organization, currency }: CollectionRow,
   target: Target,
   invoices: ReadonlyMap<number, { currency: string; open: Amount }>,
 ): Promise<Amount | undefined> {

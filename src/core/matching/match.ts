@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { smallerAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { allocate, endAllocations, freeAmount, lockCollection, readCredit } from '../allocations/allocations.ts'
@@ -155,7 +155,7 @@ async function readOwners(tx: Tx, invoices: readonly number[]): Promise<number[]
  * an invoice. Not each payer is a customer.
  */
 export async function findCustomersOfPhone(
-  db: Reader,
+  db: AnyReader,
   organization: number,
   { phonenumber, contact }: { phonenumber: string; contact: number },
 ): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { freeAmount } from '../allocations/allocations.ts'
@@ -50,7 +50,7 @@ interface Candidate {
 }
 
 /** Finds what money may be for, the likeliest first. It matches nothing: a near miss is for a person to decide. */
-export async function suggestMatches(db: Reader, collection: CollectionRow): Promise<Suggestion[]> {
+export async function suggestMatches(db: AnyReader, collection: CollectionRow): Promise<Suggestion[]> {
   const { organization, currency } = collection
   const free = freeAmount(collection)
   if (free === 0n) return []
@@ -121,7 +121,7 @@ function nearNumbers(reference: string): { documents: number[]; keys: string[] }
 const MAX_DIGITS = 12
 
 async function findInvoices(
-  db: Reader,
+  db: AnyReader,
   { organization, currency }: { organization: number; currency: string },
   condition: Fragment,
 ): Promise<Candidate[]> {
@@ -134,7 +134,7 @@ async function findInvoices(
 
 /** Customers whose number is near. */
 async function findContacts(
-  db: Reader,
+  db: AnyReader,
   organization: number,
   keys: readonly string[],
   free: Amount,
@@ -151,7 +151,10 @@ async function findContacts(
 }
 
 /** The name of the payer in lower case; undefined if it is not known. */
-async function readPayer(db: Reader, contact: number): Promise<{ first_name: string; last_name: string } | undefined> {
+async function readPayer(
+  db: AnyReader,
+  contact: number,
+): Promise<{ first_name: string; last_name: string } | undefined> {
   const [row] = await db<{ first_name: string; last_name: string }[]>`
     select lower(first_name) as first_name, lower(last_name) as last_name from contacts
     where id = ${contact} and first_name <> 'Anonymous' and last_name <> 'Contact'`
@@ -159,7 +162,7 @@ async function readPayer(db: Reader, contact: number): Promise<{ first_name: str
 }
 
 /** Open requests of the phone in this currency, which ask for another amount. */
-async function findRequests(db: Reader, collection: CollectionRow, free: Amount): Promise<SuggestedPart[]> {
+async function findRequests(db: AnyReader, collection: CollectionRow, free: Amount): Promise<SuggestedPart[]> {
   const { organization, phonenumber, currency } = collection
   const found = await db<{ collection_request: number; contact: number; name: string; asked: Amount }[]>`
     select r.id as collection_request, r.contact, trim(concat_ws(' ', c.first_name, c.last_name)) as name, r.amount as asked
