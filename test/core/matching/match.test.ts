@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readAllocations, readCredit } from '../../../src/core/allocations/allocations.ts'
+import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
+import { setMatchingSettings } from '../../../src/core/matching/settings.ts'
+import { begin } from '../../../src/db/client.ts'
+import { openInvoiceShop } from '../invoices/invoice-shop.ts'
+import { amount } from '../shop.ts'
+
+let invoices: Awaited<ReturnType<typeof openInvoiceShop>>
+beforeAll(async () => {
+  invoices = await openInvoiceShop()
+})
+afterAll(() => invoices.close())
+beforeEach(() => keep('keep'))
+
+const MOTHER = '+80002900001'
+
+function keep(overpayment: 'keep' | 'credit' | 'return') {
+  const { db, organization, now } = invoices.shop
+  return begin(db, (tx) => setMatchingSettings(tx, now(), organization, { overpayment }))
+}
+
+/** Issues an invoice over this many BXC. */
+function issue(total: string, changes: object = {}) {
+  return invoices.issue({ lines: [{ text: 'Fees', unit_price: total }], ...changes })
+}
+
+/** Money comes to the till. @returns its collection */
+async function pay(total: string, changes: Partial<IncomingPaymentReport> = {}) {
+  const report = invoices.shop.paymentReport({ phonenumber: invoices.newPhone(), amount: amount(total), ...changes })
+  expect(await invoices.shop.ingest(report)).toEqual(['recorded'])
+  await invoices.countMoney()
+  const [row] = (await invoices.shop.collections()).filter((one) => one.remote_transaction_id === report.remote_id)
+  return { report, ...row! }
+}
+
+/** What a collection is for, as `invoice 12: 100 (reason)`. */
+async function purposes({ id }: { id: number }) {
+  const found = (await readAllocations(invoices.shop.db, [id])).get(id) ?? []
+  return found.map(({ invoice, contact, amount: part, reason }) => ({
+    ...(invoice === null ? { contact } : { invoice }),
+    amount: part,
+    reason,
+  }))
+}
+
+describe('an invoice that is paid to the till with its number, in parts', () => {
+  it('is partly paid and then paid, however the number is typed', async () => {
+    const { id, number } = await issue('200')
+    await pay('80', { reference: number })
+    expect(await invoices.read(id)).toMatchObject({ state: 'issued', amount_paid: '80.0000', amount_open: '120.0000' })
+    await pay('120', { reference: `inv ${Number(number.slice(4))} Betty` })
+    expect(await invoices.read(id)).toMatchObject({ state: 'paid', amount_paid: '200.0000', amount_open: '0.0000' })
+    expect(await invoices.eventsOf(id)).toEqual(['invoice.issued', 'invoice.partly_paid', 'invoice.paid'])
+  })
+
+  it('fulfils its open request when the amount is the same, whose phone ever pays', async () => {
+    const { id, number } = await issue('200')
+    await invoices.collect(id)
+    const paid = await pay('200', { reference: number })
+    expect(paid).toMatchObject({ match_reason: 'invoice_number', allocated: 0n })
+    expect(await invoices.read(id)).toMatchObject({ state: 'paid', requests: [{ status: 'successful' }] })
+  })
+
+  it('does not take the money of the request of another child with the same fee and phone', async () => {
+    const phonenumber = invoices.newPhone()
+    const [first, second] = [await issue('850', { phonenumber }), await issue('850', { phonenumber })]
+    await invoices.collect(first.id)
+    await pay('850', { phonenumber, reference: second.number })
+    expect(await invoices.read(second.id)).toMatchObject({ state: 'paid' })
+    expect(await invoices.read(first.id)).toMatchObject({ state: 'issued', amount_paid: '0.0000' })
+  })
+})
+
+describe('more than an invoice asks for', () => {
+  it('stays unmatched unless the organization wants something else', async () => {
+    const { id, number } = await issue('200')
+    const paid = await pay('205', { reference: number })
+    expect(await purposes(paid)).toEqual([{ invoice: id, amount: amount('200'), reason: 'invoice_number' }])
+  })
+
+  it('is credit of the customer, and pays the next invoice when it is issued', async () => {
+    await keep('credit')
+    const phonenumber = invoices.newPhone()
+    const { number, contact } = await issue('200', { phonenumber })
+    await pay('300', { phonenumber, reference: number })
+    const credit = await readCredit(invoices.shop.db, contact)
+    expect(credit.map(({ left }) => left)).toEqual([amount('100')])
+    const next = await issue('80', { phonenumber })
+    await invoices.countMoney()
+    expect(await invoices.read(next.id)).toMatchObject({ state: 'paid', allocations: [{ reason: 'credit' }] })
+    expect((await readCredit(invoices.shop.db, contact)).map(({ left }) => left)).toEqual([amount('20')])
+  })
+})
+
+describe('money without a number', () => {
+  it('pays the only open invoice of its customer with this amount', async () => {
+    const phonenumber = invoices.newPhone()
+    const { id } = await issue('77', { phonenumber })
+    await pay('77', { phonenumber })
+    expect(await invoices.read(id)).toMatchObject({ state: 'paid', allocations: [{ reason: 'same_amount' }] })
+  })
+
+  it('of one mother for three children is not guessed between two with the same fee', async () => {
+    const children = [await issue('850'), await issue('850'), await issue('900')]
+    for (const { contact } of children)
+      await invoices.shop.db`
+        insert into contact_payers (contact, organization, phone_number, position)
+        values (${contact}, ${invoices.shop.organization}, ${MOTHER}, 1)`
+    const paid = await pay('850', { phonenumber: MOTHER })
+    expect(await purposes(paid)).toEqual([])
+    await pay('900', { phonenumber: MOTHER })
+    expect(await invoices.read(children[2]!.id)).toMatchObject({ state: 'paid' })
+  })
+
+  it('asks for nothing more from its customer until a person has matched it', async () => {
+    const phonenumber = invoices.newPhone()
+    const { id } = await issue('200', { phonenumber })
+    const { id: collection } = await pay('199', { phonenumber, reference: 'INV-99999' })
+    const refused = await invoices.collect(id)
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { state: [expect.stringContaining(`collection ${collection}`)] },
+    ])
+    expect((await invoices.read(id)).waiting_money).toEqual([
+      expect.objectContaining({ collection, amount: '199.0000', reference: 'INV-99999' }),
+    ])
+  })
+})
+
+describe('money that the network takes back', () => {
+  it('opens the invoice that it had paid', async () => {
+    const { id, number } = await issue('200')
+    const { report } = await pay('200', { reference: number })
+    expect(await invoices.read(id)).toMatchObject({ state: 'paid' })
+    await invoices.shop.ingest({ ...report, status: 'reversed' })
+    await invoices.countMoney()
+    expect(await invoices.read(id)).toMatchObject({
+      state: 'issued',
+      amount_paid: '0.0000',
+      amount_reversed: '200.0000',
+      amount_open: '200.0000',
+    })
+  })
+})
