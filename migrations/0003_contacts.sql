@@ -65,7 +65,7 @@ create table contacts (
   check ((national_id is null) = (national_id_type is null)),
   check (number_being_erased is null or erased is not null)
 ) with (fillfactor = 80);
-comment on table contacts is 'Interface 2.6. One per organization and phone number.';
+comment on table contacts is 'Interface 2.6. One per organization and phone number, and one per customer number.';
 comment on column contacts.erased is 'When the personal data of this contact was erased on request.';
 comment on column contacts.number_being_erased is 'The phone number that is still being erased from stored messages. Null when the erasure is complete or was never requested.';
 comment on column contacts.attempts is 'How often the work that is due was started: the account holder look-up or the erasure.';
@@ -122,6 +122,10 @@ comment on column contact_payers.name is 'Who it is, such as Mother or Grace Nak
 comment on column contact_payers.position is 'The order in which people wrote them. The first is asked when the customer has no phone.';
 create index contact_payers_phone_number on contact_payers (organization, phone_number);
 comment on index contact_payers_phone_number is 'Finds the customers for whom a phone pays.';
+create index contact_payers_search on contact_payers using gin (contact_search_terms(organization, name, '', '', phone_number))
+  with (gin_pending_list_limit = 512);
+create index contact_payers_beginnings on contact_payers using gin (contact_beginnings(organization, name, '', ''))
+  with (gin_pending_list_limit = 512);
 
 create table contact_imports (
   id bigint generated always as identity primary key,
@@ -158,11 +162,17 @@ create table contact_import_refusals (
   last_name text not null,
   email text not null,
   type text not null,
+  customer_number text not null,
+  tags text not null,
+  notes text not null,
+  payers text not null,
   problems jsonb not null,
   primary key (contact_import, number)
 );
 comment on table contact_import_refusals is 'The refused rows of files of contacts, to be corrected and imported again. Imports before this table have none.';
 comment on column contact_import_refusals.number is 'Its number in the file, where the first line is 1.';
 comment on column contact_import_refusals.phone_number is 'In E.164, or what the file has if that is no phone number.';
+comment on column contact_import_refusals.tags is 'With commas between them.';
+comment on column contact_import_refusals.payers is 'With semicolons between them: Grace Nakato +256772000001; Father +256772000002.';
 comment on column contact_import_refusals.problems is 'Why it was refused: a list of column and message.';
 create index contact_import_refusals_of_phone on contact_import_refusals (organization, phone_number);

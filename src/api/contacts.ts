@@ -62,7 +62,8 @@ async function create(
   const { organization, user: author } = request.caller
   const now = app.clock.now()
   const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
-  const network_name = networkOfContact(app.connections, organization, input.phone_number)
+  const { phone_number } = input
+  const network_name = phone_number ? networkOfContact(app.connections, organization, phone_number) : null
   return begin(app.db, async (tx) => {
     const [duplicate] = await claimDuplicateKeys(tx, now, 'contact', [claim])
     if (duplicate) throw duplicate

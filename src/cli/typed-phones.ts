@@ -40,11 +40,12 @@ export async function completePhones<Options extends Record<string, unknown>>(
   db: Reader,
   options: Options,
 ): Promise<Options> {
-  const { phone, phonenumber, organization } = options
+  const { phone, phonenumber, payer, organization } = options
   const of = typeof organization === 'number' ? organization : undefined
   return {
     ...options,
     ...(typeof phone === 'string' && { phone: await completePhone(db, phone, of) }),
+    ...(typeof payer === 'string' && { payer: await completePhone(db, payer, of) }),
     ...(typeof phonenumber === 'string' && { phonenumber: await completePhone(db, phonenumber, of) }),
   }
 }

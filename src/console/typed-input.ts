@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '../core/access/sessions.ts'
+import { splitPayers } from '../core/contacts/customer-fields.ts'
 import { decimalsOf } from '../core/ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../core/refusals.ts'
 import { formatAmount } from '../lib/money.ts'
@@ -16,7 +17,7 @@ import { readTypedAmount } from '../lib/typed-amount.ts'
 type Fields = Record<string, unknown>
 type Place = Pick<Session, 'country' | 'time_zone'>
 
-const PHONES = ['phonenumber', 'phone_number']
+const PHONES = ['phonenumber', 'phone_number', 'payer']
 const AMOUNTS = [
   'amount',
   'min_amount',
@@ -75,7 +76,8 @@ function completeFields(input: unknown, place: Place, errors: FieldErrors): void
     input.amounts = input.amounts.map((one: unknown) =>
       typeof one === 'string' ? completeAmount(one, input.currency, place, refuseAmounts) : one,
     )
-  for (const name of ['recipient_data', 'lines']) {
+  if (typeof input.payers === 'string' && !input.payers.trim().startsWith('[')) input.payers = splitPayers(input.payers)
+  for (const name of ['recipient_data', 'lines', 'payers']) {
     const parts = input[name]
     if (!Array.isArray(parts)) continue
     for (const [index, part] of parts.entries())

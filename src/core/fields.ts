@@ -61,6 +61,11 @@ export function optional<T extends z.ZodType>(field: T, isEmpty: (text: string) 
   >
 }
 
+/** A field that null or an empty text takes away. */
+export function nullable<Field extends z.ZodType>(field: Field) {
+  return z.preprocess((input) => (input === '' ? null : input), field.nullable().optional())
+}
+
 /** A name of a person, of at most 100 characters. A blank one means "not given". */
 export function optionalName(description: string, example: string) {
   return optional(documented(text(100), description, example), (name) => name.trim() === '')
@@ -242,6 +247,16 @@ export function metadataError(object: Record<string, unknown>): string | undefin
 export function textLength(value: unknown): number {
   if (typeof value === 'string') return value.length
   return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0
+}
+
+/** Forms and some clients send a list as a JSON text. */
+export function readList(input: unknown): unknown {
+  if (typeof input !== 'string' || !input.trim().startsWith('[')) return input
+  try {
+    return JSON.parse(input)
+  } catch {
+    return input
+  }
 }
 
 /** Every list that may be a text has fewer items. */

@@ -37,7 +37,7 @@ export async function eraseContactFromMessages(
   contact: DueContact,
   onChunk: () => void = () => {},
 ): Promise<void> {
-  for (const range of await begin(app.db, (tx) => listMessageRanges(tx, contact.organization)))
+  for (const range of await begin(app.db, (tx) => listMessageRanges(tx, contact)))
     for (let remaining: MessageRange | null = range; remaining !== null; ) {
       const current: MessageRange = remaining
       remaining = await begin(app.db, async (tx) => {

@@ -15,24 +15,34 @@ const REPLACEMENTS: Readonly<Record<string, unknown>> = {
   instructions: null,
   reference: null,
   description: '',
+  customer_name: '',
+  notes: '',
+  void_reason: '',
+}
+
+/** A person who is erased. */
+export interface ErasedPerson {
+  /** E.164. Null for a customer without a phone. */
+  phone: string | null
+  /** The id of the contact: an object that names another one is not about the person. */
+  contact: number
 }
 
 /**
- * Erases a person from a stored message. In JSON, each object about the number loses its personal fields, and the
+ * Erases a person from a stored message. In JSON, each object about the person loses its personal fields, and the
  * number is replaced everywhere else; ids, amounts, states and times stay. In other texts only the number is replaced.
- * @param phone E.164
  * @param replacement takes the place of the number
  */
-export function erasePerson(message: string, phone: string, replacement: string): string {
+export function erasePerson(message: string, person: ErasedPerson, replacement: string): string {
+  const erasure = { ...person, replacement }
   try {
-    return JSON.stringify(eraseValue(JSON.parse(message), { phone, replacement }))
+    return JSON.stringify(eraseValue(JSON.parse(message), erasure))
   } catch {
-    return replaceNumber(message, { phone, replacement })
+    return replaceNumber(message, erasure)
   }
 }
 
-interface Erasure {
-  phone: string
+interface Erasure extends ErasedPerson {
   replacement: string
 }
 
@@ -40,7 +50,7 @@ function eraseValue(value: unknown, erased: Erasure): unknown {
   if (typeof value === 'string') return replaceNumber(value, erased)
   if (Array.isArray(value)) return value.map((item) => eraseValue(item, erased))
   if (value === null || typeof value !== 'object') return value
-  const is_about_person = concernsPhone(value as Record<string, unknown>, erased.phone)
+  const is_about_person = concerns(value as Record<string, unknown>, erased)
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) =>
       is_about_person && Object.hasOwn(REPLACEMENTS, name) && inner !== null
@@ -48,6 +58,13 @@ function eraseValue(value: unknown, erased: Erasure): unknown {
         : [name, eraseValue(inner, erased)],
     ),
   )
+}
+
+/** The contact itself, what names the contact, or what has its number. */
+function concerns(object: Record<string, unknown>, { phone, contact }: ErasedPerson): boolean {
+  if (typeof object.contact === 'number') return object.contact === contact
+  if (object.id === contact && Object.hasOwn(object, 'name_on_network')) return true
+  return phone !== null && concernsPhone(object, phone)
 }
 
 /** A contact, a request, a collection or a recipient with this number; or a payment to this number only. */
@@ -63,5 +80,6 @@ function concernsPhone(object: Record<string, unknown>, phone: string): boolean 
 
 /** Networks and people also write the number without its plus. */
 function replaceNumber(text: string, { phone, replacement }: Erasure): string {
+  if (phone === null) return text
   return text.replaceAll(phone, replacement).replaceAll(phone.slice(1), replacement)
 }

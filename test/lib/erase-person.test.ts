@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { erasePerson } from '../../src/lib/erase-person.ts'
 
 const PHONE = '+256772000001'
+const PERSON = { phone: PHONE, contact: 7 }
 const erase = (message: unknown) =>
-  JSON.parse(erasePerson(JSON.stringify(message), PHONE, 'erased-7')) as Record<string, unknown>
+  JSON.parse(erasePerson(JSON.stringify(message), PERSON, 'erased-7')) as Record<string, unknown>
 
 describe('erasing a person from a stored message', () => {
   it('erases the personal fields of every object with the number, at any depth, and keeps ids, amounts and states', () => {
@@ -50,7 +51,7 @@ describe('erasing a person from a stored message', () => {
       description: 'Collection 1 from erased-7',
       msisdn: 'erased-7',
     })
-    expect(erasePerson('<from>256772000001</from>', PHONE, 'erased-7')).toBe('<from>erased-7</from>')
+    expect(erasePerson('<from>256772000001</from>', PERSON, 'erased-7')).toBe('<from>erased-7</from>')
   })
 
   it('erases the description of a payment to this person only, and keeps that of a payment to several', () => {

@@ -9,8 +9,10 @@ import {
   errorMessage,
   fieldMessages,
   integer,
+  nullable,
   optional,
   positiveAmount,
+  readList,
   requiredText,
   splitList,
   text,
@@ -18,7 +20,7 @@ import {
 import { currencyCountries, roundToCurrency, TEST_CURRENCY } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
-import { newFields, readList } from './own-fields.ts'
+import { newFields } from './own-fields.ts'
 
 const MAX_AMOUNTS = 12
 const MAX_FRAMES = 10
@@ -151,11 +153,6 @@ const linkChanges = z
     frame_ancestors: frameAncestors.optional(),
   })
   .meta({ id: 'PaymentLinkChanges', examples: [{ state: 'closed' }] })
-
-/** A field that null or an empty text takes away. */
-function nullable<Field extends z.ZodType>(field: Field) {
-  return z.preprocess((input) => (input === '' ? null : input), field.nullable().optional())
-}
 
 /** The body that changes a link. Fields that are not given stay. */
 export const paymentLinkChangesBody = z.preprocess((body) => body ?? {}, linkChanges)

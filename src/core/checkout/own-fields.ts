@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseAmount } from '../../lib/money.ts'
-import { booleanField, choiceError, documented, errorMessage, fieldMessages, requiredText } from '../fields.ts'
+import { booleanField, choiceError, documented, errorMessage, fieldMessages, readList, requiredText } from '../fields.ts'
 
 const types = ['text', 'number', 'choice'] as const
 
@@ -64,16 +64,6 @@ export const newFields = z
       'What else the customer is asked: `name`, `label`, `type` (text, number, choice), `required`, `choices`.',
     examples: [[{ name: 'pupil', label: 'Name of the pupil', type: 'text', required: true }]],
   })
-
-/** Forms and some clients send a list as a JSON text. */
-export function readList(input: unknown): unknown {
-  if (typeof input !== 'string' || !input.trim().startsWith('[')) return input
-  try {
-    return JSON.parse(input)
-  } catch {
-    return input
-  }
-}
 
 /** Why an answer cannot be taken. */
 export type AnswerFault = 'required' | 'too_long' | 'number' | 'choice'

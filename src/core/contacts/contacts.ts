@@ -7,6 +7,12 @@ import { nameSimilarity } from '../../lib/text/name-similarity.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type ReservedEvents, recordEvents, reserveEvents } from '../events/events.ts'
 import { callersObject, documented, id, timestamp } from '../fields.ts'
+import type { ContactPayer } from './customer-fields.ts'
+import { writeNumberKeys, writeParts } from './customers.ts'
+import { shownPhone } from './phones.ts'
+
+/** The phone number of a contact. It is stored otherwise than shown for a customer who has none. */
+const storedPhone = z.codec(z.string(), z.string(), { decode: (wire) => wire, encode: shownPhone })
 
 /** Interface 2.6. */
 export const Contact = z
@@ -16,7 +22,7 @@ export const Contact = z
     first_name: documented(z.string(), '`Anonymous` until a name is given.', 'Jane'),
     last_name: documented(z.string(), '`Contact` until a name is given.', 'Doe'),
     email: documented(z.string().nullable(), 'E-mail address.', null),
-    phone_number: documented(z.string(), 'E.164; one contact for each number.', '+80000000000'),
+    phone_number: documented(storedPhone, 'E.164; one contact for each number.', '+80000000000'),
     type: documented(z.string(), '`employee`, `beneficiary`, `vendor` or `other`.', 'employee'),
     status: documented(z.string(), '`active` or `inactive`.', 'active'),
     metadata: documented(callersObject.nullable(), 'Your own attributes.', null),
@@ -63,6 +69,11 @@ export interface Person {
   type?: string
   /** When a new contact is looked up at its network; at once unless given. */
   look_up_at?: Date
+  /** What only a new contact gets as a customer. */
+  number?: string
+  tags?: readonly string[]
+  notes?: string
+  payers?: readonly ContactPayer[]
 }
 
 /**
@@ -208,6 +219,8 @@ async function insertNewContacts(
     author: 'bigint',
     email: 'text',
     type: ['text', ({ type }) => type ?? 'employee'],
+    number: 'text',
+    notes: ['text', ({ notes }) => notes ?? ''],
     due_at: ['timestamptz', ({ network_name, look_up_at = now }) => (network_name === null ? null : look_up_at)],
   })
   const created_at = truncateToSecond(now)
@@ -221,7 +234,24 @@ async function insertNewContacts(
       returning ${contactColumns()}`,
     reserveEvents(tx, people.map(toCreatedEvent)),
   ])
+  await writeCustomers(tx, people, created)
   return { created: [...created], reserved }
+}
+
+/** Writes numbers, tags and payers of new contacts. */
+async function writeCustomers(tx: Tx, people: readonly Person[], created: readonly Contact[]): Promise<void> {
+  const customers = people.filter(({ number, tags, payers }) => number ?? tags ?? payers)
+  if (customers.length === 0) return
+  const ids = new Map(created.map((contact) => [contactKey(contact), contact.id]))
+  const parts = customers.flatMap(({ number, tags, payers, ...person }) => {
+    const contact = ids.get(contactKey(person))
+    return contact === undefined ? [] : [{ contact, organization: person.organization, number, tags, payers }]
+  })
+  await writeNumberKeys(
+    tx,
+    parts.flatMap(({ number, ...of }) => (number === undefined ? [] : [{ ...of, number }])),
+  )
+  await writeParts(tx, parts)
 }
 
 /**

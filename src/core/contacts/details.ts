@@ -10,6 +10,7 @@ import {
   documented,
   fieldMessages,
   metadata,
+  nullable,
   optional,
   optionalName,
   phonenumber,
@@ -18,19 +19,33 @@ import {
 } from '../fields.ts'
 import { exactPhone, exactText } from '../filters.ts'
 import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
+import { keysOfNumber } from '../numbers/keys.ts'
 import { Invalid } from '../refusals.ts'
 import { Contact, compareNames, missingNames } from './contacts.ts'
+import { customerNotes, customerNumber, customerShape, payerList, tagList } from './customer-fields.ts'
+import {
+  deleteNumberKeys,
+  refuseNumber,
+  selectPayers,
+  selectTags,
+  wholeKey,
+  writeNumberKeys,
+  writeParts,
+} from './customers.ts'
+import { noPhone, selectShownPhone } from './phones.ts'
 
 export const contactTypes = ['employee', 'beneficiary', 'vendor', 'other'] as const
 const contactStatuses = ['active', 'inactive'] as const
 const nationalIdTypes = ['passport', 'military', 'national'] as const
 
-/** A contact with all its fields (the wider interface): those of section 2.6 and its identity document. */
+/** A contact with all its fields (the wider interface): those of section 2.6, its identity document, and what it has as a customer. */
 export const ContactDetails = z
   .object({
     ...Contact.shape,
+    phone_number: documented(z.string(), 'E.164; empty for a customer without a phone.', '+80000000000'),
     national_id: documented(z.string().nullable(), 'Number of an identity document.', null, 'CM12345678ABCD'),
     national_id_type: documented(z.enum(nationalIdTypes).nullable(), 'Type of the document.', null, 'national'),
+    ...customerShape,
   })
   .meta({ id: 'ContactDetails' })
 export type ContactDetails = z.output<typeof ContactDetails>
@@ -52,7 +67,9 @@ const fields = {
 /** The request body that creates a contact. */
 export const newContactBody = z
   .object({
-    phone_number: documented(phonenumber, 'With the country code.', '+80000000000'),
+    phone_number: optional(
+      documented(phonenumber, 'With the country code. A customer with a number may have none.', '+80000000000'),
+    ),
     first_name: fields.first_name,
     last_name: fields.last_name,
     email: optional(fields.email),
@@ -61,6 +78,15 @@ export const newContactBody = z
     status: optional(fields.status),
     national_id: optional(fields.national_id),
     national_id_type: optional(fields.national_id_type),
+    number: optional(customerNumber),
+    tags: optional(tagList),
+    notes: optional(customerNotes),
+    payers: optional(payerList),
+  })
+  .refine(({ phone_number, number }) => phone_number !== undefined || number !== undefined, {
+    error: fieldMessages.required,
+    path: ['phone_number'],
+    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'phone_number' || path?.[0] === 'number'),
   })
   .meta({
     id: 'NewContact',
@@ -78,10 +104,14 @@ const contactChanges = z
     status: optional(fields.status),
     national_id: optional(fields.national_id),
     national_id_type: optional(fields.national_id_type),
+    number: nullable(customerNumber),
+    tags: nullable(tagList),
+    notes: nullable(customerNotes),
+    payers: nullable(payerList),
   })
   .meta({ id: 'ContactChanges', examples: [{ email: 'jane@example.com' }] })
 
-/** The request body that changes a contact. Fields that are not given stay. The number of a contact cannot change. */
+/** The request body that changes a contact. Fields that are not given stay. The phone number of a contact cannot change. */
 export const contactChangesBody = z.preprocess((body) => body ?? {}, contactChanges)
 export type ContactChanges = z.output<typeof contactChanges>
 
@@ -91,6 +121,9 @@ export const contactFilters = {
   last_name: exactText('Last name.', 'Doe'),
   email: exactText('E-mail address.', 'jane@example.com'),
   phone_number: exactPhone(),
+  number: exactText('Customer number; case, blanks, dashes and leading zeros make no difference.', 'P5-017'),
+  tag: exactText('Tag, in upper or lower case.', 'P5'),
+  payer: exactPhone(),
   created_after: timeFilters.created_after,
   created_before: timeFilters.created_before,
 }
@@ -108,9 +141,9 @@ export interface ContactContext {
 }
 
 /**
- * Creates a contact and schedules the look-up at its network. If the organization has an anonymous contact with this number,
+ * Creates a contact and schedules the look-up at its network. If the organization has an anonymous contact with this phone number,
  * because of an earlier payment, that contact is completed.
- * @throws Invalid if the organization has a contact with a name and this number
+ * @throws Invalid if the organization has a contact with a name and this phone number, or with this customer number
  */
 export async function createContact(
   tx: Tx,
@@ -119,27 +152,33 @@ export async function createContact(
   input: NewContact,
 ): Promise<ContactDetails> {
   const { organization, author, network_name } = context
-  const { phone_number, metadata = null } = input
+  const { phone_number, metadata = null, number = null, notes = '' } = input
   const { email = null, type = 'employee', status = 'active', national_id = null, national_id_type = null } = input
   checkNationalId({ national_id, national_id_type })
-  const [made] = await tx<ContactDetails[]>`
+  const phone = phone_number?.number ?? noPhone(wholeKey(number ?? ''))
+  const [made] = await tx<{ id: number }[]>`
     insert into contacts (organization, first_name, last_name, email, phone_number, type, status, metadata, national_id,
       national_id_type, phone_is_supported, phone_is_mm_registered, name_on_network, name_matches_network_status,
-      name_matches_network_score, network_name, created, modified, author, due_at)
-    values (${organization}, ${input.first_name}, ${input.last_name}, ${email}, ${phone_number.number}, ${type}, ${status},
+      name_matches_network_score, network_name, created, modified, author, due_at, number, notes)
+    values (${organization}, ${input.first_name}, ${input.last_name}, ${email}, ${phone}, ${type}, ${status},
       ${asJson(metadata)}::text::json, ${national_id}, ${national_id_type}, ${network_name === null ? 'no' : 'yes'},
       'unknown', '', 'unchecked', 0, ${network_name ?? ''}, ${truncateToSecond(now)}, ${truncateToSecond(now)}, ${author},
-      ${network_name === null ? null : now})
-    on conflict (organization, phone_number) do nothing returning ${detailColumns()}`
+      ${network_name === null ? null : now}, ${number}, ${notes})
+    on conflict (organization, phone_number) do nothing returning id`
   if (!made) {
+    if (!phone_number) return refuseNumber(tx, { organization, number: number ?? '' })
     const known = await lockContact(tx, organization, phone_number.number)
     // The contact was erased meanwhile and has lost its number, so a new contact can be created.
     if (!known) return createContact(tx, now, context, input)
     return completeContact(tx, now, context, input, known)
   }
-  const data = encode(Contact, made)
+  const of = { contact: made.id, organization }
+  if (number !== null) await writeNumberKeys(tx, [{ ...of, number }])
+  await writeParts(tx, [{ ...of, tags: input.tags, payers: input.payers }])
+  const contact = await readContact(tx, made.id)
+  const data = encode(Contact, contact)
   await recordEvents(tx, now, [{ organization, type: 'contact.created', data, author }])
-  return made
+  return contact
 }
 
 /** Locks the contact with this number. Undefined if there is none, or if it lost the number before the lock was granted. */
@@ -169,7 +208,7 @@ async function completeContact(
 
 /**
  * Changes a contact and compares its two names again. The caller must check the permission first.
- * @throws Invalid if a document has no type, a type has no document, or the contact was erased
+ * @throws Invalid if a document has no type, a type has no document, another contact has the number, or the contact was erased
  */
 export async function changeContact(
   tx: Tx,
@@ -181,17 +220,42 @@ export async function changeContact(
   const [old] = await tx<(ContactDetails & { erased: Date | null })[]>`
     select ${detailColumns()}, erased from contacts where id = ${contact} for no key update`
   if (old!.erased) throw new Invalid({ non_field_errors: ['This contact was erased.'] })
-  const changed = { ...old!, ...withoutUndefined(given) }
+  const { tags, payers, number = old!.number, notes = old!.notes, ...others } = given
+  const changed = { ...old!, ...withoutUndefined(others) }
   checkNationalId(changed)
   const match = compareNames(changed)
-  const [row] = await tx<ContactDetails[]>`
+  const phone = await changeNumber(tx, old!, number)
+  await tx`
     update contacts set first_name = ${changed.first_name}, last_name = ${changed.last_name}, email = ${changed.email},
       metadata = ${asJson(changed.metadata)}::text::json, type = ${changed.type}, status = ${changed.status},
       national_id = ${changed.national_id}, national_id_type = ${changed.national_id_type},
       name_matches_network_status = ${match.name_matches_network_status},
-      name_matches_network_score = ${match.name_matches_network_score}, modified = ${truncateToSecond(now)}, updated_by = ${author}
-    where id = ${contact} returning ${detailColumns()}`
-  return row!
+      name_matches_network_score = ${match.name_matches_network_score}, modified = ${truncateToSecond(now)}, updated_by = ${author},
+      number = ${number}, notes = ${notes ?? ''}, phone_number = coalesce(${phone}::text, phone_number)
+    where id = ${contact}`
+  await writeParts(tx, [
+    {
+      ...{ contact, organization: changed.organization },
+      tags: tags === null ? [] : tags,
+      payers: payers === null ? [] : payers,
+    },
+  ])
+  return readContact(tx, contact)
+}
+
+/**
+ * Gives a contact another customer number, or none.
+ * @returns what is stored as its phone number from now on; null if that stays
+ * @throws Invalid if another contact has the number, or if the contact has neither a number nor a phone then
+ */
+async function changeNumber(tx: Tx, old: ContactDetails, number: string | null): Promise<string | null> {
+  if (number === old.number) return null
+  const has_phone = old.phone_number !== ''
+  if (number === null && !has_phone) throw new Invalid({ number: ['A customer without a phone needs a number.'] })
+  await deleteNumberKeys(tx, [old.id])
+  if (number === null) return null
+  await writeNumberKeys(tx, [{ contact: old.id, organization: old.organization, number }])
+  return has_phone ? null : noPhone(wholeKey(number))
 }
 
 /** One page of an organization's contacts that match the filters, and the exact count of all of them. */
@@ -208,17 +272,31 @@ export async function listContacts(
   return { rows: found!.ids.map((contact) => contacts.get(contact)!), count: found!.count }
 }
 
-/** The list of an organization's contacts. Every filter has an index (migrations 0005 and 0012). */
+/** The list of an organization's contacts. Every filter has an index. */
 const contactList: List<ContactFilters> = {
   table: 'contacts',
-  conditions: () => ({
+  conditions: (organization) => ({
     first_name: equals('first_name'),
     last_name: equals('last_name'),
     email: equals('email'),
     phone_number: equals('phone_number'),
+    number: (text) => hasKey(organization, text),
+    tag: (tag) => sql`
+      id = any(array(select contact from contact_tags where organization = ${organization} and lower(tag) = lower(${tag})))`,
+    payer: (phone) => sql`
+      id = any(array(select contact from contact_payers where organization = ${organization} and phone_number = ${phone}))`,
     created_after: timeConditions.created_after,
     created_before: timeConditions.created_before,
   }),
+}
+
+/** The condition that a contact has a number that may be written like this. */
+function hasKey(organization: number, text: string): Fragment {
+  const { whole, joined } = keysOfNumber(text) ?? { whole: '', joined: [] }
+  return sql`
+    id = any(array(
+      select contact from contact_number_keys
+      where organization = ${organization} and key = any(${[whole, ...joined]}::text[])))`
 }
 
 /** The SQL query for one page of an organization's contacts (see `pageQuery`). */
@@ -232,15 +310,22 @@ export async function findContact(db: AnyReader, contact: number): Promise<Conta
   return row
 }
 
+async function readContact(tx: Tx, contact: number): Promise<ContactDetails> {
+  return (await findContact(tx, contact))!
+}
+
 function choiceField<const Choices extends readonly [string, ...string[]]>(choices: Choices, description: string) {
   return documented(z.enum(choices, { error: choiceError(choices) }), description, choices[0])
 }
 
-function detailColumns() {
-  return sql.identifiers(Object.keys(ContactDetails.shape))
+const { phone_number: _, tags: __, payers: ___, ...stored } = ContactDetails.shape
+
+function detailColumns(): Fragment {
+  return sql`${sql.identifiers(Object.keys(stored))}, ${selectShownPhone('contacts')} as phone_number,
+    ${selectTags('contacts')} as tags, ${selectPayers('contacts')} as payers`
 }
 
-function withoutUndefined(given: ContactChanges): Partial<ContactDetails> {
+function withoutUndefined(given: Partial<ContactChanges>): Partial<ContactDetails> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 

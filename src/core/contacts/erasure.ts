@@ -5,12 +5,10 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { startOfLimits } from '../ledger/last-day.ts'
 import { NotFound, Refusal } from '../refusals.ts'
 import type { DueContact } from './lookups.ts'
+import { ERASED_PREFIX } from './phones.ts'
 
 /** The contact cannot be erased now. The message says why. */
 export class ContactInUse extends Refusal {}
-
-/** The prefix of the values that replace erased numbers. */
-export const ERASED_PREFIX = 'erased-'
 
 /** The value that replaces an erased number. It is unique for each contact and not a phone number. */
 export function replacementNumber(contact: number): string {
@@ -34,13 +32,13 @@ export async function eraseContact(
 ): Promise<DueContact> {
   await lockRowsOf(tx, contact)
   const [known] = await tx<(Known & { erased: Date | null })[]>`
-    select phone_number, organization, email, erased from contacts where id = ${contact} for update`
+    select phone_number, organization, email, number, erased from contacts where id = ${contact} for update`
   if (!known) throw new NotFound(`There is no contact ${contact}.`)
   if (known.erased) throw new ContactInUse(`Contact ${contact} was erased at ${known.erased.toISOString()}.`)
   await refuseContactInUse(tx, now, contact)
   const [erased] = await tx<DueContact[]>`
     update contacts set first_name = 'Erased', last_name = 'Contact', email = null, phone_number = ${replacementNumber(contact)},
-      status = 'inactive', metadata = null, national_id = null, national_id_type = null, name_on_network = '', looked_up = null,
+      number = null, notes = '', status = 'inactive', metadata = null, national_id = null, national_id_type = null, name_on_network = '', looked_up = null,
       phone_is_mm_registered = 'unknown', name_matches_network_status = 'unchecked', name_matches_network_score = 0,
       modified = ${truncateToSecond(now)}, updated_by = ${options.author}, erased = ${truncateToSecond(now)},
       number_being_erased = ${known.phone_number}, attempts = 0, due_at = ${now}, leased_until = ${options.lease_end}
@@ -125,13 +123,15 @@ interface Known {
   phone_number: string
   organization: number
   email: string | null
+  number: string | null
 }
 
 /** Erases the contact in every table with rows of contacts. Add each new table of that kind here. */
 async function eraseRows(tx: Tx, contact: number, known: Known) {
   const replacement = replacementNumber(contact)
-  const { phone_number, organization, email } = known
+  const { phone_number, organization, email, number } = known
   await Promise.all([
+    eraseCustomer(tx, contact, known),
     // Money that waits for an account may be for any organization, and still needs its number.
     tx`
       update unassigned_payments set phonenumber = ${replacement}, reference = null
@@ -164,7 +164,8 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
     // The number of a refused row may be unreadable.
     tx`
       delete from contact_import_refusals
-      where organization = ${organization} and (phone_number = ${phone_number} or lower(email) = ${email?.toLowerCase() || null})`,
+      where organization = ${organization} and (phone_number = ${phone_number} or lower(email) = ${email?.toLowerCase() || null}
+        or lower(customer_number) = ${number?.toLowerCase() ?? null} or position(${phone_number} in payers) > 0)`,
     eraseActions(tx, contact),
     eraseSms(tx, contact, known),
     eraseReceipts(tx, contact),
@@ -178,6 +179,17 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
       update acceptance_checks set phonenumber = ${replacement}, reference = null, reason = null
       where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,
   ])
+}
+
+/**
+ * Erases what a contact has as a customer, and the person among the payers of others. The number can be given to somebody else.
+ */
+async function eraseCustomer(tx: Tx, contact: number, { phone_number, organization }: Known): Promise<void> {
+  await tx`delete from contact_number_keys where contact = ${contact}`
+  await tx`delete from contact_tags where contact = ${contact}`
+  await tx`
+    delete from contact_payers
+    where contact = ${contact} or organization = ${organization} and phone_number = ${phone_number}`
 }
 
 /** Erases what people wrote about their actions, and the titles of the payment links that they sent, which take no more money. */

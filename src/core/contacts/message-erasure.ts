@@ -1,11 +1,13 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
 import { erasePerson } from '../../lib/erase-person.ts'
 import { ERASED_NOTE } from '../connections/callbacks.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
-import { ERASED_PREFIX, replacementNumber } from './erasure.ts'
+import { replacementNumber } from './erasure.ts'
 import { claimContacts, type DueContact } from './lookups.ts'
+import { ERASED_PREFIX, isPhone } from './phones.ts'
 
 /** Stored messages to search: the events, the answers of one webhook, or the callbacks. */
 export interface MessageRange {
@@ -27,8 +29,11 @@ export async function countMessages(db: Reader, organization: number): Promise<n
   return row!.count
 }
 
-/** The messages that may contain data of a contact of this organization. */
-export async function listMessageRanges(tx: Tx, organization: number): Promise<MessageRange[]> {
+/** The messages that may contain data of a contact. */
+export async function listMessageRanges(tx: Tx, contact: DueContact): Promise<MessageRange[]> {
+  const { organization } = contact
+  // Receivers and networks know a person by the phone.
+  if (phoneOf(contact) === null) return [{ source: 'events', after_id: 0 }]
   const webhooks = await tx<{ id: number }[]>`select id from webhooks where organization = ${organization} order by id`
   return [
     { source: 'events', after_id: 0 },
@@ -76,8 +81,9 @@ export async function renewErasureLease(tx: Tx, contact: number, lease_end: Date
 
 /** Ends an erasure and deletes the number, or schedules a retry if a callback with the number is not done yet. */
 export async function finishErasure(tx: Tx, now: Date, contact: DueContact): Promise<void> {
+  const digits = phoneOf(contact) === null ? null : digitsOf(contact)
   const [waiting] = await tx`
-    select 1 from callbacks where state in ('waiting', 'failed') and position(${digitsOf(contact)} in body) > 0 limit 1`
+    select 1 from callbacks where state in ('waiting', 'failed') and position(${digits} in body) > 0 limit 1`
   if (waiting)
     await tx`
       update contacts set due_at = ${nextAttemptAt(now, retrySchedules.message_erasure, contact.attempts)}, leased_until = null
@@ -91,18 +97,27 @@ export function claimErasures(tx: Tx, times: ClaimTimes, limit: number): Promise
   return claimContacts(tx, times, limit, 'erasure')
 }
 
+/** The number to erase; null for a customer without a phone. */
+function phoneOf({ number_being_erased }: DueContact): string | null {
+  return number_being_erased !== null && isPhone(number_being_erased) ? number_being_erased : null
+}
+
 /** The number without its plus, as some networks write it. */
 function digitsOf(contact: DueContact): string {
   return contact.number_being_erased!.slice(1)
 }
 
 function eraseFromMessage(message: string, contact: DueContact): string {
-  return erasePerson(message, contact.number_being_erased!, replacementNumber(contact.id))
+  return erasePerson(message, { phone: phoneOf(contact), contact: contact.id }, replacementNumber(contact.id))
 }
 
 async function eraseInEvents(tx: Tx, contact: DueContact, after: number): Promise<number | null> {
+  const may_name =
+    phoneOf(contact) === null
+      ? sql`data::text ~ ${`"(id|contact)": ?${contact.id}[,} ]`}`
+      : sql`position(${digitsOf(contact)} in data::text) > 0`
   const events = await tx<{ id: number; data: string | null }[]>`
-    select id, case when position(${digitsOf(contact)} in data::text) > 0 then data::text end as data from events
+    select id, case when ${may_name} then data::text end as data from events
     where organization = ${contact.organization} and id > ${after} order by id limit ${MAX_CHUNK_MESSAGES}`
   const found = events.filter((event) => event.data !== null)
   if (found.length > 0) {

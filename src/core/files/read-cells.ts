@@ -20,8 +20,8 @@ export function readPhone(cell: Cell | undefined, country: string | null): Read<
   if (!cell) return { message: 'The phone number is missing.' }
   const fault = faultOf(cell)
   if (fault) return { message: fault }
-  if (/^\d+([.,]\d+)?[eE]\+?\d+$/.test(cell.text) && cell.kind !== 'number') return { message: SHORTENED }
-  const text = cell.kind === 'number' ? expandNumber(cell.text) : cell.text
+  const text = textOf(cell)
+  if (/^\d+([.,]\d+)?[eE]\+?\d+$/.test(text) && cell.kind !== 'number') return { message: SHORTENED }
   const lost = withLostZero(text, country)
   if (lost)
     return { message: `The 0 in front or the country code is missing. Write 0${text.trim()} or ${lost.number}.` }
@@ -44,8 +44,13 @@ export function readText(cell: Cell | undefined, max: number): Read<string> {
   if (!cell) return { value: '' }
   const fault = faultOf(cell)
   if (fault) return { message: fault }
-  const text = cell.kind === 'number' ? expandNumber(cell.text) : cell.text
+  const text = textOf(cell)
   return [...text].length > max ? { message: `Ensure this field has no more than ${max} characters.` } : { value: text }
+}
+
+/** The text of a cell, without the apostrophe that a CSV file has before digits and signs so that no spreadsheet changes them. */
+function textOf({ kind, text }: Cell): string {
+  return kind === 'number' ? expandNumber(text) : text.replace(/^'(?=[\d=+\-@＝＋－＠])/, '')
 }
 
 /** Why no value can be read from a cell, whatever it is to contain. */

@@ -1,9 +1,10 @@
 import writeXlsx from 'write-excel-file/node'
-import { columnNames, type FileColumns } from './titles.ts'
+import { type FileColumns, templateColumns } from './titles.ts'
 
 /** An empty file. The CSV begins with a byte order mark, without which Excel does not read UTF-8. */
-export function csvTemplate<Column extends string>({ titles }: FileColumns<Column>): string {
-  return `\ufeff${Object.values(titles).join(',')}\r\n`
+export function csvTemplate<Column extends string>(columns: FileColumns<Column>): string {
+  const titles = templateColumns(columns).map((column) => columns.titles[column])
+  return `\ufeff${titles.join(',')}\r\n`
 }
 
 /** How the Excel template of a kind of file looks. */
@@ -11,10 +12,12 @@ export interface Workbook<Column extends string> {
   /** The name of the sheet for the rows. */
   sheet: string
   /** The widths of the columns, in characters. */
-  widths: Readonly<Record<Column, number>>
+  widths: Readonly<Partial<Record<Column, number>>>
   /** What each column contains, for the second sheet. */
-  explanations: Readonly<Record<Column, string>>
+  explanations: Readonly<Partial<Record<Column, string>>>
 }
+
+const USUAL_WIDTH = 20
 
 /** Rows of the template whose cells are text already, so that Excel keeps zeros and plus signs. */
 const PREPARED_ROWS = 500
@@ -24,15 +27,15 @@ export async function xlsxTemplate<Column extends string>(
   columns: FileColumns<Column>,
   { sheet, widths, explanations }: Workbook<Column>,
 ): Promise<Buffer> {
-  const names = columnNames(columns)
+  const names = templateColumns(columns)
   const head = names.map((column) => ({ value: columns.titles[column], fontWeight: 'bold' as const }))
   const text = names.map(() => ({ value: '', type: String, format: '@' }))
-  const lines = names.map((column) => [{ value: columns.titles[column] }, { value: explanations[column], wrap: true }])
+  const lines = names.map((column) => [{ value: columns.titles[column] }, { value: explanations[column] ?? '', wrap: true }])
   return writeXlsx([
     {
       sheet,
       data: [head, ...Array.from({ length: PREPARED_ROWS }, () => text)],
-      columns: names.map((column) => ({ width: widths[column] })),
+      columns: names.map((column) => ({ width: widths[column] ?? USUAL_WIDTH })),
     },
     { sheet: 'Columns', data: lines, columns: [{ width: 16 }, { width: 90 }] },
   ]).toBuffer()

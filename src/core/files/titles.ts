@@ -4,6 +4,8 @@ import { fileError } from './file-error.ts'
 export interface FileColumns<Column extends string> {
   /** In the order of the template, with the titles of the template. */
   titles: Readonly<Record<Column, string>>
+  /** Columns that files have and the template leaves out. */
+  beyond_template?: readonly Column[]
   /** Other titles that files have, in small letters without accents, blanks and signs. */
   other_titles: Readonly<Record<string, Column>>
   /** Groups of columns of which a file needs at least one each. */
@@ -47,6 +49,11 @@ export function readTitles<Column extends string>(
 /** The columns of a kind of file, in the order of its template. */
 export function columnNames<Column extends string>({ titles }: FileColumns<Column>): Column[] {
   return Object.keys(titles) as Column[]
+}
+
+/** The columns of the template of a kind of file. */
+export function templateColumns<Column extends string>(columns: FileColumns<Column>): Column[] {
+  return columnNames(columns).filter((column) => !columns.beyond_template?.includes(column))
 }
 
 function columnOf<Column extends string>(title: string, columns: FileColumns<Column>): Column | undefined {

@@ -6,7 +6,7 @@ import { Invalid } from '../refusals.ts'
 import { openAmount } from './invoice.ts'
 import type { ReadOptions } from './invoices.ts'
 import { type ChooseNetwork, requestMoney } from './requests.ts'
-import { phoneOf } from './sending.ts'
+import { phoneOf, whyNoPhone } from './sending.ts'
 import { lockSettled } from './states.ts'
 import { whyWaiting } from './waiting-money.ts'
 
@@ -40,7 +40,7 @@ export async function collectInvoice(
   if (invoice.waiting_money.length > 0)
     throw new Invalid({ state: [whyWaiting(invoice.currency, invoice.waiting_money)] })
   const phone = options.phone ?? readKnownPhone(phoneOf(invoice) ?? '')
-  if (!phone) throw new Invalid({ phonenumber: ['The phone number was erased. Give one.'] })
+  if (!phone) throw new Invalid({ phonenumber: [`${whyNoPhone(invoice)} Give one.`] })
   const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })
   return requestMoney(tx, now, invoice, { amount, phone, network, source: 'manual', author })
 }

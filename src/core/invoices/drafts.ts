@@ -4,6 +4,7 @@ import { formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { requireWallet } from '../checkout/payment-links.ts'
 import { contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
+import { ERASED_PREFIX } from '../contacts/phones.ts'
 import { createDocumentCode } from '../documents/codes.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 import type { InvoiceRow } from './invoice.ts'
@@ -112,6 +113,6 @@ async function findCustomer(
   const contact = (await contactsById(tx, [customer.contact])).get(customer.contact)
   if (!contact) throw new Invalid({ contact: [`Invalid pk "${customer.contact}" - object does not exist.`] })
   if (contact.organization !== organization) throw new Forbidden()
-  if (!contact.phone_number.startsWith('+')) throw new Invalid({ contact: ['This contact was erased.'] })
+  if (contact.phone_number.startsWith(ERASED_PREFIX)) throw new Invalid({ contact: ['This contact was erased.'] })
   return contact.id
 }

@@ -112,7 +112,7 @@ export const Invoice = z
     overdue: documented(z.boolean(), 'Whether it is issued and its due date is over.', false),
     contact: documented(id, 'The customer.', 3),
     customer_name: documented(z.string(), 'The name of the customer; empty if it is not known.', 'Jane Doe'),
-    phonenumber: documented(z.string(), 'The phone number of the customer.', '+80000000000'),
+    phonenumber: documented(z.string(), 'The phone of the customer, or of its first payer.', '+80000000000'),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
     account: documented(id.nullable(), 'The wallet that receives the money; null for the local one.', null),
     ...InvoiceTotals.shape,
@@ -183,6 +183,7 @@ export interface InvoiceRow {
   author: number
   modified: Date
   updated_by: number | null
+  /** `phone_number`: the phone that is asked; that of the first payer for a customer without one; empty if there is none. */
   customer: Pick<Contact, 'first_name' | 'last_name' | 'email'> & { phone_number: string; erased: boolean }
 }
 

@@ -4,6 +4,7 @@ import { type Fragment, sql } from '../../db/sql.ts'
 import { type Amount, parseAmount } from '../../lib/money.ts'
 import { isoDay } from '../../lib/text/time-zones.ts'
 import { readKept } from '../allocations/allocations.ts'
+import { selectAskedPhone, selectCustomersAskedAt, selectShownPhone } from '../contacts/phones.ts'
 import { parseNumber } from '../documents/series.ts'
 import { fieldMessages } from '../fields.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
@@ -55,7 +56,7 @@ function invoiceList(now: Date): List<InvoiceFilters> {
       },
       contact: equals('contact'),
       phonenumber: (number) =>
-        sql`contact in (select id from contacts where organization = ${organization} and phone_number = ${number})`,
+        sql`contact = any(array(${selectCustomersAskedAt(organization, number)}))`,
       collection_request: (request) => sql`id in (select invoice from invoice_requests where request = ${request})`,
       collection: (collection) => sql`
         id in (select i.invoice from invoice_requests i join collections c on c.collection_request = i.request
@@ -162,7 +163,7 @@ async function findInvoices(db: Reader, condition: Fragment): Promise<InvoiceRow
       i.amount_paid, i.amount_reversed, i.amount_refunded, i.overdue_at, i.issued, i.paid, i.voided, i.void_reason,
       i.due_at, i.created, i.author, i.modified, i.updated_by,
       json_build_object('first_name', c.first_name, 'last_name', c.last_name, 'email', c.email,
-        'phone_number', c.phone_number, 'erased', c.erased is not null) as customer
+        'phone_number', coalesce(${selectAskedPhone('c')}, ${selectShownPhone('c')}), 'erased', c.erased is not null) as customer
     from invoices i join organizations o on o.id = i.organization join contacts c on c.id = i.contact where ${condition} order by i.id`
   return rows.map((row) => ({ ...row, lines: row.lines.map(readLine), taxes: row.taxes.map(readTax) }))
 }

@@ -3,7 +3,6 @@ import type { Phone } from '../../lib/phone.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
-import { readList } from '../checkout/own-fields.ts'
 import {
   anyAmount,
   booleanField,
@@ -16,6 +15,7 @@ import {
   optionalName,
   phonenumber,
   positiveAmount,
+  readList,
   requiredText,
   splitList,
   text,

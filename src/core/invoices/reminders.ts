@@ -9,7 +9,7 @@ import { type InvoiceRow, type LockedInvoice, openAmount } from './invoice.ts'
 import type { ReadOptions } from './invoices.ts'
 import { nextReminder } from './reminder-days.ts'
 import { type ChooseNetwork, requestMoney } from './requests.ts'
-import { phoneOf } from './sending.ts'
+import { phoneOf, whyNoPhone } from './sending.ts'
 import { lockSettled } from './states.ts'
 import { type Moment, reminderSms } from './words.ts'
 
@@ -58,7 +58,7 @@ export async function remindOfInvoice(
   if (!reminder) return false
   const sms = await sendReminder(tx, invoice, day, options)
   const asked = await askForMoney(tx, invoice, now, chooseNetwork)
-  const problem = sms === null ? 'The phone number was erased.' : asked.problem
+  const problem = sms === null ? whyNoPhone(invoice) : asked.problem
   await tx`
     update invoice_reminders set sms_message = ${sms}, request = ${asked.request}, problem = ${problem}
     where id = ${reminder.id}`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
-import { ERASED_PREFIX } from '../contacts/erasure.ts'
+import { isPhone } from '../contacts/phones.ts'
 import { Invalid } from '../refusals.ts'
 import { chooseRecipient, type NewSendBody, sendDocuments, sendFields } from '../sms/document-sends.ts'
 import type { InvoiceRow } from './invoice.ts'
@@ -13,9 +13,14 @@ const send = z
 /** The body that sends an invoice. Without one it goes by SMS. */
 export const invoiceSendBody = z.preprocess((body) => body ?? {}, send)
 
-/** The phone of the customer; null after the person was erased. */
-export function phoneOf({ customer }: InvoiceRow): string | null {
-  return customer.phone_number.startsWith(ERASED_PREFIX) ? null : customer.phone_number
+/** The phone that is asked for the customer: its own, otherwise that of its first payer. Null if there is none. */
+export function phoneOf({ customer }: Pick<InvoiceRow, 'customer'>): string | null {
+  return isPhone(customer.phone_number) ? customer.phone_number : null
+}
+
+/** Why there is no phone to ask. */
+export function whyNoPhone({ customer }: Pick<InvoiceRow, 'customer'>): string {
+  return customer.erased ? 'The phone number was erased.' : 'The customer has no phone number, and no payer.'
 }
 
 /**
@@ -37,6 +42,7 @@ export async function sendInvoice(
     phone: phoneOf(invoice),
     email: customer.erased ? null : customer.email,
     phone_is: 'the phone of the customer',
+    no_phone: whyNoPhone(invoice),
   }
   const chosen = chooseRecipient(addressee, body, has_mail)
   const message = {

@@ -4,7 +4,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { getOrganization } from '../access/organizations.ts'
 import { knownName } from '../contacts/contacts.ts'
 import { lockSeries, setLastNumber } from '../documents/series.ts'
-import { findLastCommittedEventId } from '../events/events.ts'
+import { followPayments } from '../events/money-positions.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { lockDraft } from './drafts.ts'
 import { recordInvoiceEvent } from './events.ts'
@@ -41,14 +41,6 @@ export async function issueInvoice(tx: Tx, id: number, { user, ...options }: Sta
   await setLastNumber(tx, series, number)
   await followPayments(tx, organization)
   await recordInvoiceEvent(tx, id, 'invoice.issued', options)
-}
-
-/** From the first issued invoice on, payments are counted for invoices. */
-async function followPayments(tx: Tx, organization: number): Promise<void> {
-  const position = await findLastCommittedEventId(tx)
-  await tx`
-    insert into money_positions (organization, event_position) values (${organization}, ${position})
-    on conflict (organization) do nothing`
 }
 
 /**

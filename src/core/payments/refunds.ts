@@ -4,6 +4,7 @@ import { type Amount, displayAmount } from '../../lib/money.ts'
 import { freeAmount } from '../allocations/allocations.ts'
 import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
 import { addRefundedAmount } from '../collections/refunded-amounts.ts'
+import { isPhone } from '../contacts/phones.ts'
 import { decimalsError } from '../ledger/currencies.ts'
 import { findCounterAccounts } from '../ledger/transfers.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -109,7 +110,7 @@ async function createRefundPayment(
     throw new Invalid({
       amount: [`Only ${collection.currency} ${displayAmount(left)} can still be returned or refunded.`],
     })
-  if (!collection.phonenumber.startsWith('+'))
+  if (!isPhone(collection.phonenumber))
     throw new Invalid({ collection: ['The phone number that paid is no longer known.'] })
   const charge = await findCharge(tx, collection)
   const network = input.chooseNetwork({ ...toRefundedMoney(collection), charge, amount })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import type { Language } from '../../lib/text/languages.ts'
-import { ERASED_PREFIX } from '../contacts/erasure.ts'
+import { isPhone } from '../contacts/phones.ts'
 import { type Channel, chooseRecipient, type NewSendBody, sendDocuments, sendFields } from '../sms/document-sends.ts'
 import type { ReceiptRow } from './receipt.ts'
 import { receiptMail, receiptSms } from './words.ts'
@@ -20,8 +20,11 @@ export interface SendOptions {
 
 /** How a receipt goes, and to whom. @throws Invalid if there is no address, or no way to it */
 export function chooseSend(receipt: ReceiptRow, body: NewSendBody, { has_mail }: SendOptions): NewSend {
-  const phone = hasPhone(receipt) ? receipt.phonenumber : null
-  const addressee = { phone, email: receipt.contact.email, phone_is: 'the phone that paid' }
+  const phone = isPhone(receipt.phonenumber) ? receipt.phonenumber : null
+  const addressee = {
+    ...{ phone, email: receipt.contact.email, phone_is: 'the phone that paid' },
+    no_phone: 'The phone number was erased.',
+  }
   return { receipt, ...chooseRecipient(addressee, body, has_mail) }
 }
 
@@ -41,16 +44,12 @@ export function automaticSends(
   return receipts.flatMap((receipt): NewSend[] => {
     const address = receipt.contact.email
     return [
-      ...(wanted.sms && hasPhone(receipt)
+      ...(wanted.sms && isPhone(receipt.phonenumber)
         ? [{ receipt, channel: 'sms' as const, recipient: receipt.phonenumber }]
         : []),
       ...(wanted.email && has_mail && address ? [{ receipt, channel: 'email' as const, recipient: address }] : []),
     ]
   })
-}
-
-function hasPhone({ phonenumber }: ReceiptRow): boolean {
-  return !phonenumber.startsWith(ERASED_PREFIX)
 }
 
 /** Puts receipts into the outboxes of SMS and mails. @param author the user who asked for it; null for none */

@@ -20,8 +20,9 @@ export interface Search {
 }
 
 /**
- * A part of the search: a statement that finds ids, each with its rank. What is exactly what was typed (an id, a number) has rank 0, a
- * text or person 1, and an amount 2. Each reads one index from its end, and few rows of it.
+ * A part of the search: a statement that finds ids, each with its rank. The customer with the number that was typed has rank -1; what
+ * else is exactly what was typed (an id, a number) has 0, a text or person 1, and an amount 2. Each reads one index from its end, and
+ * few rows of it.
  */
 type Candidates = Fragment
 
@@ -32,7 +33,7 @@ const byId = (table: string, { organization, terms }: Search): Candidates[] =>
         sql`(select id, 0 as rank from ${sql.identifier(table)} where organization = ${organization} and id = ${terms.id})`,
       ]
 
-const phonesOf = ({ contacts }: Search): string[] => contacts.map(({ phone_number }) => phone_number)
+const phonesOf = ({ contacts }: Search): string[] => contacts.flatMap(({ phone_number }) => phone_number ?? [])
 
 /** The newest objects of the people who were found. The table has an index by phone number. */
 function byPeople(table: string, search: Search): Candidates[] {
@@ -172,8 +173,9 @@ export function paymentCandidates(search: Search): Candidates[] {
 
 export function contactCandidates(search: Search): Candidates[] {
   const { contacts } = search
+  const numbered = contacts.filter(({ has_number }) => has_number).map(({ id }) => id)
   const people = sql`(
-    select id, 1 as rank from contacts
+    select id, case when id = any(${numbered}::bigint[]) then -1 else 1 end as rank from contacts
     where organization = ${search.organization} and id = any(${contacts.map(({ id }) => id)}::bigint[]))`
   return [...byId('contacts', search), ...(contacts.length > 0 ? [people] : [])]
 }

@@ -1,71 +1,163 @@
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { selectAskedPhone } from '../contacts/phones.ts'
 import type { SearchTerms } from './terms.ts'
 
-/** A contact that was found, by whose number and id its requests, payments and invoices are found. */
+/** A contact that was found, by whose phone and id its requests, payments and invoices are found. */
 export interface FoundContact {
   id: number
-  phone_number: string
+  /** Its own, or that of its first payer; null if there is none. */
+  phone_number: string | null
+  /** Whether what was typed is its customer number. */
+  has_number: boolean
 }
+
+const NONE: number[] = []
 
 /** Enough for a family name, and few enough to read what each of them has paid. */
 const MAX_CONTACTS = 8
 /** Of a frequent name so many are read; the newest of them are shown. PostgreSQL stops reading there. */
 const MAX_MATCHES = 1_000
 
-/** Finds the contacts with this name, phone number, part of one, or e-mail address. The beginnings of numbers come first. */
+/**
+ * Finds the contacts with this customer number, name, phone number, part of one, e-mail address or tag, and those for whom somebody
+ * with this name or phone pays. Whole customer numbers come first, and then the beginnings of phone numbers.
+ */
 export async function findContacts(
   db: AnyReader,
   organization: number,
-  { phone, words, text, exact }: SearchTerms,
+  { phone, words, text, exact, number }: SearchTerms,
 ): Promise<FoundContact[]> {
-  const found = await Promise.all([
+  const names = words.length > 0 && !text.includes('@') ? words : undefined
+  const [numbered, ...found] = await Promise.all([
+    number ? findByNumber(db, organization, number.exact) : NONE,
     phone ? findByPrefix(db, organization, phone.prefixes) : [],
     text.includes('@') ? findByEmail(db, organization, exact) : [],
-    words.length > 0 && !text.includes('@') ? findByTerms(db, organization, hasNames(organization, words)) : [],
+    names ? findByTerms(db, organization, hasNames(organization, names, CONTACTS)) : [],
+    number ? findByBeginning(db, organization, number.beginnings) : [],
+    findByTag(db, organization, text),
+    phone ? findByPayer(db, organization, phone.prefixes) : [],
+    names ? findByPayerTerms(db, organization, hasNames(organization, names, PAYERS)) : [],
   ])
-  const contacts = found.flat()
+  const ids = [...numbered, ...found.flat()]
   // The middle of a number only when it is not the beginning of one: all numbers of a network have some digits in common.
-  if (phone?.part && contacts.length < MAX_CONTACTS)
-    contacts.push(
-      ...(await findByTerms(
-        db,
-        organization,
-        sql`${hasTerms(partQuery(organization, phone.part))} and strpos(phone_number, ${phone.part}) > 0`,
-      )),
-    )
-  return [...new Map(contacts.map((contact) => [contact.id, contact])).values()].slice(0, MAX_CONTACTS)
+  if (phone?.part && new Set(ids).size < MAX_CONTACTS) {
+    const part = partQuery(organization, phone.part)
+    const has = (terms: Terms) => sql`${hasTerms(part, terms)} and strpos(phone_number, ${phone.part}) > 0`
+    const parts = await Promise.all([
+      findByTerms(db, organization, has(CONTACTS)),
+      findByPayerTerms(db, organization, has(PAYERS)),
+    ])
+    ids.push(...parts.flat())
+  }
+  const best = [...new Set(ids)].slice(0, MAX_CONTACTS)
+  const phones = await readPhones(db, organization, best)
+  return best.map((id) => ({ id, phone_number: phones.get(id) ?? null, has_number: numbered.includes(id) }))
+}
+
+async function readPhones(db: AnyReader, organization: number, ids: readonly number[]) {
+  if (ids.length === 0) return new Map<number, string | null>()
+  const found = await db<{ id: number; phone_number: string | null }[]>`
+    select c.id, ${selectAskedPhone('c')} as phone_number from contacts c
+    where c.organization = ${organization} and c.id = any(${[...ids]}::bigint[])`
+  return new Map(found.map(({ id, phone_number }) => [id, phone_number]))
+}
+
+async function findByNumber(db: AnyReader, organization: number, keys: readonly string[]): Promise<number[]> {
+  return idsOf(
+    await db`
+      select contact as id from contact_number_keys where organization = ${organization} and key = any(${[...keys]}::text[])
+      group by contact order by bool_or(is_whole) desc, contact desc limit ${MAX_CONTACTS}`,
+  )
+}
+
+/** Finds by the beginnings of customer numbers, in the order of their index. */
+async function findByBeginning(db: AnyReader, organization: number, beginnings: readonly string[]): Promise<number[]> {
+  return idsOf(
+    await db`
+      select c.id from unnest(${[...beginnings]}::text[]) as b(beginning) cross join lateral (
+        select contact as id from contact_number_keys
+        where organization = ${organization} and key ~>=~ b.beginning and key ~<~ (b.beginning || ${LAST_CHARACTER}::text)
+        order by key using ~<~ limit ${2 * MAX_CONTACTS}) c`,
+  )
+}
+
+/** It comes after all characters that keys have. */
+const LAST_CHARACTER = '\u{10ffff}'
+
+async function findByTag(db: AnyReader, organization: number, tag: string): Promise<number[]> {
+  return idsOf(
+    await db`
+      select contact as id from contact_tags where organization = ${organization} and lower(tag) = lower(${tag})
+      order by contact desc limit ${MAX_CONTACTS}`,
+  )
 }
 
 /** Finds by the beginnings of phone numbers. Every collation sorts digits alike, so that a range serves. */
-async function findByPrefix(db: AnyReader, organization: number, prefixes: readonly string[]): Promise<FoundContact[]> {
-  return db`
-    select c.id, c.phone_number from unnest(${[...prefixes]}::text[]) as p(prefix) cross join lateral (
-      select id, phone_number from contacts
+async function findByPrefix(db: AnyReader, organization: number, prefixes: readonly string[]): Promise<number[]> {
+  return idsOf(await db`${selectByPrefix('contacts', 'id', organization, prefixes)}`)
+}
+
+async function findByPayer(db: AnyReader, organization: number, prefixes: readonly string[]): Promise<number[]> {
+  return idsOf(await db`${selectByPrefix('contact_payers', 'contact', organization, prefixes)}`)
+}
+
+function selectByPrefix(table: string, id: string, organization: number, prefixes: readonly string[]): Fragment {
+  return sql`
+    select c.id from unnest(${[...prefixes]}::text[]) as p(prefix) cross join lateral (
+      select ${sql.identifier(id)} as id from ${sql.identifier(table)}
       where organization = ${organization} and phone_number >= p.prefix and phone_number < p.prefix || ':'
         and starts_with(phone_number, p.prefix)
       order by phone_number limit ${MAX_CONTACTS}) c`
 }
 
-async function findByEmail(db: AnyReader, organization: number, emails: readonly string[]): Promise<FoundContact[]> {
+async function findByEmail(db: AnyReader, organization: number, emails: readonly string[]): Promise<number[]> {
   const lower = [...emails, emails[0]?.toLowerCase() ?? '']
-  return db`
-    select id, phone_number from contacts
-    where organization = ${organization} and email = any(${lower}::text[]) order by id desc limit ${MAX_CONTACTS}`
+  return idsOf(
+    await db`
+      select id from contacts
+      where organization = ${organization} and email = any(${lower}::text[]) order by id desc limit ${MAX_CONTACTS}`,
+  )
 }
 
 /** Finds by the indexes of names and numbers. They are read first, so that PostgreSQL never reads all contacts in the order of their ids. */
-async function findByTerms(db: AnyReader, organization: number, condition: Fragment): Promise<FoundContact[]> {
-  return db`
-    with found as materialized (
-      select id, phone_number from contacts where ${condition} and organization = ${organization})
-    select id, phone_number from (select id, phone_number from found limit ${MAX_MATCHES}) f
-    order by id desc limit ${MAX_CONTACTS}`
+async function findByTerms(db: AnyReader, organization: number, condition: Fragment): Promise<number[]> {
+  return idsOf(await db`${selectByTerms('contacts', 'id', organization, condition)}`)
 }
 
-function hasTerms(query: string): Fragment {
+async function findByPayerTerms(db: AnyReader, organization: number, condition: Fragment): Promise<number[]> {
+  return idsOf(await db`${selectByTerms('contact_payers', 'contact', organization, condition)}`)
+}
+
+function selectByTerms(table: string, id: string, organization: number, condition: Fragment): Fragment {
   return sql`
-    contact_search_terms(organization, first_name, last_name, name_on_network, phone_number) @@ lower(${query})::tsquery`
+    with found as materialized (
+      select ${sql.identifier(id)} as id from ${sql.identifier(table)} where ${condition} and organization = ${organization})
+    select distinct id from (select id from found limit ${MAX_MATCHES}) f order by id desc limit ${MAX_CONTACTS}`
+}
+
+function idsOf(found: readonly object[]): number[] {
+  return (found as readonly { id: number }[]).map(({ id }) => id)
+}
+
+/** The functions of a table's indexes, with its columns. */
+interface Terms {
+  search: Fragment
+  beginnings: Fragment
+}
+
+const CONTACTS: Terms = {
+  search: sql`contact_search_terms(organization, first_name, last_name, name_on_network, phone_number)`,
+  beginnings: sql`contact_beginnings(organization, first_name, last_name, name_on_network)`,
+}
+
+const PAYERS: Terms = {
+  search: sql`contact_search_terms(organization, name, '', '', phone_number)`,
+  beginnings: sql`contact_beginnings(organization, name, '', '')`,
+}
+
+function hasTerms(query: string, { search }: Terms): Fragment {
+  return sql`${search} @@ lower(${query})::tsquery`
 }
 
 /** Beginnings of up to so many letters have entries of their own in the index. */
@@ -76,15 +168,14 @@ const MAX_BEGINNING = 3
  * goes through together; reading all words with a beginning takes ten times as long, so that only the longest is looked up so, and
  * what is left is compared row by row.
  */
-function hasNames(organization: number, words: readonly string[]): Fragment {
+function hasNames(organization: number, words: readonly string[], terms: Terms): Fragment {
   const beginnings = words.map((word) => quote(`${organization}/${Array.from(word).slice(0, MAX_BEGINNING).join('')}`))
-  const begins = sql`
-    contact_beginnings(organization, first_name, last_name, name_on_network) @@ lower(${beginnings.join(' & ')})::tsquery`
+  const begins = sql`${terms.beginnings} @@ lower(${beginnings.join(' & ')})::tsquery`
   const long = words.filter((word) => Array.from(word).length > MAX_BEGINNING).sort((a, b) => b.length - a.length)
   const [longest, ...others] = long.map((word) => `${quote(`${organization}/${word}`)}:*`)
   if (longest === undefined) return begins
-  const found = sql`${begins} and ${hasTerms(longest)}`
-  return others.length === 0 ? found : sql`${found} and (${hasTerms(others.join(' & '))}) is true`
+  const found = sql`${begins} and ${hasTerms(longest, terms)}`
+  return others.length === 0 ? found : sql`${found} and (${hasTerms(others.join(' & '), terms)}) is true`
 }
 
 /** The query for digits in a row: each four of them. */

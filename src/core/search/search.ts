@@ -4,6 +4,7 @@ import type { Amount } from '../../lib/money.ts'
 import { serviceName } from '../bills/service-names.ts'
 import { stateAt } from '../checkout/payment-link.ts'
 import { knownName } from '../contacts/contacts.ts'
+import { selectAskedPhone } from '../contacts/phones.ts'
 import { formatNumber } from '../documents/series.ts'
 import { currencyCountries } from '../ledger/currencies.ts'
 import { receiptState } from '../receipts/receipt.ts'
@@ -54,8 +55,9 @@ interface Found extends HitGroup {
 const NO_RANK = 9
 
 /**
- * Searches all objects of an organization by id, phone number, name, reference, amount and the numbers of documents and networks. The cost does not
- * grow with the tables: each kind of question reads a few rows of one index (docs/decisions/0054).
+ * Searches all objects of an organization by id, customer number, phone number, name, tag, reference, amount and the numbers of
+ * documents and networks. The cost does not grow with the tables: each kind of question reads a few rows of one index
+ * (docs/decisions/0054).
  * @param typed as it was typed; empty or unreadable texts find nothing
  */
 export async function search(db: AnyReader, typed: string, searcher: Searcher): Promise<HitGroup[]> {
@@ -160,7 +162,8 @@ function findContactHits(db: AnyReader, of: Search): Promise<Found> {
     'contact',
     contactCandidates(of),
     sql`
-    select t.id, best.rank, null as title, t.first_name, t.last_name, t.phone_number as phonenumber, t.email as reference,
+    select t.id, best.rank, null as title, t.first_name, t.last_name,
+      ${selectAskedPhone('t')} as phonenumber, coalesce(t.number, t.email) as reference,
       t.status as state, null::numeric as amount, null as currency, t.created
     from best join contacts t on t.organization = ${of.organization} and t.id = best.id`,
   )
@@ -172,7 +175,7 @@ function findInvoices(db: AnyReader, of: Search, now: Date): Promise<Found> {
     'invoice',
     invoiceCandidates(of),
     sql`
-    select t.id, best.rank, t.number::text as title, p.first_name, p.last_name, p.phone_number as phonenumber,
+    select t.id, best.rank, t.number::text as title, p.first_name, p.last_name, ${selectAskedPhone('p')} as phonenumber,
       nullif(t.notes, '') as reference,
       case when t.state = 'issued' and t.overdue_at <= ${now} then 'overdue' else t.state end as state, t.total as amount,
       t.currency, t.created

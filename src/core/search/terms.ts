@@ -1,6 +1,7 @@
 import { type Amount, parseDisplayedAmount } from '../../lib/money.ts'
 import { callingCode, cleanPhoneText } from '../../lib/phone.ts'
 import { parseNumber } from '../documents/series.ts'
+import { keysOfNumber } from '../numbers/keys.ts'
 
 /** What a text that was searched for can mean. Most texts mean several things: `1500` is an id, an amount and a part of a phone number. */
 export interface SearchTerms {
@@ -16,6 +17,8 @@ export interface SearchTerms {
   /** The numbers of documents. */
   receipt?: number
   invoice?: number
+  /** The keys of a customer number: of the whole, and with which one may begin. */
+  number?: { exact: string[]; beginnings: string[] }
   /** A text that is compared as a whole: as typed, in capitals, and with a capital at the beginning. */
   exact: string[]
 }
@@ -49,6 +52,7 @@ export function readSearch(typed: string, countries: readonly string[]): SearchT
     ...readAmount(text),
     ...readPhone(cleanPhoneText(text), countries),
     ...readDocument(text),
+    ...readNumber(text),
     words: readWords(text),
     exact: text.length < MIN_EXACT ? [] : [...new Set([text, text.toUpperCase(), capitalize(text)])],
   }
@@ -87,6 +91,12 @@ function readDocument(text: string): Pick<SearchTerms, 'receipt' | 'invoice'> {
   const receipt = parseNumber('receipt', text)
   const invoice = parseNumber('invoice', text)
   return { ...(receipt !== undefined && { receipt }), ...(invoice !== undefined && { invoice }) }
+}
+
+/** A text with `#` in front is an id. */
+function readNumber(text: string): Pick<SearchTerms, 'number'> {
+  const keys = text.startsWith('#') ? undefined : keysOfNumber(text)
+  return keys ? { number: { exact: [keys.whole, ...keys.joined], beginnings: keys.joined } } : {}
 }
 
 /** As `contact_search_terms` of the database separates the words of contacts. One letter alone would find too many. */

@@ -51,12 +51,13 @@ export interface NewSendBody {
   email?: string | undefined
 }
 
-/** Who may get a document. `phone` is null when the number was erased, and then says whose it was in `phone_is`. */
+/** Who may get a document. `phone` is null when there is none, and `no_phone` says why. */
 export interface Addressee {
   phone: string | null
   email: string | null
   /** For messages: `the phone that paid`. */
   phone_is: string
+  no_phone: string
 }
 
 /**
@@ -77,7 +78,7 @@ export function chooseRecipient(
     return { channel, recipient }
   }
   if (body.email !== undefined) throw new Invalid({ email: [`An SMS goes to ${addressee.phone_is}.`] })
-  if (addressee.phone === null) throw new Invalid({ channel: ['The phone number was erased.'] })
+  if (addressee.phone === null) throw new Invalid({ channel: [addressee.no_phone] })
   return { channel, recipient: addressee.phone }
 }
 

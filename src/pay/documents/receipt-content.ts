@@ -1,4 +1,4 @@
-import { ERASED_PREFIX } from '../../core/contacts/erasure.ts'
+import { isPhone } from '../../core/contacts/phones.ts'
 import { formatNumber } from '../../core/documents/series.ts'
 import { currencyCountries } from '../../core/ledger/currencies.ts'
 import { answersOf, keptAmount, payerName, type ReceiptRow, receiptState } from '../../core/receipts/receipt.ts'
@@ -46,7 +46,7 @@ export function receiptContent(receipt: ReceiptRow, language: Language): Documen
 /** The number of a person who was erased is gone. */
 function payer(receipt: ReceiptRow, country: string | undefined): string {
   const { phonenumber } = receipt
-  const number = phonenumber.startsWith(ERASED_PREFIX) ? '' : hideMiddle(phonenumber, country ?? '')
+  const number = isPhone(phonenumber) ? hideMiddle(phonenumber, country ?? '') : ''
   return [payerName(receipt), number].filter((part) => part !== '').join(', ')
 }
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
 import { networkOfContact } from '../../../connections/contact-network.ts'
-import { type CheckedRow, checkContactRows } from '../../../core/contacts/import/check.ts'
+import { checkContactRows } from '../../../core/contacts/import/check.ts'
 import { type ContactFile, importColumns, readContactFile } from '../../../core/contacts/import/columns.ts'
 import {
   beginImport,
@@ -12,8 +12,10 @@ import {
   type NewContactImport,
   readImport,
 } from '../../../core/contacts/import/imports.ts'
+import type { CheckedRow } from '../../../core/contacts/import/read-row.ts'
 import type { ContactImport } from '../../../core/contacts/import/row.ts'
 import { begin } from '../../../db/client.ts'
+import type { Phone } from '../../../lib/phone.ts'
 import { chooseMember, chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, type LimitOption, newest, ofEach } from '../../list-command.ts'
@@ -36,7 +38,7 @@ export function addContactImport(contacts: Command, terminal: Terminal): void {
   contacts
     .command('import')
     .description('make contacts of the rows of a CSV or an Excel file')
-    .argument('<file>', 'with the columns phone number, first name, last name (or name), e-mail and type')
+    .argument('<file>', 'with titles such as phone number, name, customer number, class, mother phone')
     .option('--update', 'write what the file has into contacts that have a name; without it they stay as they are')
     .option('--sheet <name>', 'the sheet to read, of a workbook with several')
     .option('--check', 'only say what is wrong with the rows, and which contacts exist')
@@ -101,8 +103,7 @@ async function importFile(app: App, given: NewContactImport, email: string): Pro
   let more = true
   while (more)
     more = await begin(app.db, async (tx) => {
-      const networkOf = (phone: NonNullable<CheckedRow['phone']>) =>
-        networkOfContact(app.connections, organization, phone)
+      const networkOf = (phone: Phone) => networkOfContact(app.connections, organization, phone)
       const result = await importNextRows(tx, app.clock.now(), { organization, id }, rows, networkOf)
       if (result.finished) {
         const { added, updated, unchanged, refused } = await readImport(tx, organization, id)
@@ -116,7 +117,7 @@ async function importFile(app: App, given: NewContactImport, email: string): Pro
 }
 
 /** A row as --json prints it. */
-function toShownRow({ phone, ...row }: CheckedRow) {
+function toShownRow({ read: _, ...row }: CheckedRow) {
   return row
 }
 
@@ -130,7 +131,7 @@ function describeDone({ id, added, updated, unchanged, refused }: ContactImport,
 function describeChecked(rows: readonly CheckedRow[], { name, ignored_columns, notes }: ContactFile): string {
   const count = (...states: CheckedRow['state'][]) => rows.filter(({ state }) => states.includes(state)).length
   return [
-    `${name}: ${rows.length} rows, ${count('new')} new, ${count('unnamed')} contacts that get a name, ${count('known')} contacts that exist, ${count('refused')} refused.`,
+    `${name}: ${rows.length} rows, ${count('new')} new, ${count('unnamed')} contacts that get a name, ${count('unnumbered')} that get a number, ${count('known')} contacts that exist, ${count('refused')} refused.`,
     ...notes,
     ...(ignored_columns.length > 0 ? [`Columns that are not used: ${ignored_columns.join(', ')}.`] : []),
     ...(count('refused') > 0 ? [describeRefused(rows)] : []),

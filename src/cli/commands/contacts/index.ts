@@ -20,6 +20,7 @@ import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { toTypedPhone } from '../../typed-phones.ts'
 import { addContactImport } from './import.ts'
+import { addContactWriting } from './write.ts'
 
 export function addContacts(program: Command, terminal: Terminal): void {
   const contacts = program
@@ -35,18 +36,24 @@ export function addContacts(program: Command, terminal: Terminal): void {
       filter('--first-name <name>', 'those with exactly this first name'),
       filter('--last-name <name>', 'those with exactly this last name'),
       filter('--email <address>', 'those with exactly this e-mail address'),
+      filter('--number <number>', 'the one with this customer number, however it is written'),
+      filter('--tag <tag>', 'those with this tag'),
+      filter('--payer <number>', 'those for whom this phone pays', toTypedPhone),
     ],
     limit: 'how many',
-    read: ofOne((app, organization, { limit, phone, firstName, lastName, email }) => {
-      const filters = { first_name: firstName, last_name: lastName, email, phone_number: phone }
+    read: ofOne((app, organization, { limit, phone, firstName, lastName, ...others }) => {
+      const { email, number, tag, payer } = others
+      const filters = { first_name: firstName, last_name: lastName, email, phone_number: phone, number, tag, payer }
       return withSnapshot(app.db, (tx) => listContacts(tx, organization, filters, newest(limit)))
     }),
     none: 'There are no contacts.',
     columns: {
       id: 'id',
+      number: 'number',
       phone: 'phone_number',
       'first name': 'first_name',
       'last name': 'last_name',
+      tags: ({ tags }) => tags.join(', '),
       'name on network': 'name_on_network',
       alike: formatNameMatch,
       'mobile money': 'phone_is_mm_registered',
@@ -66,6 +73,7 @@ export function addContacts(program: Command, terminal: Terminal): void {
       }),
     )
 
+  addContactWriting(contacts, terminal)
   addContactImport(contacts, terminal)
 
   contacts
@@ -84,6 +92,9 @@ interface ContactFilterOptions extends LimitOption {
   firstName?: string
   lastName?: string
   email?: string
+  number?: string
+  tag?: string
+  payer?: string
 }
 
 interface EraseOptions {
@@ -100,14 +111,23 @@ async function getContact(app: App, id: number): Promise<ContactDetails> {
 
 function describe(contact: ContactDetails): string {
   const { national_id, national_id_type, email, network_name, name_on_network } = contact
+  const { number, tags, notes, payers } = contact
   return [
-    `Contact ${contact.id}: ${contact.first_name} ${contact.last_name}, ${contact.phone_number}`,
+    `Contact ${contact.id}: ${describePerson(contact)}`,
     `${contact.type}, ${contact.status}, since ${formatTimestamp(contact.created)}`,
+    ...(number === null ? [] : [`number ${number}`]),
+    ...(tags.length > 0 ? [tags.join(', ')] : []),
+    ...payers.map(({ name, phone_number }) => `paid for by ${name} ${phone_number}`.replaceAll('  ', ' ')),
+    ...(notes === '' ? [] : [notes]),
     ...(email ? [email] : []),
     ...(national_id ? [`${national_id_type} ${national_id}`] : []),
     `${network_name || 'no network'}: mobile money ${contact.phone_is_mm_registered}${name_on_network && `, ${name_on_network}`}${formatNameMatch(contact) && `, ${formatNameMatch(contact)} alike`}`,
     ...(contact.metadata ? [JSON.stringify(contact.metadata)] : []),
   ].join('\n')
+}
+
+function describePerson({ first_name, last_name, phone_number, number }: ContactDetails): string {
+  return [`${first_name} ${last_name}`, phone_number || `number ${number}`].join(', ')
 }
 
 function formatNameMatch({ name_matches_network_status, name_matches_network_score }: ContactDetails): string {
@@ -140,7 +160,7 @@ async function erase(terminal: Terminal, app: App, id: number, options: EraseOpt
 
 async function confirm(terminal: Terminal, contact: ContactDetails, { yes }: EraseOptions): Promise<void> {
   if (yes) return
-  const person = `${contact.first_name} ${contact.last_name}, ${contact.phone_number}`
+  const person = describePerson(contact)
   if (!terminal.interactive) throw new CommandError(`This erases ${person} permanently. Confirm it with --yes.`)
   const answer = await terminal.ask(`Erase ${person} permanently? Type yes: `)
   if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was erased.')
@@ -149,6 +169,8 @@ async function confirm(terminal: Terminal, contact: ContactDetails, { yes }: Era
 const EXAMPLES = `
 Examples:
   $ npx kusanya contacts list --phone +256772000001
+  $ npx kusanya contacts list --tag P5
+  $ npx kusanya contacts create --first-name Betty --last-name Nakato --number P5-017 --tag P5 --payer "Grace Nakato +256772000001"
   $ npx kusanya contacts import customers.xlsx
   $ npx kusanya contacts erase 17`
 

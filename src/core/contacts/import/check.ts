@@ -1,16 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import type { z } from 'zod'
 import type { Reader } from '../../../db/client.ts'
-import type { Phone } from '../../../lib/phone.ts'
 import { readPlaceOf } from '../../access/places.ts'
-import { type Read, readPhone, readText } from '../../files/read-cells.ts'
-import { contactKey, isAnonymous, readContacts, splitName } from '../contacts.ts'
-import { contactTypes, MAX_NAME_LENGTH, newContactBody } from '../details.ts'
-import type { Column, ContactCells } from './columns.ts'
-import type { ImportRow, Problem } from './row.ts'
-
-/** A checked row, with its phone if it has one. */
-export type CheckedRow = ImportRow & { phone: Phone | null }
+import { isAnonymous } from '../contacts.ts'
+import { wholeKey } from '../customers.ts'
+import type { ContactCells } from './columns.ts'
+import { type KnownContacts, matchRow, readKnown, withPayer } from './known.ts'
+import { type CheckedRow, readCells } from './read-row.ts'
+import type { Column } from './titles.ts'
 
 /** Some rows in each turn of the event loop, so that other requests are answered meanwhile. */
 const ROWS_PER_TURN = 100
@@ -23,73 +19,69 @@ export async function checkContactRows(
 ): Promise<CheckedRow[]> {
   const { country } = await readPlaceOf(db, organization)
   const checked: CheckedRow[] = []
-  const first = new Map<string, number>()
   for (const [index, row] of rows.entries()) {
     if (index % ROWS_PER_TURN === 0) await setImmediate()
-    const one = checkRow(row, country)
-    const earlier = one.phone && first.get(one.phone.number)
-    if (earlier) {
-      const message = `Row ${earlier} has the same phone number.`
-      one.problems.push({ column: 'phone_number', message })
-      one.state = 'refused'
-    } else if (one.phone) first.set(one.phone.number, one.number)
-    checked.push(one)
+    checked.push(readCells(row, country))
   }
-  await addKnown(db, organization, checked)
+  const persons = checked.map(personOf)
+  const known = await readKnown(db, organization, persons)
+  const earlier: Earlier = { phones: new Map(), keys: new Map(), contacts: new Map() }
+  for (const [index, row] of checked.entries()) {
+    if (index % ROWS_PER_TURN === 0) await setImmediate()
+    compareRow(row, known, earlier)
+  }
   return checked
 }
 
-function checkRow({ number, cells }: { number: number; cells: ContactCells }, country: string | null): CheckedRow {
-  const problems: Problem[] = []
-  const take = <Value>(column: Column, read: Read<Value>): Value | undefined => {
-    if ('value' in read) return read.value
-    problems.push({ column, message: read.message })
-    return undefined
-  }
-  const phone = take('phone_number', readPhone(cells.phone_number, country)) ?? null
-  const whole = splitName(take('name', readText(cells.name, MAX_NAME_LENGTH * 2)) ?? '')
-  const first_name = take('first_name', readText(cells.first_name, MAX_NAME_LENGTH)) || whole.first_name || ''
-  const last_name = take('last_name', readText(cells.last_name, MAX_NAME_LENGTH)) || whole.last_name || ''
-  if (!first_name && !last_name && problems.every(({ column }) => !NAMES.includes(column)))
-    problems.push({ column: 'first_name', message: 'The name is missing.' })
+/** What a checked row says of a person. A refused row may have a number that is none. */
+export function personOf({ read: { phone, payers }, customer_number, first_name, last_name, problems }: CheckedRow) {
+  const has_number = problems.every(({ column }) => column !== 'number')
   return {
-    ...{ number, phone, first_name, last_name, problems, contact: null },
-    phone_number: phone?.number ?? cells.phone_number?.text ?? '',
-    email: take('email', readAs(cells, 'email', newContactBody.shape.email)) ?? '',
-    type: take('type', readType(cells)) ?? '',
-    state: problems.length > 0 ? 'refused' : 'new',
+    ...{ first_name, last_name, payers, phone_number: phone?.number ?? null },
+    customer_number: has_number ? customer_number : '',
   }
 }
 
-const NAMES: readonly Column[] = ['first_name', 'last_name', 'name']
-
-/** Reads a text that is empty, or that the API takes for a contact. */
-function readAs(cells: ContactCells, column: Column, field: z.ZodType<string | undefined>): Read<string> {
-  const read = readText(cells[column], MAX_TEXT_LENGTH)
-  if (!('value' in read) || read.value === '') return read
-  const { success, error } = field.safeParse(read.value)
-  return success ? read : { message: error.issues[0]!.message }
+/** The rows before, by their numbers and by their contact. */
+interface Earlier {
+  phones: Map<string, number>
+  keys: Map<string, number>
+  contacts: Map<number, number>
 }
 
-/** Longer than every text of a contact. */
-const MAX_TEXT_LENGTH = 254
-
-function readType(cells: ContactCells): Read<string> {
-  const read = readText(cells.type, MAX_TEXT_LENGTH)
-  if (!('value' in read) || read.value === '') return read
-  const type = read.value.toLowerCase()
-  return contactTypes.some((known) => known === type)
-    ? { value: type }
-    : { message: `The type is one of ${contactTypes.join(', ')}.` }
+/** Compares a row with the rows before and with the contacts that exist. */
+function compareRow(row: CheckedRow, known: KnownContacts, earlier: Earlier): void {
+  const person = personOf(row)
+  let match = matchRow(person, known)
+  const phone_row = match.phone_number === null ? undefined : earlier.phones.get(match.phone_number)
+  const is_numbered = person.customer_number !== ''
+  if (phone_row !== undefined && is_numbered)
+    match = { contact: match.contact?.number ? match.contact : undefined, ...withPayer(person) }
+  else if (phone_row !== undefined) refuse(row, 'phone_number', `Row ${phone_row} has the same phone number.`)
+  const { contact } = match
+  const key_row = note(earlier.keys, is_numbered ? wholeKey(person.customer_number) : undefined, row)
+  if (key_row !== undefined) refuse(row, 'number', `Row ${key_row} has the same customer number.`)
+  const contact_row = note(earlier.contacts, contact?.id, row)
+  if (contact_row !== undefined && row.state !== 'refused')
+    refuse(row, 'phone_number', `Row ${contact_row} is about the same contact.`)
+  note(earlier.phones, match.phone_number ?? undefined, row)
+  row.read = { ...row.read, phone: match.phone_number === null ? null : row.read.phone, payers: match.payers }
+  if (!contact) return
+  row.contact = contact.id
+  if (row.state === 'refused') return
+  const gets_number = is_numbered && contact.number === null
+  row.state = isAnonymous(contact) ? 'unnamed' : gets_number ? 'unnumbered' : 'known'
 }
 
-async function addKnown(db: Reader, organization: number, rows: readonly CheckedRow[]): Promise<void> {
-  const wanted = rows.flatMap(({ phone }) => (phone ? [{ organization, phone_number: phone.number }] : []))
-  const known = await readContacts(db, wanted)
-  for (const row of rows) {
-    const contact = row.phone && known.get(contactKey({ organization, phone_number: row.phone.number }))
-    if (!contact) continue
-    row.contact = contact.id
-    if (row.state !== 'refused') row.state = isAnonymous(contact) ? 'unnamed' : 'known'
-  }
+/** Notes the first row with a value. @returns the number of the row that had it before */
+function note<Key>(rows: Map<Key, number>, key: Key | undefined, { number }: CheckedRow): number | undefined {
+  if (key === undefined) return undefined
+  const before = rows.get(key)
+  if (before === undefined) rows.set(key, number)
+  return before
+}
+
+function refuse(row: CheckedRow, column: Column, message: string): void {
+  row.problems.push({ column, message })
+  row.state = 'refused'
 }

@@ -3,10 +3,15 @@ import { sql } from '../../../db/sql.ts'
 import type { Phone } from '../../../lib/phone.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
 import { NotFound } from '../../refusals.ts'
-import { contactKey, insertContacts, type Person, readContacts } from '../contacts.ts'
+import { contactKey, insertContacts, type Person } from '../contacts.ts'
+import type { ContactPayer } from '../customer-fields.ts'
+import { wholeKey } from '../customers.ts'
+import { noPhone } from '../phones.ts'
 import { type ContactAddition, completeContacts } from './changes.ts'
-import type { CheckedRow } from './check.ts'
+import { personOf } from './check.ts'
 import type { ContactFile } from './columns.ts'
+import { matchRow, readKnown } from './known.ts'
+import type { CheckedRow } from './read-row.ts'
 import { keepRefusedRows } from './refused-rows.ts'
 import type { ContactImport, KnownChoice } from './row.ts'
 
@@ -93,32 +98,65 @@ async function lockImport(tx: Tx, { organization, id }: { organization: number; 
   return locked
 }
 
+interface Counts {
+  added: number
+  updated: number
+}
+
+/**
+ * Makes new contacts of rows, and completes those that exist. Contacts that others create at the same time are read again and completed.
+ * @param done how many contacts this import has added before
+ */
 async function importGroup(
   tx: Tx,
   now: Date,
-  { organization, author, known, added, created }: LockedImport,
+  import_: LockedImport,
   group: readonly CheckedRow[],
   networkOf: NetworkOf,
-): Promise<{ added: number; updated: number }> {
-  const additions = group.map(({ phone, first_name, last_name, email, type }, index): ContactAddition & Person => ({
-    ...{ organization, author, phone_number: phone!.number, network_name: networkOf(phone!) },
+  done = import_.added,
+): Promise<Counts> {
+  if (group.length === 0) return { added: 0, updated: 0 }
+  const { organization, author, known, created } = import_
+  const contacts = await readKnown(tx, organization, group.map(personOf))
+  const matched = group.map((row) => ({ row, ...matchRow(personOf(row), contacts) }))
+  const additions = matched.flatMap(({ row, contact, payers }): ContactAddition[] =>
+    contact ? [{ contact: contact.id, author, ...said(row, payers) }] : [],
+  )
+  const missing = matched
+    .filter(({ contact }) => !contact)
+    .map(({ row, phone_number, payers }, index): { row: CheckedRow; person: Person } => {
+      const phone = phone_number === null ? null : row.read.phone
+      const person = {
+        ...{ organization, author, ...said(row, payers), type: row.type || 'other' },
+        phone_number: phone?.number ?? noPhone(wholeKey(row.customer_number)),
+        network_name: phone && networkOf(phone),
+        look_up_at: lookUpTime(created, done + index),
+      }
+      return { row, person }
+    })
+  const people = missing.map(({ person }) => person)
+  const is_new = new Set((await insertContacts(tx, now, people)).map(contactKey))
+  const updated = await completeContacts(tx, now, { organization, known }, additions)
+  const rest = missing.filter(({ person }) => !is_new.has(contactKey(person))).map(({ row }) => row)
+  const later = await importGroup(tx, now, import_, rest, networkOf, done + is_new.size)
+  return { added: is_new.size + later.added, updated: updated + later.updated }
+}
+
+/** What a row says of a contact. What it leaves empty is not given. */
+function said(
+  { first_name, last_name, email, type, customer_number, notes, read: { tags } }: CheckedRow,
+  payers: readonly ContactPayer[],
+) {
+  return {
     ...(first_name && { first_name }),
     ...(last_name && { last_name }),
     ...(email && { email }),
     ...(type && { type }),
-    look_up_at: lookUpTime(created, added + index),
-  }))
-  const existing = await readContacts(tx, additions)
-  const missing = additions.filter((one) => !existing.has(contactKey(one)))
-  const inserted = await insertContacts(tx, now, missing.map(asNewContact))
-  const is_new = new Set(inserted.map(contactKey))
-  const rest = additions.filter((one) => !is_new.has(contactKey(one)))
-  return { added: inserted.length, updated: await completeContacts(tx, now, rest, known) }
-}
-
-/** The type of a new contact for which the file has none, as in the console. */
-function asNewContact(addition: ContactAddition & Person): Person {
-  return { ...addition, type: addition.type ?? 'other' }
+    ...(customer_number && { number: customer_number }),
+    ...(notes && { notes }),
+    ...(tags.length > 0 && { tags }),
+    ...(payers.length > 0 && { payers }),
+  }
 }
 
 function lookUpTime(start: Date, position: number): Date {

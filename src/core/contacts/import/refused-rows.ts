@@ -1,6 +1,6 @@
 import type { AnyReader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
-import type { CheckedRow } from './check.ts'
+import type { CheckedRow } from './read-row.ts'
 import type { RefusedRow } from './row.ts'
 
 /** Keeps the refused rows of a file with its import, so that they can be corrected later. */
@@ -12,7 +12,8 @@ export async function keepRefusedRows(
   if (refused.length === 0) return
   const source = rows(refused, {
     ...({ number: 'integer', phone_number: 'text', first_name: 'text', last_name: 'text' } as const),
-    ...({ email: 'text', type: 'text', problems: 'jsonb' } as const),
+    ...({ email: 'text', type: 'text', customer_number: 'text', tags: 'text', notes: 'text' } as const),
+    ...({ payers: 'text', problems: 'jsonb' } as const),
   })
   await tx`
     insert into contact_import_refusals (contact_import, organization, ${source.columns})
@@ -25,7 +26,8 @@ export async function readRefusedRows(
   of: { organization: number; contact_import: number },
 ): Promise<RefusedRow[]> {
   const found = await db<RefusedRow[]>`
-    select number, phone_number, first_name, last_name, email, type, problems from contact_import_refusals
+    select number, phone_number, first_name, last_name, email, type, customer_number, tags, notes, payers, problems
+    from contact_import_refusals
     where organization = ${of.organization} and contact_import = ${of.contact_import} order by number`
   return [...found]
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { id, timestamp } from '../../fields.ts'
-import { columns } from './columns.ts'
+import { columns } from './titles.ts'
 
 /** Why a row is refused: a sentence, and the column that it is about. */
 const Problem = z.object({ column: z.enum(columns), message: z.string() })
 export type Problem = z.output<typeof Problem>
 
 /**
- * What a row is. `new`: it becomes a contact. `unnamed`: there is a contact with this number that has no name yet, and gets
- * one. `known`: there is a contact with this number and a name. `refused`: it has problems.
+ * What a row is. `new`: it becomes a contact. `unnamed`: there is a contact that has no name yet, and gets one. `unnumbered`: there is a
+ * contact that has no customer number yet, and gets one. `known`: there is a contact with all of it. `refused`: it has problems.
  */
-export const rowStates = ['new', 'unnamed', 'known', 'refused'] as const
+export const rowStates = ['new', 'unnamed', 'unnumbered', 'known', 'refused'] as const
 
 /** A row of a file of contacts, checked. */
 export const ImportRow = z.object({
@@ -22,8 +22,15 @@ export const ImportRow = z.object({
   last_name: z.string(),
   email: z.string(),
   type: z.string(),
+  /** Empty for none. */
+  customer_number: z.string(),
+  /** With commas between them. */
+  tags: z.string(),
+  notes: z.string(),
+  /** Who pays, with semicolons between them: `Grace Nakato +256772000001`. */
+  payers: z.string(),
   state: z.enum(rowStates),
-  /** The contact with this number. */
+  /** The contact that it is about. */
   contact: id.nullable(),
   problems: z.array(Problem),
 })

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { documented, errorMessage, optional, phonenumber, readList, requiredText, text } from '../fields.ts'
+import { keysOfNumber } from '../numbers/keys.ts'
+
+export const MAX_NUMBER_LENGTH = 50
+const MAX_TAGS = 20
+const MAX_TAG_LENGTH = 50
+const TAGS_MESSAGE = `A contact has at most ${MAX_TAGS} tags.`
+export const MAX_NOTES_LENGTH = 2_000
+export const MAX_PAYERS = 10
+export const MAX_PAYER_NAME_LENGTH = 100
+
+/** Somebody else who pays for a customer. */
+export const ContactPayer = z
+  .object({
+    phone_number: documented(z.string(), 'E.164.', '+80000000009'),
+    name: documented(z.string(), 'Who it is; may be empty.', 'Grace Nakato'),
+  })
+  .meta({ id: 'ContactPayer' })
+export type ContactPayer = z.output<typeof ContactPayer>
+
+/** What a contact has as a customer, as it is shown. */
+export const customerShape = {
+  number: documented(z.string().nullable(), 'The customer number, which payers type; unique.', null, 'P5-017'),
+  tags: documented(z.array(z.string()), 'Groups of customers, such as a class or a route.', ['P5']),
+  notes: documented(z.string(), 'Your own text about the customer.', ''),
+  payers: documented(z.array(ContactPayer), 'Who else pays for the customer; the first is asked if it has no phone.', []),
+}
+
+/** What a contact has as a customer. */
+export interface CustomerParts {
+  number: string | null
+  tags: string[]
+  notes: string
+  payers: ContactPayer[]
+}
+
+export const NUMBER_MESSAGE = 'A customer number has at least one letter or digit.'
+
+/** A customer number: one line, with single blanks. */
+export const customerNumber = requiredText(MAX_NUMBER_LENGTH)
+  .transform(toOneLine)
+  .refine((number) => keysOfNumber(number) !== undefined, NUMBER_MESSAGE)
+  .meta({
+    description: 'The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference.',
+    examples: ['P5-017'],
+  })
+
+const tag = text(1_000)
+  .transform(toOneLine)
+  .superRefine((one, context) => {
+    const message = tagError(one)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+
+/** Tags: a list, or a text with commas. */
+export const tagList = z
+  .preprocess(
+    (input) => (typeof input === 'string' && !input.trim().startsWith('[') ? splitTags(input) : readList(input)),
+    z
+      .array(tag, { error: errorMessage('Expected a list of tags.') })
+      .transform(distinctTags)
+      .refine((tags) => tags.length <= MAX_TAGS, TAGS_MESSAGE),
+  )
+  .meta({
+    type: ['array', 'string'],
+    description: `Groups of customers, such as a class, a branch or a route: at most ${MAX_TAGS}.`,
+    examples: [['P5', 'Bus 2']],
+  })
+
+/** Payers: a list, a JSON text of one, or lines such as `Grace Nakato +256772000001`. */
+export const payerList = z
+  .preprocess(
+    (input) => (typeof input === 'string' && !input.trim().startsWith('[') ? splitPayers(input) : readList(input)),
+    z
+      .array(
+        z
+          .object({
+            phone_number: documented(phonenumber, 'With the country code.', '+80000000009'),
+            name: optional(
+              documented(text(MAX_PAYER_NAME_LENGTH).transform(toOneLine), 'Who it is.', 'Grace Nakato'),
+            ),
+          })
+          .meta({ id: 'NewContactPayer' })
+          .transform(({ phone_number, name }): ContactPayer => ({ phone_number: phone_number.number, name: name ?? '' })),
+        { error: errorMessage('Expected a list of payers.') },
+      )
+      .max(MAX_PAYERS, `A contact has at most ${MAX_PAYERS} payers.`)
+      .refine(
+        (payers) => new Set(payers.map(({ phone_number }) => phone_number)).size === payers.length,
+        'Two payers have the same phone number.',
+      ),
+  )
+  .meta({
+    description: `Who else pays for the customer, such as mother, father or a sponsor: at most ${MAX_PAYERS}.`,
+    examples: [[{ phone_number: '+80000000009', name: 'Grace Nakato' }]],
+  })
+
+/** A text about a customer. */
+export const customerNotes = documented(text(MAX_NOTES_LENGTH), 'Your own text about the customer.', '')
+
+/** What is wrong with a tag. Undefined if nothing is. */
+export function tagError(tag: string): string | undefined {
+  if ([...tag].length > MAX_TAG_LENGTH) return `Ensure each tag has no more than ${MAX_TAG_LENGTH} characters.`
+  return /[,;]/.test(tag) ? 'A tag has no comma and no semicolon.' : undefined
+}
+
+/** What is wrong with many tags together. Undefined if nothing is. */
+export function tagsError(tags: readonly string[]): string | undefined {
+  return tags.length > MAX_TAGS ? TAGS_MESSAGE : undefined
+}
+
+/** Tags without empty ones and without those that differ from an earlier one only in case. */
+export function distinctTags(tags: readonly string[]): string[] {
+  const first = new Map<string, string>()
+  for (const one of tags) if (one !== '' && !first.has(one.toLowerCase())) first.set(one.toLowerCase(), one)
+  return [...first.values()]
+}
+
+/** The tags of a text with commas, semicolons or lines between them. */
+export function splitTags(text: string): string[] {
+  return text.split(/[,;\n]/).map(toOneLine)
+}
+
+/** The payers of a text, as people write them: `Grace Nakato +256772000001; Father 0772 000002`. */
+export function splitPayers(text: string): { phone_number: string; name: string }[] {
+  return text
+    .split(/[;\n]/)
+    .map(toOneLine)
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [, name = '', phone_number = part] =
+        (part.length <= MAX_PAYER_LENGTH && NAME_AND_PHONE.exec(part)) || []
+      return { phone_number, name: name.replace(/[\s:,]+$/, '') }
+    })
+}
+
+/** Enough for a name and a number. A pattern takes long for a longer text. */
+const MAX_PAYER_LENGTH = 2 * MAX_PAYER_NAME_LENGTH
+
+/** A number at the end, which begins with a plus sign if it has one. */
+const NAME_AND_PHONE = /^(.*?)((?:[+＋]|(?<![\p{L}\p{Nd}+＋]))\p{Nd}[\p{Nd}\s().-]{5,})$/u
+
+/** The text with single blanks and none at its ends. */
+export function toOneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}

@@ -1,0 +1,122 @@
+import type { AnyReader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { followPayments } from '../events/money-positions.ts'
+import { keysOfNumber } from '../numbers/keys.ts'
+import { Invalid } from '../refusals.ts'
+import type { ContactPayer } from './customer-fields.ts'
+
+/** The number of a customer. */
+export interface NumberOfContact {
+  contact: number
+  organization: number
+  number: string
+}
+
+/** The key by which customer numbers differ. @throws TypeError for a number without a letter and a digit */
+export function wholeKey(number: string): string {
+  const keys = keysOfNumber(number)
+  if (!keys) throw new TypeError(`${number} is no customer number.`)
+  return keys.whole
+}
+
+/**
+ * Writes the keys of new customer numbers, and lets the money of their organizations be matched from now on.
+ * @throws Invalid, which names the customer that has one of the numbers already
+ */
+export async function writeNumberKeys(tx: Tx, numbers: readonly NumberOfContact[]): Promise<void> {
+  if (numbers.length === 0) return
+  const keys = numbers.flatMap(({ number, ...of }) => {
+    const { whole, joined, bare } = keysOfNumber(number) ?? { whole: wholeKey(number), joined: [], bare: [] }
+    return [...new Set([whole, ...joined, ...bare])].map((key) => ({ ...of, key, is_whole: key === whole }))
+  })
+  // Sorted, so that two transactions that give the same numbers cannot deadlock.
+  const sorted = keys.toSorted((a, b) => a.organization - b.organization || (a.key < b.key ? -1 : 1))
+  const source = rows(sorted, { contact: 'bigint', organization: 'bigint', key: 'text', is_whole: 'boolean' })
+  const written = await tx<{ contact: number; is_whole: boolean }[]>`
+    insert into contact_number_keys (${source.columns}) select ${source.columns} from ${source.as('k')}
+    on conflict do nothing returning contact, is_whole`
+  for (const organization of new Set(numbers.map((one) => one.organization))) await followPayments(tx, organization)
+  const given = new Set(written.filter(({ is_whole }) => is_whole).map(({ contact }) => contact))
+  const taken = numbers.find(({ contact }) => !given.has(contact))
+  if (taken) await refuseNumber(tx, taken)
+}
+
+/** Refuses a number that another customer has. @throws Invalid, which names that customer */
+export async function refuseNumber(
+  tx: Tx,
+  { organization, number }: Pick<NumberOfContact, 'organization' | 'number'>,
+): Promise<never> {
+  const [holder] = await tx<{ id: number; name: string }[]>`
+    select c.id, trim(concat_ws(' ', nullif(c.first_name, 'Anonymous'), nullif(c.last_name, 'Contact'))) as name
+    from contact_number_keys k join contacts c on c.id = k.contact
+    where k.organization = ${organization} and k.is_whole and k.key = ${wholeKey(number)}`
+  const who = holder ? [holder.name, `(contact ${holder.id})`].filter(Boolean).join(' ') : 'Another contact'
+  throw new Invalid({ number: [`${who} has the number ${number} already.`] })
+}
+
+/** Takes the keys of customer numbers away, so that others may get these numbers. */
+export async function deleteNumberKeys(tx: Tx, contacts: readonly number[]): Promise<void> {
+  await tx`delete from contact_number_keys where contact = any(${[...contacts]}::bigint[])`
+}
+
+/** The customers that have these numbers, by the whole key of the number. */
+export async function findByNumbers(
+  db: AnyReader,
+  organization: number,
+  numbers: readonly string[],
+): Promise<Map<string, number>> {
+  const keys = [...new Set(numbers.map(wholeKey))]
+  const found = await db<{ key: string; contact: number }[]>`
+    select key, contact from contact_number_keys
+    where organization = ${organization} and is_whole and key = any(${keys}::text[])`
+  return new Map(found.map(({ key, contact }) => [key, contact]))
+}
+
+/** Groups and payers of a contact. What is not given stays. */
+export interface PartsOfContact {
+  contact: number
+  organization: number
+  tags?: readonly string[] | undefined
+  payers?: readonly ContactPayer[] | undefined
+}
+
+/** Writes groups and payers of contacts in place of those that they have. The caller has locked the contacts. */
+export async function writeParts(tx: Tx, parts: readonly PartsOfContact[]): Promise<void> {
+  const tagged = parts.filter(({ tags }) => tags !== undefined)
+  const paid = parts.filter(({ payers }) => payers !== undefined)
+  if (tagged.length > 0) {
+    await tx`delete from contact_tags where contact = any(${tagged.map(({ contact }) => contact)}::bigint[])`
+    const tags = tagged.flatMap(({ contact, organization, tags = [] }) =>
+      tags.map((tag) => ({ contact, organization, tag })),
+    )
+    const source = rows(tags, { contact: 'bigint', organization: 'bigint', tag: 'text' })
+    if (tags.length > 0)
+      await tx`insert into contact_tags (${source.columns}) select ${source.columns} from ${source.as('t')}`
+  }
+  if (paid.length > 0) {
+    await tx`delete from contact_payers where contact = any(${paid.map(({ contact }) => contact)}::bigint[])`
+    const payers = paid.flatMap(({ contact, organization, payers = [] }) =>
+      payers.map((payer, position) => ({ contact, organization, ...payer, position })),
+    )
+    const source = rows(payers, {
+      ...({ contact: 'bigint', organization: 'bigint', phone_number: 'text' } as const),
+      ...({ name: 'text', position: 'integer' } as const),
+    })
+    if (payers.length > 0)
+      await tx`insert into contact_payers (${source.columns}) select ${source.columns} from ${source.as('p')}`
+  }
+}
+
+/** The SQL of the tags of a contact. @param contact the name of the contact's table in the statement */
+export function selectTags(contact: string): Fragment {
+  return sql`array(
+    select t.tag from contact_tags t where t.contact = ${sql.identifier(`${contact}.id`)} order by lower(t.tag), t.tag)`
+}
+
+/** The SQL of the payers of a contact. @param contact the name of the contact's table in the statement */
+export function selectPayers(contact: string): Fragment {
+  return sql`coalesce((
+    select json_agg(json_build_object('phone_number', p.phone_number, 'name', p.name) order by p.position)
+    from contact_payers p where p.contact = ${sql.identifier(`${contact}.id`)}), '[]'::json)`
+}

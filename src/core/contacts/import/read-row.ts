@@ -1,0 +1,152 @@
+import type { z } from 'zod'
+import type { Phone } from '../../../lib/phone.ts'
+import type { Cell } from '../../files/cells.ts'
+import { type Read, readPhone, readText } from '../../files/read-cells.ts'
+import { splitName } from '../contacts.ts'
+import {
+  type ContactPayer,
+  customerNumber,
+  distinctTags,
+  MAX_NOTES_LENGTH,
+  MAX_PAYER_NAME_LENGTH,
+  MAX_PAYERS,
+  splitPayers,
+  splitTags,
+  tagError,
+  tagsError,
+  toOneLine,
+} from '../customer-fields.ts'
+import { contactTypes, MAX_NAME_LENGTH, newContactBody } from '../details.ts'
+import type { ContactCells } from './columns.ts'
+import type { ImportRow, Problem } from './row.ts'
+import { type Column, payerColumns, tagColumns } from './titles.ts'
+
+/** A checked row, with what was read of it. */
+export type CheckedRow = ImportRow & { read: ReadRow }
+
+/** What a row says, in the form of a contact. */
+export interface ReadRow {
+  /** Of the customer. Null for none, and where the row's number is that of a payer. */
+  phone: Phone | null
+  tags: readonly string[]
+  payers: readonly ContactPayer[]
+}
+
+/** Longer than every text of a contact but its notes. */
+const MAX_TEXT_LENGTH = 254
+/** All payers in one cell. */
+const MAX_PAYERS_LENGTH = 2_000
+
+/** Takes the value of a cell, or notes what is wrong with it. */
+type Take = <Value>(column: Column, read: Read<Value>) => Value | undefined
+
+/** Reads the cells of a row, and says what is wrong with them. @param country ISO 3166-1, whose numbers need no country code */
+export function readCells(
+  { number, cells }: { number: number; cells: ContactCells },
+  country: string | null,
+): CheckedRow {
+  const problems: Problem[] = []
+  const take: Take = (column, read) => {
+    if ('value' in read) return read.value
+    problems.push({ column, message: read.message })
+    return undefined
+  }
+  const customer_number = toOneLine(take('number', readAs(cells, 'number', customerNumber)) ?? '')
+  const phone = readOwnPhone(cells, take, country)
+  const whole = splitName(take('name', readText(cells.name, MAX_NAME_LENGTH * 2)) ?? '')
+  const first_name = take('first_name', readText(cells.first_name, MAX_NAME_LENGTH)) || whole.first_name || ''
+  const last_name = take('last_name', readText(cells.last_name, MAX_NAME_LENGTH)) || whole.last_name || ''
+  if (!first_name && !last_name && problems.every(({ column }) => !NAMES.includes(column)))
+    problems.push({ column: 'first_name', message: 'The name is missing.' })
+  const tags = readTags(cells, take)
+  const payers = readPayers(cells, take, country)
+  return {
+    ...{ number, first_name, last_name, problems, contact: null },
+    phone_number: phone?.number ?? cells.phone_number?.text ?? '',
+    email: take('email', readAs(cells, 'email', newContactBody.shape.email)) ?? '',
+    type: take('type', readType(cells)) ?? '',
+    customer_number: customer_number || cells.number?.text || '',
+    tags: tags.join(', '),
+    notes: take('notes', readText(cells.notes, MAX_NOTES_LENGTH)) ?? '',
+    payers: payers.text,
+    state: problems.length > 0 ? 'refused' : 'new',
+    read: { phone, tags, payers: payers.list },
+  }
+}
+
+const NAMES: readonly Column[] = ['first_name', 'last_name', 'name']
+
+/** A customer with a number may have no phone. */
+function readOwnPhone(cells: ContactCells, take: Take, country: string | null): Phone | null {
+  if (!cells.phone_number && cells.number) return null
+  return take('phone_number', readPhone(cells.phone_number, country)) ?? null
+}
+
+/** Reads a text that is empty, or that the API takes for a contact. */
+function readAs(cells: ContactCells, column: Column, field: z.ZodType<string | undefined>): Read<string> {
+  const read = readText(cells[column], MAX_TEXT_LENGTH)
+  if (!('value' in read) || read.value === '') return read
+  const { success, error } = field.safeParse(read.value)
+  return success ? read : { message: error.issues[0]!.message }
+}
+
+function readType(cells: ContactCells): Read<string> {
+  const read = readText(cells.type, MAX_TEXT_LENGTH)
+  if (!('value' in read) || read.value === '') return read
+  const type = read.value.toLowerCase()
+  return contactTypes.some((known) => known === type)
+    ? { value: type }
+    : { message: `The type is one of ${contactTypes.join(', ')}.` }
+}
+
+/** The groups of all columns that have some. */
+function readTags(cells: ContactCells, take: Take): string[] {
+  const tags = tagColumns.flatMap((column) => {
+    const listed = splitTags(take(column, readText(cells[column], MAX_NOTES_LENGTH)) ?? '')
+    const fault = listed.map(tagError).find((one) => one !== undefined)
+    if (fault !== undefined) take(column, { message: fault })
+    return fault === undefined ? listed : []
+  })
+  const distinct = distinctTags(tags)
+  const fault = tagsError(distinct)
+  if (fault !== undefined) take('tags', { message: fault })
+  return distinct
+}
+
+interface Payers {
+  list: ContactPayer[]
+  /** As the file has them, and as they can be imported again. */
+  text: string
+}
+
+/** The payers of all columns that have some, each phone once. A name without a phone says nothing about who pays. */
+function readPayers(cells: ContactCells, take: Take, country: string | null): Payers {
+  const whole = splitPayers(take('payers', readText(cells.payers, MAX_PAYERS_LENGTH)) ?? '').map(
+    ({ phone_number, name }) => ({ column: 'payers' as Column, name, role: '', phone: { text: phone_number } satisfies Cell }),
+  )
+  const single = payerColumns.map((payer) => ({
+    column: `${payer}_phone` as const,
+    name: toOneLine(take(`${payer}_name`, readText(cells[`${payer}_name`], MAX_PAYER_NAME_LENGTH)) ?? ''),
+    phone: cells[`${payer}_phone`],
+    role: ROLES[payer] ?? '',
+  }))
+  const found = new Map<string, ContactPayer>()
+  const texts: string[] = []
+  for (const { column, name, role, phone } of [...single, ...whole]) {
+    if (!phone) continue
+    const number = take(column, readPhone(phone, country))?.number
+    const known_as = name || role
+    texts.push(`${known_as} ${number ?? phone.text}`.trim())
+    if (number !== undefined && !found.has(number)) found.set(number, { phone_number: number, name: known_as })
+  }
+  if (found.size > MAX_PAYERS) take('payers', { message: `A contact has at most ${MAX_PAYERS} payers.` })
+  return { list: [...found.values()], text: texts.join('; ') }
+}
+
+/** What payers are called whose column says who they are and whose name is not known. */
+const ROLES: Partial<Record<(typeof payerColumns)[number], string>> = {
+  mother: 'Mother',
+  father: 'Father',
+  guardian: 'Guardian',
+  sponsor: 'Sponsor',
+}
