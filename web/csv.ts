@@ -44,7 +44,18 @@ export function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
 }
 
 /** Names of columns whose digits are no number: phone numbers, references, tokens. */
-const CODES = new Set(['phone', 'phonenumber', 'number', 'nos', 'reference', 'receiver', 'token', 'key'])
+const CODES = new Set([
+  'phone',
+  'phonenumber',
+  'number',
+  'nos',
+  'reference',
+  'receiver',
+  'token',
+  'key',
+  'payers',
+  'tags',
+])
 
 function holdsCodes(name: string): boolean {
   return CODES.has(name.split(/[._]/).at(-1)!) || /(^|[._])remote_\w/.test(name)

@@ -278,7 +278,7 @@ describe('contacts', { timeout: 300_000 }, () => {
     const refused = await saved(page, page.getByRole('button', { name: 'Download refused rows' }))
     expect(refused.name).toMatch(/^refused-contacts-\d+\.csv$/)
     expect(refused.text).toMatch(
-      /^\ufeffmobile,first_name,last_name,email,type,row,problems\r\nx,Eve,,,,4,"?This is no phone number/,
+      /^\ufeffmobile,first_name,last_name,email,type,tags,notes,payers,number,row,problems\r\nx,Eve,,,,,,,,4,"?This is no phone number/,
     )
 
     const api = createApiClient(browserTest.url, browserTest.testApp.api_key)

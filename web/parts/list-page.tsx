@@ -4,7 +4,7 @@ import type { Query } from '../api.ts'
 import { useLiveList } from '../live/list.ts'
 import { t } from '../texts/index.ts'
 import { useCards } from './data-table.tsx'
-import { CsvButton } from './files/csv-button.tsx'
+import { CsvButton, type FileRow } from './files/csv-button.tsx'
 import { type Filter, Filters } from './filters.tsx'
 import { BulkBar } from './list/bulk-bar.tsx'
 import type { BulkAction } from './list/bulk-dialog.tsx'
@@ -53,6 +53,8 @@ export interface ListPageProps<Row> {
   fixed?: Query
   /** False when the page offers a better file than the rows of the list. */
   csv?: boolean
+  /** What a row is in a saved file; the same unless given. */
+  fileRow?: (row: Row) => Record<string, unknown>
   /** Content between the head of the page and the list. */
   above?: ReactNode
   /** What people can do with selected rows. With it, also if it is empty, rows can be selected and saved as a file. */
@@ -67,6 +69,7 @@ export interface ListPageProps<Row> {
  * place, and new ones wait for a click.
  */
 export function ListPage<Row extends { id: number | string }>(props: ListPageProps<Row>) {
+  const fileRow = props.fileRow as FileRow | undefined
   const { path, source, fixed, bulk, rowLink, rowName: nameOf = ({ id }: Row) => `#${id}` } = props
   const [size, setSize] = useState(readPageSize)
   const search = useListSearch()
@@ -91,7 +94,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         actions={
           <>
             {props.csv !== false && data && data.count > 0 && (
-              <CsvButton path={path} source={source} filters={{ ...filters, ...fixed }} />
+              <CsvButton path={path} source={source} filters={{ ...filters, ...fixed }} fileRow={fileRow} />
             )}
             {props.actions}
           </>
@@ -105,7 +108,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         ) : (
           <Stack gap="xs">
             <Tools {...table} all={props.columns} rows={data?.results ?? []} filtered={filtered} />
-            {bulk && <BulkBar path={path} selection={selection} actions={bulk} nameOf={nameOf} rowLink={rowLink} />}
+            {bulk && <BulkBar {...{ path, selection, nameOf, rowLink, fileRow }} actions={bulk} />}
             <Paper withBorder aria-busy={isFetching} pos="relative">
               <NewRows added={added} page={page} load={load} />
               {!data ? (

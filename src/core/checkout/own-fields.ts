@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { parseAmount } from '../../lib/money.ts'
-import { booleanField, choiceError, documented, errorMessage, fieldMessages, readList, requiredText } from '../fields.ts'
+import {
+  booleanField,
+  choiceError,
+  documented,
+  errorMessage,
+  fieldMessages,
+  readList,
+  requiredText,
+} from '../fields.ts'
 
 const types = ['text', 'number', 'choice'] as const
 

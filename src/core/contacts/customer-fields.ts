@@ -24,7 +24,11 @@ export const customerShape = {
   number: documented(z.string().nullable(), 'The customer number, which payers type; unique.', null, 'P5-017'),
   tags: documented(z.array(z.string()), 'Groups of customers, such as a class or a route.', ['P5']),
   notes: documented(z.string(), 'Your own text about the customer.', ''),
-  payers: documented(z.array(ContactPayer), 'Who else pays for the customer; the first is asked if it has no phone.', []),
+  payers: documented(
+    z.array(ContactPayer),
+    'Who else pays for the customer; the first is asked if it has no phone.',
+    [],
+  ),
 }
 
 /** What a contact has as a customer. */
@@ -42,7 +46,8 @@ export const customerNumber = requiredText(MAX_NUMBER_LENGTH)
   .transform(toOneLine)
   .refine((number) => keysOfNumber(number) !== undefined, NUMBER_MESSAGE)
   .meta({
-    description: 'The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference.',
+    description:
+      'The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference.',
     examples: ['P5-017'],
   })
 
@@ -77,12 +82,12 @@ export const payerList = z
         z
           .object({
             phone_number: documented(phonenumber, 'With the country code.', '+80000000009'),
-            name: optional(
-              documented(text(MAX_PAYER_NAME_LENGTH).transform(toOneLine), 'Who it is.', 'Grace Nakato'),
-            ),
+            name: optional(documented(text(MAX_PAYER_NAME_LENGTH).transform(toOneLine), 'Who it is.', 'Grace Nakato')),
           })
           .meta({ id: 'NewContactPayer' })
-          .transform(({ phone_number, name }): ContactPayer => ({ phone_number: phone_number.number, name: name ?? '' })),
+          .transform(
+            ({ phone_number, name }): ContactPayer => ({ phone_number: phone_number.number, name: name ?? '' }),
+          ),
         { error: errorMessage('Expected a list of payers.') },
       )
       .max(MAX_PAYERS, `A contact has at most ${MAX_PAYERS} payers.`)
@@ -129,8 +134,7 @@ export function splitPayers(text: string): { phone_number: string; name: string 
     .map(toOneLine)
     .filter((part) => part !== '')
     .map((part) => {
-      const [, name = '', phone_number = part] =
-        (part.length <= MAX_PAYER_LENGTH && NAME_AND_PHONE.exec(part)) || []
+      const [, name = '', phone_number = part] = (part.length <= MAX_PAYER_LENGTH && NAME_AND_PHONE.exec(part)) || []
       return { phone_number, name: name.replace(/[\s:,]+$/, '') }
     })
 }

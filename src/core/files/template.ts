@@ -30,7 +30,10 @@ export async function xlsxTemplate<Column extends string>(
   const names = templateColumns(columns)
   const head = names.map((column) => ({ value: columns.titles[column], fontWeight: 'bold' as const }))
   const text = names.map(() => ({ value: '', type: String, format: '@' }))
-  const lines = names.map((column) => [{ value: columns.titles[column] }, { value: explanations[column] ?? '', wrap: true }])
+  const lines = names.map((column) => [
+    { value: columns.titles[column] },
+    { value: explanations[column] ?? '', wrap: true },
+  ])
   return writeXlsx([
     {
       sheet,

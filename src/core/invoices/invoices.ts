@@ -55,8 +55,7 @@ function invoiceList(now: Date): List<InvoiceFilters> {
         return text === 'true' ? overdue : sql`${overdue} is not true`
       },
       contact: equals('contact'),
-      phonenumber: (number) =>
-        sql`contact = any(array(${selectCustomersAskedAt(organization, number)}))`,
+      phonenumber: (number) => sql`contact = any(array(${selectCustomersAskedAt(organization, number)}))`,
       collection_request: (request) => sql`id in (select invoice from invoice_requests where request = ${request})`,
       collection: (collection) => sql`
         id in (select i.invoice from invoice_requests i join collections c on c.collection_request = i.request

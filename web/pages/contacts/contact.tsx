@@ -1,6 +1,6 @@
-import { Badge, Group, SimpleGrid, Stack } from '@mantine/core'
+import { Anchor, Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
@@ -17,6 +17,7 @@ import { t } from '../../texts/index.ts'
 import type { ContactDetails, ContactOverview } from '../../wire.ts'
 import { NewCollectionRequest } from '../new-collection-request.tsx'
 import { NewPayment } from '../payments/new-payment.tsx'
+import { payerTexts } from './customer-file.ts'
 import { EditContact } from './dialogs.tsx'
 import { History } from './history.tsx'
 import { Totals } from './totals.tsx'
@@ -34,7 +35,7 @@ export default function ContactPage() {
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
-  const erased = !data.phone_number.startsWith('+')
+  const erased = data.phone_number.startsWith('erased-')
   const { totals, lookup } = overview.data ?? {}
   return (
     <>
@@ -59,7 +60,7 @@ export default function ContactPage() {
         <History contact={data.id} phone_number={data.phone_number} />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <Facts title={t('contacts.contact')} facts={factsOf(data)} />
-          <Facts title={t('contacts.on_network')} facts={networkFacts(data, lookup)} />
+          {data.phone_number !== '' && <Facts title={t('contacts.on_network')} facts={networkFacts(data, lookup)} />}
         </SimpleGrid>
         {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label={t('fields.metadata')} />}
       </Stack>
@@ -72,6 +73,11 @@ function State({ contact, totals = [] }: { contact: ContactDetails; totals?: Con
   return (
     <Group gap="xs">
       <Status of={contact.status} />
+      {contact.tags.map((tag) => (
+        <Anchor key={tag} component={Link} to={`/contacts?tag=${encodeURIComponent(tag)}`} fz="sm" underline="always">
+          {tag}
+        </Anchor>
+      ))}
       {totals.map(
         ({ currency, open }) =>
           open > 0 && (
@@ -85,14 +91,17 @@ function State({ contact, totals = [] }: { contact: ContactDetails; totals?: Con
 }
 
 function Numbers({ contact, overview }: { contact: ContactDetails; overview?: ContactOverview }) {
-  const { phone_number } = contact
+  const { phone_number, number } = contact
   const local = overview?.local_number
+  const phone =
+    local && local !== phone_number
+      ? `${local} · ${t('contacts.international', { number: phone_number })}`
+      : phone_number || t('contacts.no_phone')
   return (
-    <span className="numeric">
-      {local && local !== phone_number
-        ? `${local} · ${t('contacts.international', { number: phone_number })}`
-        : phone_number}
-    </span>
+    <>
+      {number !== null && <span>{t('contacts.numbered', { number })}</span>}
+      <span className="numeric">{phone}</span>
+    </>
   )
 }
 
@@ -100,12 +109,25 @@ function factsOf(data: ContactDetails): [string, React.ReactNode][] {
   const { national_id, national_id_type } = data
   const document = { number: national_id ?? '', type: formatWord(national_id_type ?? 'unknown') }
   return [
+    [t('contacts.number'), data.number],
+    [t('contacts.tags'), data.tags.join(', ')],
+    [t('contacts.payers'), <Lines key="payers" text={payerTexts(data).join('\n')} />],
+    [t('contacts.notes'), <Lines key="notes" text={data.notes} />],
     [t('fields.email'), data.email],
     [t('fields.type'), formatWord(data.type)],
     [t('contacts.document'), national_id && t('contacts.document_typed', document)],
     [t('fields.created'), <Time key="created" at={data.created} />],
     [t('fields.changed'), <Time key="modified" at={data.modified} />],
   ]
+}
+
+/** A text with its line ends. */
+function Lines({ text }: { text: string }) {
+  return (
+    <Text fz="inherit" className="any-break" style={{ whiteSpace: 'pre-line' }}>
+      {text || '—'}
+    </Text>
+  )
 }
 
 function networkFacts(data: ContactDetails, lookup?: ContactOverview['lookup']): [string, React.ReactNode][] {
@@ -126,14 +148,17 @@ function networkFacts(data: ContactDetails, lookup?: ContactOverview['lookup']):
   ]
 }
 
-/** What people can do with the contact. The forms have its number. */
+/** What people can do with the contact. The forms have its phone number, or that of its first payer. */
 function Actions({ contact }: { contact: ContactDetails }) {
   const { may } = useSession()
   const client = useQueryClient()
-  const { phone_number: phonenumber, first_name, last_name } = contact
+  const { phone_number, payers, first_name, last_name } = contact
+  const phonenumber = phone_number || (payers[0]?.phone_number ?? '')
+  // The name of a payer is not that of the contact.
+  const payer = phone_number ? { phonenumber, ...knownNames(contact) } : { phonenumber, first_name: '', last_name: '' }
   return (
     <>
-      {may('initiate_collections') && <NewCollectionRequest payer={{ phonenumber, ...knownNames(contact) }} />}
+      {may('initiate_collections') && <NewCollectionRequest payer={payer} />}
       {may('initiate_payments') && <NewPayment phonenumber={phonenumber} />}
       {may('manage_contacts') && (
         <>

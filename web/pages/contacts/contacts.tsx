@@ -7,6 +7,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { ContactDetails } from '../../wire.ts'
+import { contactFileRow } from './customer-file.ts'
 import { NewContact } from './dialogs.tsx'
 
 /** The list of contacts: the people who pay and who are paid. */
@@ -30,20 +31,26 @@ export default function Contacts() {
       }
       empty={t('contacts.none')}
       bulk={[]}
-      rowName={(row) => row.phone_number}
+      rowName={(row) => row.number ?? row.phone_number}
+      fileRow={contactFileRow}
       filters={[
         { name: 'phone_number', label: t('fields.phone_number'), placeholder: '+256…' },
         { name: 'first_name', label: t('fields.first_name') },
         { name: 'last_name', label: t('fields.last_name') },
-        { name: 'email', label: t('fields.email') },
+        { name: 'number', label: t('contacts.number') },
+        { name: 'tag', label: t('contacts.tag'), placeholder: t('contacts.tag_example') },
+        { name: 'email', label: t('fields.email'), more: true },
+        { name: 'payer', label: t('contacts.payer'), placeholder: '+256…', more: true },
       ]}
       columns={[
         { name: 'name', title: t('fields.name'), value: (row) => `${row.first_name} ${row.last_name}` },
         {
           name: 'phone_number',
           title: t('fields.phone_number'),
-          value: (row) => <span className="numeric">{row.phone_number}</span>,
+          value: (row) => <span className="numeric">{row.phone_number || '—'}</span>,
         },
+        { name: 'number', title: t('contacts.number'), value: (row) => row.number ?? '—' },
+        { name: 'tags', title: t('contacts.tags'), value: (row) => row.tags.join(', ') || '—' },
         { name: 'network', title: t('fields.network'), value: (row) => row.network_name || '—' },
         { name: 'name_on_network', title: t('fields.name_on_network'), value: (row) => row.name_on_network || '—' },
         { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },

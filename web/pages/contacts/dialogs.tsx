@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core'
+import { Select, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { api } from '../../api.ts'
@@ -7,6 +7,7 @@ import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { t } from '../../texts/index.ts'
 import type { ContactDetails } from '../../wire.ts'
+import { payerTexts } from './customer-file.ts'
 
 /** Creates a contact. */
 export function NewContact() {
@@ -16,16 +17,18 @@ export function NewContact() {
       title={t('contacts.add')}
       submit={t('contacts.submit')}
       look={{ leftSection: <IconPlus size={16} /> }}
-      initial={{ phone_number: '', first_name: '', last_name: '', email: '', type: 'other' }}
+      initial={{
+        ...{ phone_number: '', first_name: '', last_name: '', email: '', type: 'other' },
+        ...{ number: '', tags: '', notes: '', payers: '' },
+      }}
       send={(values) => api.post('/contacts', values)}
       done={t('contacts.added')}
       fields={(form) => (
         <>
           <TextInput
             label={t('fields.phone_number')}
-            description={t('fields.phone_number_about')}
+            description={t('contacts.phone_number_about')}
             type="tel"
-            required
             data-autofocus
             {...form.getInputProps('phone_number')}
           />
@@ -38,14 +41,17 @@ export function NewContact() {
 
 /** Changes the details of a contact, except its phone number. */
 export function EditContact({ contact }: { contact: ContactDetails }) {
-  const { first_name, last_name, email, type, status } = contact
+  const { first_name, last_name, email, type, status, number, tags, notes } = contact
   return (
     <FormDialog
       button={t('contacts.edit')}
       title={t('contacts.edit_title')}
       submit={t('fields.save')}
       look={{ variant: 'default' }}
-      initial={{ first_name, last_name, email: email ?? '', type, status }}
+      initial={{
+        ...{ first_name, last_name, email: email ?? '', type, status, number: number ?? '', notes },
+        ...{ tags: tags.join(', '), payers: payerTexts(contact).join('\n') },
+      }}
       send={(values) => api.patch(`/contacts/${contact.id}`, values)}
       done={t('contacts.edited')}
       fields={(form) => (
@@ -77,6 +83,22 @@ function PersonFields({ form }: { form: Pick<UseFormReturnType<object>, 'getInpu
         allowDeselect={false}
         {...form.getInputProps('type')}
       />
+      <FieldRow>
+        <TextInput
+          label={t('contacts.number')}
+          description={t('contacts.number_about')}
+          {...form.getInputProps('number')}
+        />
+        <TextInput label={t('contacts.tags')} description={t('contacts.tags_about')} {...form.getInputProps('tags')} />
+      </FieldRow>
+      <Textarea
+        label={t('contacts.payers')}
+        description={t('contacts.payers_about')}
+        autosize
+        minRows={2}
+        {...form.getInputProps('payers')}
+      />
+      <Textarea label={t('contacts.notes')} autosize minRows={2} {...form.getInputProps('notes')} />
     </>
   )
 }

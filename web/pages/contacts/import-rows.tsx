@@ -15,8 +15,8 @@ import { t } from '../../texts/index.ts'
 import type { ContactImport, ImportRow, RefusedRow } from '../../wire.ts'
 
 const PAGE_SIZE = 50
-const colors = { new: 'green', unnamed: 'blue', known: 'gray', refused: 'red' } as const
-const states = ['new', 'unnamed', 'known', 'refused'] as const
+const colors = { new: 'green', unnamed: 'blue', unnumbered: 'blue', known: 'gray', refused: 'red' } as const
+const states = ['new', 'unnamed', 'unnumbered', 'known', 'refused'] as const
 
 /** The rows of a checked file with what is wrong, a page at a time. */
 export function ImportRows({ rows }: { rows: ImportRow[] }) {
@@ -62,6 +62,9 @@ function Table({ rows }: { rows: ImportRow[] }) {
           value: ({ phone_number }) => <span className="numeric">{phone_number || '—'}</span>,
         },
         { title: t('fields.name'), value: ({ first_name, last_name }) => `${first_name} ${last_name}`.trim() || '—' },
+        { title: t('contacts.number'), value: ({ customer_number }) => customer_number || '—' },
+        { title: t('contacts.tags'), value: ({ tags }) => tags || '—' },
+        { title: t('contacts.payers'), value: ({ payers }) => <span className="any-break">{payers || '—'}</span> },
         { title: t('fields.email'), value: ({ email }) => email || '—' },
         { title: t('bulk.remarks'), value: (row) => <Problems row={row} /> },
       ]}
@@ -133,8 +136,8 @@ export function KeptRefusedButton({ id, refused_kept }: ContactImport) {
 
 /** The titles are those that the import reads. `mobile` stays a number in CSV: one with an apostrophe could not be imported again. */
 function saveRefused(refused: readonly RefusedRow[], name: string): void {
-  const lines = refused.map(({ number: row, phone_number: mobile, first_name, last_name, email, type, problems }) => ({
-    ...{ mobile, first_name, last_name, email, type, row },
+  const lines = refused.map(({ number: row, phone_number: mobile, customer_number: number, problems, ...others }) => ({
+    ...{ mobile, ...others, number, row },
     problems: problems.map(({ message }) => message).join(' '),
   }))
   saveFile(name, csvBlob(lines))

@@ -162,7 +162,7 @@ function Preview({ chosen, done }: { chosen: Chosen; done(result: ContactImport)
   )
 }
 
-const states = ['new', 'unnamed', 'known', 'refused'] as const
+const states = ['new', 'unnamed', 'unnumbered', 'known', 'refused'] as const
 
 function Counts({ rows }: { rows: CheckedContacts['rows'] }) {
   return (

@@ -12,17 +12,26 @@ const PAGE_SIZE = 1_000
 /** The maximum number of rows in a file. */
 const MAX_ROWS = 50_000
 
-/**
- * Saves the filtered list as a CSV file, or as a workbook.
- * @param props.path the list's path, which names the file
- * @param props.source where its rows are read
- */
-export function CsvButton({ path, source = path, filters }: { path: string; source?: string; filters: Query }) {
+export interface CsvButtonProps {
+  /** The list's path, which names the file. */
+  path: string
+  /** Where its rows are read. */
+  source?: string
+  filters: Query
+  /** What a row of the list is in the file; the same unless given. */
+  fileRow?: FileRow
+}
+
+/** Makes a row of a file of a row of a list. */
+export type FileRow = (row: Record<string, unknown>) => Record<string, unknown>
+
+/** Saves the filtered list as a CSV file, or as a workbook. */
+export function CsvButton({ path, source = path, filters, fileRow = (row) => row }: CsvButtonProps) {
   const [busy, setBusy] = useState(false)
   const download = (format: 'csv' | 'xlsx') => async () => {
     setBusy(true)
     try {
-      const rows = await readAll(source, filters)
+      const rows = (await readAll(source, filters)).map(fileRow)
       const name = path.slice(1).replaceAll('/', '-')
       saveFile(`${name}.${format}`, format === 'csv' ? csvBlob(rows) : await workbook(rows))
       if (rows.length === MAX_ROWS) notifications.show({ message: t('parts.csv_limit', { count: MAX_ROWS }) })

@@ -4,7 +4,7 @@ import { IconDownload, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { formatCount } from '../../format.ts'
 import { t } from '../../texts/index.ts'
-import { csvBlob } from '../files/csv-button.tsx'
+import { csvBlob, type FileRow } from '../files/csv-button.tsx'
 import { saveFile } from '../files/save-file.ts'
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx'
 import type { Selection } from './selection.ts'
@@ -16,11 +16,13 @@ export interface BulkBarProps<Row> {
   actions: readonly BulkAction<Row>[]
   nameOf: (row: Row) => string
   rowLink?: (row: Row) => string
+  /** What a row is in a saved file; the same unless given. */
+  fileRow?: FileRow
 }
 
 /** What people can do with the rows that they have selected. */
 export function BulkBar<Row extends { id: number | string }>(props: BulkBarProps<Row>) {
-  const { path, selection, actions } = props
+  const { path, selection, actions, fileRow = (row) => row } = props
   // The rows stay those of the moment when the dialog opened, while the list is read again below.
   const [task, setTask] = useState<{ action: BulkAction<Row>; rows: Row[] }>()
   const [opened, { open, close }] = useDisclosure()
@@ -32,7 +34,7 @@ export function BulkBar<Row extends { id: number | string }>(props: BulkBarProps
   const download = () =>
     saveFile(
       `${path.slice(1).replaceAll('/', '-')}.csv`,
-      csvBlob(selection.rows as unknown as Record<string, unknown>[]),
+      csvBlob((selection.rows as unknown as Record<string, unknown>[]).map(fileRow)),
     )
   return (
     <>

@@ -72,7 +72,9 @@ export function addContactWriting(contacts: Command, terminal: Terminal): void {
 
   const update = contacts
     .command('update')
-    .description('change a contact; what is not given stays, and an empty text takes away number, tags, notes or payers')
+    .description(
+      'change a contact; what is not given stays, and an empty text takes away number, tags, notes or payers',
+    )
     .argument('<id>', 'as `contacts list` shows it', toCount)
     .option('--first-name <name>', 'the first name')
     .option('--last-name <name>', 'the last name')

@@ -66,7 +66,8 @@ export const importWorkbook: Workbook<Column> = {
       'The number that payers type, such as an admission number. A phone number that another customer has is kept as that of a payer.',
     tags: 'Groups such as a class or a route, with commas between them. Columns such as Class, Stream and Route are read, too.',
     notes: 'At most 2,000 characters.',
-    payer_1_name: 'Who pays for the customer, such as Grace Nakato. Columns such as Mother and Mother phone are read, too.',
+    payer_1_name:
+      'Who pays for the customer, such as Grace Nakato. Columns such as Mother and Mother phone are read, too.',
     payer_1_phone: 'As the phone number.',
   },
 }

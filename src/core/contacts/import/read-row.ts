@@ -122,7 +122,12 @@ interface Payers {
 /** The payers of all columns that have some, each phone once. A name without a phone says nothing about who pays. */
 function readPayers(cells: ContactCells, take: Take, country: string | null): Payers {
   const whole = splitPayers(take('payers', readText(cells.payers, MAX_PAYERS_LENGTH)) ?? '').map(
-    ({ phone_number, name }) => ({ column: 'payers' as Column, name, role: '', phone: { text: phone_number } satisfies Cell }),
+    ({ phone_number, name }) => ({
+      column: 'payers' as Column,
+      name,
+      role: '',
+      phone: { text: phone_number } satisfies Cell,
+    }),
   )
   const single = payerColumns.map((payer) => ({
     column: `${payer}_phone` as const,

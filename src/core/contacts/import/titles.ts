@@ -96,7 +96,9 @@ export const PAYER_TITLES: Titles = Object.fromEntries(
       ...owners.flatMap((owner) => PHONE_ENDINGS.map((ending) => owner + ending)),
       ...english.flatMap((word) => [`phoneof${word}`, `contactof${word}`, `telephoneof${word}`]),
       ...french.flatMap((word) => ['telephone', 'tel', 'numero', 'portable', 'contact'].map((begin) => begin + word)),
-      ...swahili.flatMap((word) => ['simuya', 'nambayasimuya', 'nambariyasimuya', 'nambaya'].map((begin) => begin + word)),
+      ...swahili.flatMap((word) =>
+        ['simuya', 'nambayasimuya', 'nambariyasimuya', 'nambaya'].map((begin) => begin + word),
+      ),
     ]
     const names = [
       ...[...owners, ...french, ...swahili],
