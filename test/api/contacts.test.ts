@@ -50,8 +50,12 @@ describe('POST /api/contacts', () => {
       updated_by: 'null',
       national_id: 'null',
       national_id_type: 'null',
+      number: 'null',
+      tags: 'object',
+      notes: 'string',
+      payers: 'object',
     })
-    const { national_id, national_id_type, ...expected } = body
+    const { national_id, national_id_type, number, tags, notes, payers, ...expected } = body
     const events = (await service.shop.get('/api/events?type=contact.created&limit=5')).body.results
     expect(events.map((event: { data: unknown }) => event.data)).toContainEqual(expected)
   })
@@ -182,6 +186,87 @@ describe('PATCH /api/contacts/<id>', () => {
       'content-type': 'application/x-www-form-urlencoded',
     })
     expect(body).toMatchObject({ first_name: 'Joan', metadata: { size: '42' } })
+  })
+})
+
+describe('a customer with a number', () => {
+  const BETTY = { first_name: 'Betty', last_name: 'Nakato' }
+  const patch = (id: number, body: object) => service.shop.send('PATCH', `/api/contacts/${id}`, body)
+  const ids = async (query: string) =>
+    (await service.shop.get(`/api/contacts?${query}`)).body.results.map((one: { id: number }) => one.id)
+
+  it('is created with tags, notes and payers, as lists or as texts, and needs no phone', async () => {
+    const payers = [{ phone_number: '+80055019001', name: 'Grace' }]
+    const given = { number: ' P5 - 017 ', tags: [' P5', 'p5', 'Bus 2'], notes: 'Asthma', payers }
+    const { status, body } = await service.shop.post('/api/contacts', { ...BETTY, ...given })
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({ phone_number: '', number: 'P5 - 017', tags: ['Bus 2', 'P5'], notes: 'Asthma', payers }),
+    ])
+    expect(body).toMatchObject({ phone_is_supported: 'no', network_name: '' })
+    const [event] = (await service.shop.get('/api/events?type=contact.created&limit=1')).body.results
+    expect(event.data).toMatchObject({ id: body.id, phone_number: '' })
+    const text = 'number=P5-018&tags=P5,+Bus+2&first_name=Joe&last_name=Nakato&payers=Grace+%2B80055019001'
+    const form = await service.shop.send('POST', '/api/contacts', text, {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    expect([form.status, form.body]).toEqual([201, expect.objectContaining({ tags: ['Bus 2', 'P5'], payers })])
+  })
+
+  it('is found by number, tag and payer, however they are written', async () => {
+    const [joe, betty] = await ids('payer=%2B80055019001')
+    expect(await ids('number=p5%20017')).toEqual([betty])
+    expect(await ids('number=P5%2F18')).toEqual([joe])
+    expect(await ids('tag=bus%202')).toEqual([joe, betty])
+    expect(await ids('tag=bus')).toEqual([])
+    expect(await ids('payer=80055019001&number=p5-17')).toEqual([betty])
+    expect((await service.otherShop.get('/api/contacts?tag=p5')).body.count).toBe(0)
+  })
+
+  it('keeps what a change does not give, and loses what it empties', async () => {
+    const [betty] = await ids('number=P5-017')
+    expect((await patch(betty, { last_name: 'Nankya' })).body).toMatchObject({
+      number: 'P5 - 017',
+      tags: ['Bus 2', 'P5'],
+    })
+    expect((await patch(betty, { tags: null, notes: '', payers: [] })).body).toMatchObject({
+      ...{ number: 'P5 - 017', tags: [], notes: '', payers: [] },
+    })
+    const refused = await patch(betty, { number: null })
+    expect([refused.status, refused.body]).toEqual([400, { number: ['A customer without a phone needs a number.'] }])
+    expect((await patch(betty, { number: 'P6-001' })).body).toMatchObject({ number: 'P6-001', phone_number: '' })
+    expect(await ids('number=P5-017')).toEqual([])
+  })
+
+  it('has a number that nobody else has, and every wrong field is named', async () => {
+    const [betty] = await ids('number=P6-001')
+    const taken = await make({ number: 'p6 0001' })
+    expect([taken.status, taken.body]).toEqual([
+      400,
+      { number: [`Betty Nankya (contact ${betty}) has the number p6 0001 already.`] },
+    ])
+    expect((await service.shop.post('/api/contacts', { ...BETTY, number: 'P6/1' })).status).toBe(400)
+    const wrong = {
+      number: '—',
+      tags: ['a'.repeat(51), 'a,b'],
+      notes: 'n'.repeat(2_001),
+      payers: [{ phone_number: '12' }],
+    }
+    expect((await make(wrong)).body).toEqual({
+      number: ['A customer number has at least one letter or digit.'],
+      tags: ['Ensure each tag has no more than 50 characters.', 'A tag has no comma and no semicolon.'],
+      notes: ['Ensure this field has no more than 2000 characters.'],
+      payers: ['Enter a valid phone number (e.g. +256772000001).'],
+    })
+    const many = {
+      tags: Array.from({ length: 21 }, (_, index) => `T${index}`),
+      payers: 'Grace +80055019001; +80055019001',
+    }
+    expect((await make(many)).body).toEqual({
+      tags: ['A contact has at most 20 tags.'],
+      payers: ['Two payers have the same phone number.'],
+    })
+    expect((await service.otherShop.get('/api/contacts')).body.count).toBe(0)
   })
 })
 

@@ -53,6 +53,22 @@ describe('what a person types in the console', () => {
     await owner.send('PUT', '/settings/place', place)
   })
 
+  it('is the phone of a payer, in lines or in a list', async () => {
+    const { owner } = shop
+    const names = { first_name: 'Betty', last_name: 'Nakato' }
+    const grace = { name: 'Grace', phone_number: '+256772000011' }
+    const lines = await owner.post('/contacts', { ...names, number: 'P5-1', payers: 'Grace 0772 000011\n0772 000012' })
+    const both = [grace, { name: '', phone_number: '+256772000012' }]
+    expect([lines.status, lines.body.payers]).toEqual([201, both])
+    const list = await owner.post('/contacts', {
+      ...names,
+      number: 'P5-2',
+      payers: [{ ...grace, phone_number: '0772000011' }],
+    })
+    expect([list.status, list.body.payers]).toEqual([201, [grace]])
+    expect((await owner.get('/contacts?payer=0772000011')).body.count).toBe(2)
+  })
+
   it('is a phone number also in the address of a page, and with signs that nobody sees', async () => {
     const { owner } = shop
     const phone = await owner.get('/simulator/phones/0772%20000%20001')

@@ -162,7 +162,8 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
         'network_order_answers',
         'network_orders',
       ]
-      const more = ['contacts', 'events', 'callbacks', 'idempotency_keys']
+      const parts = ['contact_number_keys', 'contact_tags', 'contact_payers']
+      const more = [...parts, 'contacts', 'events', 'callbacks', 'idempotency_keys']
       // Jobs that still work lock requests first; what they write would refer to rows that are gone.
       const lock = 'lock table collection_requests, network_orders, collections in exclusive mode'
       await db.unsafe([lock, ...[...tables, ...more].map((table) => `delete from ${table}`)].join(';'))

@@ -7,6 +7,23 @@ const erase = (message: unknown) =>
   JSON.parse(erasePerson(JSON.stringify(message), PERSON, 'erased-7')) as Record<string, unknown>
 
 describe('erasing a person from a stored message', () => {
+  it('erases a customer without a phone where the contact is named, and leaves the phone of the payer', () => {
+    const pupil = { phone: null, contact: 7 }
+    const invoice = { id: 3, contact: 7, customer_name: 'Betty', phonenumber: PHONE, notes: 'P5', total: '5.0000' }
+    const contact = { id: 7, phone_number: '', first_name: 'Betty', name_on_network: '' }
+    const other = { id: 7, first_name: 'Grace', phonenumber: PHONE }
+    expect(JSON.parse(erasePerson(JSON.stringify({ invoice, contact, other }), pupil, 'erased-7'))).toEqual({
+      invoice: { ...invoice, customer_name: '', notes: '' },
+      contact: { ...contact, first_name: 'Erased' },
+      other,
+    })
+  })
+
+  it('leaves the name of the customer for whom the person pays', () => {
+    const invoice = { contact: 8, customer_name: 'Betty', phonenumber: PHONE }
+    expect(erase(invoice)).toEqual({ ...invoice, phonenumber: 'erased-7' })
+  })
+
   it('erases the personal fields of every object with the number, at any depth, and keeps ids, amounts and states', () => {
     const contact = {
       id: 7,

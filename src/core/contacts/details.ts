@@ -104,10 +104,12 @@ const contactChanges = z
     status: optional(fields.status),
     national_id: optional(fields.national_id),
     national_id_type: optional(fields.national_id_type),
-    number: nullable(customerNumber),
-    tags: nullable(tagList),
-    notes: nullable(customerNotes),
-    payers: nullable(payerList),
+    number: documented(nullable(customerNumber), 'The customer number, which payers type; null for none.', 'P5-017'),
+    tags: documented(nullable(tagList), 'All tags of the contact; null for none.', ['P5', 'Bus 2']),
+    notes: documented(nullable(customerNotes), 'Your own text about the customer; null for none.', ''),
+    payers: documented(nullable(payerList), 'All who else pay for the customer; null for nobody.', [
+      { phone_number: '+80000000009', name: 'Grace Nakato' },
+    ]),
   })
   .meta({ id: 'ContactChanges', examples: [{ email: 'jane@example.com' }] })
 

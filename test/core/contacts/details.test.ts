@@ -24,7 +24,15 @@ describe('among 60,000 contacts', () => {
         'employee', 'active', 'yes', 'yes', '', 'unchecked', 0, 'Sandbox Network',
         '2030-01-01'::timestamptz + n * interval '1 minute', '2030-01-01'::timestamptz + n * interval '1 minute', 1
       from generate_series(1, 60000) n`
-    await testApp.db`vacuum analyze contacts`
+    await testApp.db`
+      insert into contact_number_keys (contact, organization, key, is_whole)
+      select id, organization, 'p.' || id, true from contacts`
+    await testApp.db`
+      insert into contact_tags (contact, organization, tag) select id, organization, 'P' || id % 200 from contacts`
+    await testApp.db`
+      insert into contact_payers (contact, organization, phone_number, position)
+      select id, organization, '+801' || lpad((id / 3)::text, 8, '0'), 0 from contacts`
+    await testApp.db`vacuum analyze contacts, contact_number_keys, contact_tags, contact_payers`
   }, 300_000)
   afterAll(() => testApp.close())
 
@@ -36,6 +44,9 @@ describe('among 60,000 contacts', () => {
     [{ email: 'n1001@example.com' }, 'contacts_email'],
     [{ phone_number: '80000000100' }, 'contacts_organization_phone_number_key'],
     [{ created_after: '2030-01-05', created_before: '2030-01-05 01:00' }, 'contacts_created'],
+    [{ number: 'P-1001' }, 'contact_number_keys_key'],
+    [{ tag: 'p7' }, 'contact_tags_tag'],
+    [{ payer: '80100000100' }, 'contact_payers_phone_number'],
   ])('%j uses an index', async (query, index) => {
     const plan = await withSnapshot(testApp.db, async (tx) => {
       const [row] = await tx`explain (format json) ${contactPageQuery(testApp.organization, read(query), NEWEST)}`
@@ -50,6 +61,9 @@ describe('among 60,000 contacts', () => {
     expect((await find({ first_name: 'First 77', last_name: 'Last 77' })).count).toBe(12)
     expect((await find({ email: 'n1001@example.com' })).rows).toMatchObject([{ phone_number: '+80000001001' }])
     expect((await find({ phone_number: '+80000000003' })).count).toBe(0)
+    expect((await find({ number: 'p 01001' })).rows).toMatchObject([{ phone_number: '+80000001001' }])
+    expect((await find({ tag: 'p7' })).count).toBe(200)
+    expect((await find({ payer: '+80100000100' })).count).toBe(2)
     expect((await find({ created_after: '2030-01-05', created_before: '2030-01-05 01:00' })).count).toBe(40)
     const ids = (await find({})).rows.map((row) => row.id)
     expect(ids).toEqual([...ids].sort((a, b) => b - a))

@@ -26,4 +26,34 @@ describe('the titles of a file', () => {
     const { places } = readTitles(['Téléphone', one, other], importColumns)
     expect(Object.fromEntries(places)).toEqual({ phone_number: 0, [columns[0]!]: 1, [columns[1]!]: 2 })
   })
+
+  it.each([
+    ['Adm No.', "Pupil's name", 'Class', 'Stream', "Mother's phone", 'Father', 'Father contact', 'Remarks'],
+    ['Admission Number', 'Student', 'CLASS', 'stream', 'Mother Phone No', 'Father name', 'Tel. of father', 'Notes'],
+    ['Matricule', 'Nom complet', 'Classe', 'Filière', 'Téléphone de la mère', 'Nom du père', 'Tél. père', 'Remarque'],
+    [
+      'Namba ya mwanafunzi',
+      'Mwanafunzi',
+      'Darasa',
+      'Mkondo',
+      'Simu ya mama',
+      'Jina la baba',
+      'Simu ya baba',
+      'Maelezo',
+    ],
+  ])('of customers are those that schools have: %s, %s, %s, %s, %s, %s, %s, %s', (...row) => {
+    const { places, ignored } = readTitles(row, importColumns)
+    const found = ['number', 'name', 'class', 'stream', 'mother_phone', 'father_name', 'father_phone', 'notes']
+    expect([[...places.keys()], ignored]).toEqual([found, []])
+  })
+
+  it.each([
+    ['Reg no', 'Parent/Guardian phone', 'Sponsor', 'Group', 'Route'],
+    ['Student ID', 'Parent contact', "Sponsor's name", 'Groupe', 'Ligne'],
+    ['Customer number', 'Simu ya mzazi', 'Jina la mfadhili', 'Kikundi', 'Njia'],
+  ])('of customers, %s, %s, %s, %s and %s, are read as well', (...row) => {
+    const { places } = readTitles([...row, 'Name'], importColumns)
+    const found = ['number', 'guardian_phone', 'sponsor_name', 'group', 'route', 'name']
+    expect([...places.keys()]).toEqual(found)
+  })
 })

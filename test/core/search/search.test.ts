@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { createContact, newContactBody } from '../../../src/core/contacts/details.ts'
 import type { HitKind } from '../../../src/core/search/hit.ts'
 import { search } from '../../../src/core/search/search.ts'
 import { begin } from '../../../src/db/client.ts'
@@ -92,6 +93,68 @@ describe('a person is found with what belongs to the person', () => {
     'no person is found by %j',
     async (typed) => expect(await groupsOf(typed)).toEqual([]),
   )
+})
+
+describe('a customer is found', () => {
+  let betty: number
+
+  beforeAll(async () => {
+    const make = (fields: object) =>
+      begin(shop.db, (tx) =>
+        createContact(
+          ...([tx, shop.now()] as const),
+          { organization: shop.organization, author: 1, network_name: null },
+          newContactBody.parse({ last_name: 'Nabukeera', ...fields }),
+        ),
+      )
+    await make({ first_name: 'Peter', number: 'STU-0172', tags: 'Primary six' })
+    const payers = 'Rose Okello +256701998877'
+    betty = (await make({ first_name: 'Betty', number: 'STU-0017', tags: 'Primary five', payers })).id
+    await shop.db`
+      insert into invoices (organization, number, code, state, contact, currency, lines, taxes, subtotal, total, due_date, notes,
+        language, reminder_days, reminder_prompts, issuer, issued, overdue_at, created, author, modified)
+      values (${shop.organization}, 8, ${'e'.repeat(22)}, 'issued', ${betty}, 'BXC', '[]', '[]', 99, 99, '2030-01-10', '',
+        'en', '{}', false, 'Shop', ${shop.now()}, ${shop.now()}, ${shop.now()}, 1, ${shop.now()})`
+    await shop.createRequest({ phonenumber: '+256701998877', amount: amount('99') })
+  })
+
+  it.each([
+    ['the number', 'STU-0017'],
+    ['the number as payers write it', 'stu 17'],
+    ['the number in other digits', 'STU١٧'],
+    ['a tag', 'primary FIVE'],
+    ['the name', 'bet nabu'],
+    ['the name of a payer', 'Okello Rose'],
+    ['the beginning of the name of a payer', 'okel'],
+  ])('by %s: %s', async (_, typed) => {
+    const found = await find('contact', typed)
+    expect(found[0]).toBe(betty)
+    expect(await find('invoice', typed)).toHaveLength(1)
+    expect((await find('collection_request', typed)).length).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['the whole phone of a payer', '0701 998877'],
+    ['the end of the phone of a payer', '998877'],
+    ['the middle of the phone of a payer', '01998'],
+  ])('by %s: %s', async (_, typed) => expect(await find('contact', typed)).toContain(betty))
+
+  it('by the whole number first, before ids and before longer numbers', async () => {
+    const [first] = await groupsOf('17')
+    expect(first).toMatchObject({
+      kind: 'contact',
+      hits: [{ id: betty, name: 'Betty Nabukeera', reference: 'STU-0017' }],
+    })
+    expect((await find('contact', 'stu-01')).length).toBe(1)
+    expect(await find('contact', 'STU-001')).toEqual([betty])
+    expect(await find('contact', 'stu')).toHaveLength(2)
+  })
+
+  it('by no number, tag or payer of another organization', async () => {
+    const other = await begin(shop.db, (tx) => createOrganization(tx, shop.now(), 'Other School'))
+    for (const typed of ['STU-0017', '17', 'Primary five', '998877', 'Okello'])
+      expect(await groupsOf(typed, other.id)).toEqual([])
+  })
 })
 
 describe('things are found', () => {

@@ -35,6 +35,54 @@ describe('kusanya contacts', () => {
     expect(out).toContain('grace@example.com')
   })
 
+  it('creates and changes a customer with number, tags and payers, and finds it by them', async () => {
+    const betty = [
+      '--first-name',
+      'Betty',
+      '--last-name',
+      'Nakato',
+      '--number',
+      'P5-017',
+      '--tag',
+      'P5,Bus 2',
+      '--tag',
+      'Blue',
+    ]
+    const payers = ['--payer', 'Grace Nakato 0772000001', '--payer', '+80011110009']
+    const made = await kusanya(['contacts', 'create', ...betty, ...payers, '--json'])
+    expect([made.code, made.err]).toEqual([0, ''])
+    const { id, ...contact } = JSON.parse(made.out)
+    expect(contact).toMatchObject({
+      ...{ phone_number: '', number: 'P5-017', tags: ['Blue', 'Bus 2', 'P5'] },
+      payers: [
+        { name: 'Grace Nakato', phone_number: '+256772000001' },
+        { name: '', phone_number: '+80011110009' },
+      ],
+    })
+    for (const filter of [
+      ['--number', 'p5 17'],
+      ['--tag', 'p5'],
+      ['--payer', '0772 000 001'],
+    ])
+      expect(JSON.parse((await kusanya(['contacts', 'list', ...filter, '--json'])).out)).toMatchObject([{ id }])
+    const { out } = await kusanya(['contacts', 'show', String(id)])
+    expect(out).toContain(`Contact ${id}: Betty Nakato, number P5-017`)
+    expect(out).toContain('paid for by Grace Nakato +256772000001')
+    const again = await kusanya(['contacts', 'create', ...betty])
+    expect([again.code, again.err]).toEqual([1, `number: Betty Nakato (contact ${id}) has the number P5-017 already.`])
+    expect((await kusanya(['contacts', 'create', '--first-name', 'A', '--last-name', 'B'])).err).toBe(
+      'phone_number: This field is required.',
+    )
+    const changed = await kusanya(['contacts', 'update', String(id), '--tag', 'P6', '--payer', '', '--json'])
+    expect(JSON.parse(changed.out)).toMatchObject({ number: 'P5-017', tags: ['P6'], payers: [] })
+    expect((await kusanya(['contacts', 'update', String(id)])).err).toContain('Give at least one option')
+    const audit = await testApp.db`select action, details from audit_log where object = ${id} order by id`
+    expect(audit).toMatchObject([
+      { action: 'create contact' },
+      { action: 'change contact', details: { fields: ['tags', 'payers'] } },
+    ])
+  })
+
   it('erases a contact after a confirmation', async () => {
     const { id } = await create('+80011110002')
     const refused = await kusanya(['contacts', 'erase', String(id)], { answers: ['no'] })
@@ -67,7 +115,7 @@ describe('kusanya contacts import', () => {
     const run = (...more: string[]) => kusanya(['contacts', 'import', file, ...more])
     const checked = await run('--check')
     expect(checked.out.split('\n')).toEqual([
-      'customers.csv: 3 rows, 1 new, 0 contacts that get a name, 0 contacts that exist, 2 refused.',
+      'customers.csv: 3 rows, 1 new, 0 contacts that get a name, 0 that get a number, 0 contacts that exist, 2 refused.',
       'Columns that are not used: shift.',
       '  row 3, First name: The name is missing.',
       '  row 4, E-mail: Enter a valid email address.',
