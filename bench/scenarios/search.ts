@@ -85,6 +85,11 @@ function questions(requests: number): Record<string, (n: number) => string> {
     'first name (1 in 15 has it)': (n) => FIRST_NAMES[n % 15]!,
     'first and last name': (n) => `${LAST_NAMES[n % 15]} ${FIRST_NAMES[(n * 3) % 15]}`,
     'beginning of a name, two letters': (n) => LAST_NAMES[n % 15]!.slice(0, 2),
+    'customer number': (n) => `S-${1 + customer(n)}`,
+    'beginning of a customer number': (n) => `S-${10 + (n % 90)}`,
+    'tag of 1 in 500': (n) => `class ${n % 500}`,
+    'phone of a payer': (n) => `+801${digits(n)}`,
+    'name of a payer (1 in 225 has it)': (n) => `Payer ${LAST_NAMES[n % 15]} ${FIRST_NAMES[(n * 3) % 15]}`,
     'our id': (n) => `#${1 + ((n * 104_729) % requests)}`,
     'id of the network': (n) => `sp${String((n * 104_729) % (requests / 2)).padStart(8, '0')}`,
     'what it is for': (n) => `Order ${(n * 104_729) % requests}`,
@@ -113,6 +118,14 @@ async function fill(db: Database, requests: number) {
   await insertRequests(db, turns, { rows: turns.length * REQUESTS_EACH, ended: true })
   await db`
     update contacts set first_name = (${FIRST_NAMES}::text[])[1 + id % 15], last_name = (${LAST_NAMES}::text[])[1 + id / 15 % 15]`
+  await db`
+    insert into contact_number_keys (contact, organization, key, is_whole)
+    select id, organization, k.key, k.is_whole from contacts
+    cross join lateral (values ('s.' || id, true), ('s' || id, false), (id::text, false)) k(key, is_whole)`
+  await db`insert into contact_tags (contact, organization, tag) select id, organization, 'Class ' || id % 500 from contacts`
+  await db`
+    insert into contact_payers (contact, organization, phone_number, name, position)
+    select id, organization, replace(phone_number, '+800', '+801'), 'Payer ' || first_name || ' ' || last_name, 0 from contacts`
   await db`update collection_requests set amount = 2000 + id % 500 where id % 2 = 0`
   await begin(db, async (tx) => {
     await tx`set local session_replication_role = replica`
@@ -131,6 +144,8 @@ async function fill(db: Database, requests: number) {
       select r.organization, r.id, 'success', r.phonenumber, 'Paid', 'sent', r.created, r.created
       from collection_requests r order by r.id limit ${requests / 2}`
   })
+  for (const table of ['contact_number_keys', 'contact_tags', 'contact_payers'])
+    await db`vacuum analyze ${sql.identifier(table)}`
   for (const table of ['contacts', 'collection_requests', 'collections', 'receipts', 'sms_messages'])
     await db`vacuum analyze ${sql.identifier(table)}`
   await db`checkpoint`

@@ -31,7 +31,8 @@ export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   CollectionRequest: 'A request for money.',
   CollectionTransaction: 'How a collection was booked.',
   Contact: 'A customer or recipient.',
-  ContactDetails: 'A customer or recipient, with the document of identity.',
+  ContactDetails: 'A customer or recipient, with the document of identity, customer number, tags, notes and payers.',
+  ContactPayer: 'Who else pays for a customer.',
   Country: 'A country.',
   Currency: 'A currency of wallets.',
   DataBundle: 'A data bundle.',
@@ -81,6 +82,7 @@ export const INPUT_FIELDS: Readonly<Record<string, FieldType>> = {
   recipient_data: { kind: 'list', of: { kind: 'record', name: 'NewRecipient' } },
   subscription_settings: { kind: 'record', name: 'SubscriptionSettings' },
   fields: { kind: 'list', of: { kind: 'record', name: 'NewPaymentLinkField' } },
+  payers: { kind: 'list', of: { kind: 'record', name: 'NewContactPayer' } },
 }
 
 /** What inputs are that several calls take. */
@@ -98,6 +100,11 @@ export const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 }
 
 export const INPUTS: readonly RecordType[] = [
+  {
+    name: 'NewContactPayer',
+    description: 'Who else pays for a customer.',
+    fields: [required('phone_number', text, 'With the country code.'), optional('name', text, 'Who it is.')],
+  },
   {
     name: 'NewRecipient',
     description: 'One of many recipients. What is missing is taken from the payment.',

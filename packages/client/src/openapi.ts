@@ -2035,6 +2035,34 @@ export interface components {
              * @enum {string}
              */
             national_id_type?: "passport" | "military" | "national";
+            /**
+             * @description The customer number, which payers type; null for none.
+             * @example P5-017
+             */
+            number?: string | null;
+            /**
+             * @description All tags of the contact; null for none.
+             * @example [
+             *       "P5",
+             *       "Bus 2"
+             *     ]
+             */
+            tags?: (string[] | string) | null;
+            /**
+             * @description Your own text about the customer; null for none.
+             * @example
+             */
+            notes?: string | null;
+            /**
+             * @description All who else pay for the customer; null for nobody.
+             * @example [
+             *       {
+             *         "phone_number": "+80000000009",
+             *         "name": "Grace Nakato"
+             *       }
+             *     ]
+             */
+            payers?: components["schemas"]["NewContactPayer"][] | null;
         };
         ContactDetails: {
             /** @example 1 */
@@ -2060,7 +2088,7 @@ export interface components {
              */
             email: string | null;
             /**
-             * @description E.164; one contact for each number.
+             * @description E.164; empty for a customer without a phone.
              * @example +80000000000
              */
             phone_number: string;
@@ -2144,6 +2172,41 @@ export interface components {
              * @example national
              */
             national_id_type: ("passport" | "military" | "national") | null;
+            /**
+             * @description The customer number, which payers type; unique.
+             * @example null
+             * @example P5-017
+             */
+            number: string | null;
+            /**
+             * @description Groups of customers, such as a class or a route.
+             * @example [
+             *       "P5"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description Your own text about the customer.
+             * @example
+             */
+            notes: string;
+            /**
+             * @description Who else pays for the customer; the first is asked if it has no phone.
+             * @example []
+             */
+            payers: components["schemas"]["ContactPayer"][];
+        };
+        ContactPayer: {
+            /**
+             * @description E.164.
+             * @example +80000000009
+             */
+            phone_number: string;
+            /**
+             * @description Who it is; may be empty.
+             * @example Grace Nakato
+             */
+            name: string;
         };
         Country: {
             /**
@@ -2492,7 +2555,7 @@ export interface components {
              */
             customer_name: string;
             /**
-             * @description The phone number of the customer.
+             * @description The phone of the customer, or of its first payer.
              * @example +80000000000
              */
             phonenumber: string;
@@ -2988,10 +3051,10 @@ export interface components {
          */
         NewContact: {
             /**
-             * @description With the country code.
+             * @description With the country code. A customer with a number may have none.
              * @example +80000000000
              */
-            phone_number: string;
+            phone_number?: string;
             /**
              * @description First name.
              * @example Jane
@@ -3037,6 +3100,46 @@ export interface components {
              * @enum {string}
              */
             national_id_type?: "passport" | "military" | "national";
+            /**
+             * @description The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference.
+             * @example P5-017
+             */
+            number?: string;
+            /**
+             * @description Groups of customers, such as a class, a branch or a route: at most 20.
+             * @example [
+             *       "P5",
+             *       "Bus 2"
+             *     ]
+             */
+            tags?: string[] | string;
+            /**
+             * @description Your own text about the customer.
+             * @example
+             */
+            notes?: string;
+            /**
+             * @description Who else pays for the customer, such as mother, father or a sponsor: at most 10.
+             * @example [
+             *       {
+             *         "phone_number": "+80000000009",
+             *         "name": "Grace Nakato"
+             *       }
+             *     ]
+             */
+            payers?: components["schemas"]["NewContactPayer"][];
+        };
+        NewContactPayer: {
+            /**
+             * @description With the country code.
+             * @example +80000000009
+             */
+            phone_number: string;
+            /**
+             * @description Who it is.
+             * @example Grace Nakato
+             */
+            name?: string;
         };
         /**
          * @example {
@@ -5262,6 +5365,21 @@ export interface operations {
                  * @example +80000000000
                  */
                 phone_number?: string;
+                /**
+                 * @description Customer number; case, blanks, dashes and leading zeros make no difference.
+                 * @example P5-017
+                 */
+                number?: string;
+                /**
+                 * @description Tag, in upper or lower case.
+                 * @example P5
+                 */
+                tag?: string;
+                /**
+                 * @description Phone of somebody else who pays for the contact.
+                 * @example +80000000009
+                 */
+                payer?: string;
                 /**
                  * @description Created after this time.
                  * @example 2030-01-31T12:00:00Z

@@ -125,7 +125,10 @@ export const contactFilters = {
   phone_number: exactPhone(),
   number: exactText('Customer number; case, blanks, dashes and leading zeros make no difference.', 'P5-017'),
   tag: exactText('Tag, in upper or lower case.', 'P5'),
-  payer: exactPhone(),
+  payer: exactPhone().meta({
+    description: 'Phone of somebody else who pays for the contact.',
+    examples: ['+80000000009'],
+  }),
   created_after: timeFilters.created_after,
   created_before: timeFilters.created_before,
 }

@@ -26,6 +26,14 @@ final class ContactChanges extends Input
         public readonly ?string $national_id = null,
         /** Type of the document. One of passport, military, national. */
         public readonly ?string $national_id_type = null,
+        /** The customer number, which payers type; null for none. */
+        public readonly ?string $number = null,
+        /** @var list<string>|null All tags of the contact; null for none. */
+        public readonly ?array $tags = null,
+        /** Your own text about the customer; null for none. */
+        public readonly ?string $notes = null,
+        /** @var list<NewContactPayer|array<string, mixed>>|null All who else pay for the customer; null for nobody. */
+        public readonly ?array $payers = null,
     ) {
     }
 }

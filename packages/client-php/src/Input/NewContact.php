@@ -10,12 +10,12 @@ namespace Kusanya\Input;
 final class NewContact extends Input
 {
     public function __construct(
-        /** With the country code. */
-        public readonly string $phone_number,
         /** First name. */
         public readonly string $first_name,
         /** Last name. */
         public readonly string $last_name,
+        /** With the country code. A customer with a number may have none. */
+        public readonly ?string $phone_number = null,
         /** E-mail address. */
         public readonly ?string $email = null,
         /** @var array<string, mixed>|null Your own attributes. Numbers stay numbers. */
@@ -28,6 +28,14 @@ final class NewContact extends Input
         public readonly ?string $national_id = null,
         /** Type of the document. One of passport, military, national. */
         public readonly ?string $national_id_type = null,
+        /** The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference. */
+        public readonly ?string $number = null,
+        /** @var list<string>|null Groups of customers, such as a class, a branch or a route: at most 20. */
+        public readonly ?array $tags = null,
+        /** Your own text about the customer. */
+        public readonly ?string $notes = null,
+        /** @var list<NewContactPayer|array<string, mixed>>|null Who else pays for the customer, such as mother, father or a sponsor: at most 10. */
+        public readonly ?array $payers = null,
     ) {
     }
 }

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** A customer or recipient, with the document of identity. */
+/** A customer or recipient, with the document of identity, customer number, tags, notes and payers. */
 final class ContactDetails extends Model
 {
     public readonly int $id;
@@ -18,7 +18,7 @@ final class ContactDetails extends Model
     public readonly string $last_name;
     /** E-mail address. */
     public readonly ?string $email;
-    /** E.164; one contact for each number. */
+    /** E.164; empty for a customer without a phone. */
     public readonly string $phone_number;
     /** `employee`, `beneficiary`, `vendor` or `other`. */
     public readonly string $type;
@@ -48,6 +48,14 @@ final class ContactDetails extends Model
     public readonly ?string $national_id;
     /** Type of the document. One of passport, military, national; new values may be added. */
     public readonly ?string $national_id_type;
+    /** The customer number, which payers type; unique. */
+    public readonly ?string $number;
+    /** @var list<string> Groups of customers, such as a class or a route. */
+    public readonly array $tags;
+    /** Your own text about the customer. */
+    public readonly string $notes;
+    /** @var list<ContactPayer> Who else pays for the customer; the first is asked if it has no phone. */
+    public readonly array $payers;
 
     /** @param array<string, mixed> $data */
     public function __construct(array $data)
@@ -106,5 +114,15 @@ final class ContactDetails extends Model
         $this->updated_by = $data['updated_by'] ?? null;
         $this->national_id = $data['national_id'] ?? null;
         $this->national_id_type = $data['national_id_type'] ?? null;
+        $this->number = $data['number'] ?? null;
+        if (isset($data['tags'])) {
+            $this->tags = $data['tags'];
+        }
+        if (isset($data['notes'])) {
+            $this->notes = $data['notes'];
+        }
+        if (isset($data['payers'])) {
+            $this->payers = array_map(static fn (array $item) => new ContactPayer($item), $data['payers']);
+        }
     }
 }

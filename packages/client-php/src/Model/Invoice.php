@@ -26,7 +26,7 @@ final class Invoice extends Model
     public readonly int $contact;
     /** The name of the customer; empty if it is not known. */
     public readonly string $customer_name;
-    /** The phone number of the customer. */
+    /** The phone of the customer, or of its first payer. */
     public readonly string $phonenumber;
     /** Three-letter code. */
     public readonly string $currency;

@@ -12,6 +12,18 @@ Amount = Union[str, int, Decimal]
 """An amount of money, never a float."""
 
 
+class _NewContactPayer(TypedDict):
+    phone_number: str
+    """With the country code."""
+
+
+class NewContactPayer(_NewContactPayer, total=False):
+    """Who else pays for a customer."""
+
+    name: str
+    """Who it is."""
+
+
 class _NewPaymentLinkField(TypedDict):
     name: str
     """The key in the metadata of the request."""
@@ -234,6 +246,14 @@ class ContactChanges(TypedDict, total=False):
     """Number of an identity document."""
     national_id_type: Literal["passport", "military", "national"]
     """Type of the document."""
+    number: str | None
+    """The customer number, which payers type; null for none."""
+    tags: Sequence[str] | None
+    """All tags of the contact; null for none."""
+    notes: str | None
+    """Your own text about the customer; null for none."""
+    payers: Sequence[NewContactPayer] | None
+    """All who else pay for the customer; null for nobody."""
 
 
 class InvoiceChanges(TypedDict, total=False):
@@ -306,8 +326,6 @@ class NewCollectionRequest(_NewCollectionRequest, total=False):
 
 
 class _NewContact(TypedDict):
-    phone_number: str
-    """With the country code."""
     first_name: str
     """First name."""
     last_name: str
@@ -317,6 +335,8 @@ class _NewContact(TypedDict):
 class NewContact(_NewContact, total=False):
     """Create a contact."""
 
+    phone_number: str
+    """With the country code. A customer with a number may have none."""
     email: str
     """E-mail address."""
     metadata: Mapping[str, Any]
@@ -329,6 +349,14 @@ class NewContact(_NewContact, total=False):
     """Number of an identity document."""
     national_id_type: Literal["passport", "military", "national"]
     """Type of the document."""
+    number: str
+    """The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference."""
+    tags: Sequence[str]
+    """Groups of customers, such as a class, a branch or a route: at most 20."""
+    notes: str
+    """Your own text about the customer."""
+    payers: Sequence[NewContactPayer]
+    """Who else pays for the customer, such as mother, father or a sponsor: at most 10."""
 
 
 class _NewInvoice(TypedDict):
@@ -656,6 +684,12 @@ class ContactsFilters(TypedDict, total=False):
     """E-mail address."""
     phone_number: str
     """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
+    number: str
+    """Customer number; case, blanks, dashes and leading zeros make no difference."""
+    tag: str
+    """Tag, in upper or lower case."""
+    payer: str
+    """Phone of somebody else who pays for the contact."""
     created_after: str | datetime
     """Created after this time."""
     created_before: str | datetime

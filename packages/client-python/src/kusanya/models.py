@@ -25,6 +25,7 @@ __all__ = [
     "CollectionTransaction",
     "Contact",
     "ContactDetails",
+    "ContactPayer",
     "Country",
     "Currency",
     "DataBundle",
@@ -594,7 +595,7 @@ class Contact:
 
 @dataclass(frozen=True, kw_only=True)
 class ContactDetails:
-    """A customer or recipient, with the document of identity."""
+    """A customer or recipient, with the document of identity, customer number, tags, notes and payers."""
 
     id: int
     organization: int
@@ -606,7 +607,7 @@ class ContactDetails:
     email: str | None
     """E-mail address."""
     phone_number: str
-    """E.164; one contact for each number."""
+    """E.164; empty for a customer without a phone."""
     type: str
     """`employee`, `beneficiary`, `vendor` or `other`."""
     status: str
@@ -635,6 +636,14 @@ class ContactDetails:
     """Number of an identity document."""
     national_id_type: str | None
     """Type of the document. One of passport, military, national; new values may be added."""
+    number: str | None
+    """The customer number, which payers type; unique."""
+    tags: list[str]
+    """Groups of customers, such as a class or a route."""
+    notes: str
+    """Your own text about the customer."""
+    payers: list[ContactPayer]
+    """Who else pays for the customer; the first is asked if it has no phone."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -663,6 +672,31 @@ class ContactDetails:
             updated_by=get("updated_by"),
             national_id=get("national_id"),
             national_id_type=get("national_id_type"),
+            number=get("number"),
+            tags=get("tags"),
+            notes=get("notes"),
+            payers=read_list(get("payers"), ContactPayer.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactPayer:
+    """Who else pays for a customer."""
+
+    phone_number: str
+    """E.164."""
+    name: str
+    """Who it is; may be empty."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ContactPayer:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            phone_number=get("phone_number"),
+            name=get("name"),
             raw=read_plain(data),
         )
 
@@ -841,7 +875,7 @@ class Invoice:
     customer_name: str
     """The name of the customer; empty if it is not known."""
     phonenumber: str
-    """The phone number of the customer."""
+    """The phone of the customer, or of its first payer."""
     currency: str
     """Three-letter code."""
     account: int | None
