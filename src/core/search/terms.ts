@@ -17,8 +17,8 @@ export interface SearchTerms {
   /** The numbers of documents. */
   receipt?: number
   invoice?: number
-  /** The keys of a customer number: of the whole, and with which one may begin. */
-  number?: { exact: string[]; beginnings: string[] }
+  /** The keys of a customer number, and that with which one may begin. */
+  number?: { exact: string[]; beginning: string }
   /** A text that is compared as a whole: as typed, in capitals, and with a capital at the beginning. */
   exact: string[]
 }
@@ -96,7 +96,7 @@ function readDocument(text: string): Pick<SearchTerms, 'receipt' | 'invoice'> {
 /** A text with `#` in front is an id. */
 function readNumber(text: string): Pick<SearchTerms, 'number'> {
   const keys = text.startsWith('#') ? undefined : keysOfNumber(text)
-  return keys ? { number: { exact: [keys.whole, ...keys.joined], beginnings: keys.joined } } : {}
+  return keys ? { number: { exact: [keys.whole, ...keys.joined], beginning: keys.joined[0]! } } : {}
 }
 
 /** As `contact_search_terms` of the database separates the words of contacts. One letter alone would find too many. */

@@ -141,10 +141,10 @@ describe('a customer is found', () => {
 
   it('by the whole number first, before ids and before longer numbers', async () => {
     const [first] = await groupsOf('17')
-    expect(first).toMatchObject({
-      kind: 'contact',
-      hits: [{ id: betty, name: 'Betty Nabukeera', reference: 'STU-0017' }],
-    })
+    expect([first!.kind, first!.hits[0]]).toMatchObject([
+      'contact',
+      { id: betty, name: 'Betty Nabukeera', reference: 'STU-0017' },
+    ])
     expect((await find('contact', 'stu-01')).length).toBe(1)
     expect(await find('contact', 'STU-001')).toEqual([betty])
     expect(await find('contact', 'stu')).toHaveLength(2)

@@ -94,7 +94,7 @@ export const PAYER_TITLES: Titles = Object.fromEntries(
     const owners = english.flatMap((word) => [word, `${word}s`])
     const phones = [
       ...owners.flatMap((owner) => PHONE_ENDINGS.map((ending) => owner + ending)),
-      ...english.flatMap((word) => [`phoneof${word}`, `contactof${word}`, `telephoneof${word}`]),
+      ...english.flatMap((word) => PHONE_ENDINGS.map((begin) => `${begin}of${word}`)),
       ...french.flatMap((word) => ['telephone', 'tel', 'numero', 'portable', 'contact'].map((begin) => begin + word)),
       ...swahili.flatMap((word) =>
         ['simuya', 'nambayasimuya', 'nambariyasimuya', 'nambaya'].map((begin) => begin + word),
