@@ -51,9 +51,9 @@ describe('POST /api/contacts', () => {
       national_id: 'null',
       national_id_type: 'null',
       number: 'null',
-      tags: 'object',
+      tags: 'array',
       notes: 'string',
-      payers: 'object',
+      payers: 'array',
     })
     const { national_id, national_id_type, number, tags, notes, payers, ...expected } = body
     const events = (await service.shop.get('/api/events?type=contact.created&limit=5')).body.results
