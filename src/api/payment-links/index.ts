@@ -10,7 +10,7 @@ import {
 import { PaymentLink, withUrl } from '../../core/checkout/payment-link.ts'
 import {
   changePaymentLink,
-  createPaymentLink,
+  createNumberedLink,
   findPaymentLink,
   linkFilters,
   listPaymentLinks,
@@ -73,7 +73,7 @@ async function create(
   const created = await begin(app.db, async (tx) => {
     const [duplicate] = await claimDuplicateKeys(tx, now, 'paymentlink', [claim])
     if (duplicate) throw duplicate
-    const row = await createPaymentLink(tx, now, request.caller, link)
+    const row = await createNumberedLink(tx, now, request.caller, link)
     await ensureSecret(tx, now, organization, app.sealingKeys(PAGE_KEY_PURPOSE))
     linkKeysToObjects(tx, [{ claim, object: row.id }])
     await recordRequestAction(tx, app, request, linkAction('create payment link', row))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { formatNumber } from '../documents/series.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { OwnField } from './own-fields.ts'
 
@@ -13,6 +14,11 @@ export const PaymentLink = z
     id,
     organization: documented(id, 'Your organization.'),
     url: documented(z.string(), 'The page for customers.', 'https://pay.example.com/pay/3q2-7wAAAAAAAAAAAAAAAAAAAAAA'),
+    number: documented(
+      z.string().nullable(),
+      'What a person types who pays to the till; null for the link of an invoice or of a request.',
+      'LNK-000007',
+    ),
     state: documented(z.enum(linkStates), 'Only an active link takes payments.', 'active'),
     title: documented(z.string(), 'What is paid; the reason of the requests.', 'School fees, term 2'),
     description: documented(z.string(), 'Text below the title.', 'For one child.'),
@@ -38,11 +44,15 @@ export const PaymentLink = z
 export type PaymentLink = z.output<typeof PaymentLink>
 
 /** A link as stored, with its state at the time of reading. */
-export type LinkRow = Omit<PaymentLink, 'url'> & { token: string }
+export type LinkRow = Omit<PaymentLink, 'url' | 'number'> & { token: string; number: number | null }
 
 /** A link with its address. @param base_url the public address of the service */
-export function withUrl({ token, ...link }: LinkRow, base_url: string): PaymentLink {
-  return { ...link, url: linkUrl(base_url, token) }
+export function withUrl({ token, number, ...link }: LinkRow, base_url: string): PaymentLink {
+  return {
+    ...link,
+    number: number === null ? null : formatNumber('payment_link', number),
+    url: linkUrl(base_url, token),
+  }
 }
 
 /** The address of a link's page. */
@@ -58,6 +68,7 @@ export function stateAt(now: Date): Fragment {
   return sql`case
     when single_use and exists (select from payment_link_visits v join collection_requests r on r.id = v.request
       where v.link = payment_links.id and r.status = any(${PAID_STATUSES}::text[])) then 'paid'
+    when single_use and exists (select from allocations a where a.payment_link = payment_links.id and a.ended is null) then 'paid'
     when closed then 'closed'
     when expiry_date <= ${now} then 'expired'
     else 'active' end`
@@ -65,7 +76,7 @@ export function stateAt(now: Date): Fragment {
 
 /** The columns of `LinkRow`. */
 export function linkColumns(now: Date): Fragment {
-  return sql`id, organization, token, ${stateAt(now)} as state, title, description, currency, account, country, amount,
+  return sql`id, organization, token, number, ${stateAt(now)} as state, title, description, currency, account, country, amount,
     min_amount, max_amount, amounts, single_use, expiry_date, fields, success_message, return_url, frame_ancestors, created,
     author, modified, updated_by`
 }

@@ -3,6 +3,8 @@ import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { lockSeries, setLastNumber } from '../documents/series.ts'
+import { followPayments } from '../events/money-positions.ts'
 import { exactText } from '../filters.ts'
 import { findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
 import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
@@ -17,6 +19,26 @@ const TOKEN_BYTES = 18
 export interface LinkAuthor {
   organization: number
   user: number
+}
+
+/**
+ * Creates a link with a random address and the next number, which a person types who pays to the till. The number rises in this
+ * transaction, so none is missing.
+ * @throws Invalid, Forbidden if the wallet is not one of the organization
+ */
+export async function createNumberedLink(
+  tx: Tx,
+  now: Date,
+  author: LinkAuthor,
+  link: NewPaymentLink,
+): Promise<LinkRow> {
+  const { id } = await createPaymentLink(tx, now, author, link)
+  const series = await lockSeries(tx, author.organization, 'payment_link')
+  const number = series.last_number + 1
+  await tx`update payment_links set number = ${number} where id = ${id}`
+  await setLastNumber(tx, series, number)
+  await followPayments(tx, author.organization)
+  return (await findPaymentLink(tx, now, id))!
 }
 
 /** Creates a link with a random address. @throws Invalid, Forbidden if the wallet is not one of the organization */

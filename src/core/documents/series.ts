@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 
 /** The kinds of documents, each with the letters before its numbers. */
-const PREFIXES = { receipt: 'R', invoice: 'INV' } as const
+const PREFIXES = { receipt: 'R', invoice: 'INV', payment_link: 'LNK' } as const
 export type DocumentKind = keyof typeof PREFIXES
 
 /** The numbers of one kind of an organization's documents. */

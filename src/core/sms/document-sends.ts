@@ -5,7 +5,6 @@ import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { email } from '../access/invitations.ts'
 import { queueMails } from '../access/mails.ts'
-import type { DocumentKind } from '../documents/series.ts'
 import { choiceError, documented, optional, timestamp } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 import type { SmsPurpose } from './message.ts'
@@ -97,13 +96,14 @@ export interface DocumentMessage {
 const TABLES = {
   receipt: { table: sql`receipt_sends`, column: sql`receipt` },
   invoice: { table: sql`invoice_sends`, column: sql`invoice` },
-} as const satisfies Record<DocumentKind, unknown>
+} as const
+type SentDocument = keyof typeof TABLES
 
 /** Puts documents into the outboxes of SMS and mails. @param author the user who asked for it; null for none */
 export async function sendDocuments(
   tx: Tx,
   now: Date,
-  kind: DocumentKind,
+  kind: SentDocument,
   messages: readonly DocumentMessage[],
   author: number | null,
 ): Promise<void> {
@@ -135,7 +135,7 @@ export async function sendDocuments(
 /** To whom documents were sent and what became of it, newest first, by document. A mail leaves its outbox when it is sent. */
 export async function readDocumentSends(
   db: AnyReader,
-  kind: DocumentKind,
+  kind: SentDocument,
   documents: readonly number[],
 ): Promise<Map<number, DocumentSend[]>> {
   const { table, column } = TABLES[kind]

@@ -32,7 +32,13 @@ describe('payment links', () => {
     expect([status, made]).toEqual([
       201,
       {
-        ...{ id: expect.any(Number), organization: service.organization, state: 'active', title: 'School fees' },
+        ...{
+          id: expect.any(Number),
+          number: 'LNK-000001',
+          organization: service.organization,
+          state: 'active',
+          title: 'School fees',
+        },
         url: expect.stringMatching(new RegExp(`^${service.url}/pay/[\\w-]{24}$`)),
         ...{ description: 'For one child.', currency: 'BXC', account: null, country: 'XX', amount: '1500.0000' },
         ...{ min_amount: null, max_amount: null, amounts: null, single_use: true, expiry_date: '2030-01-16T12:00:00Z' },

@@ -128,6 +128,35 @@ describe('money without a number', () => {
   })
 })
 
+describe('a payment link with a number', () => {
+  it('is paid to the till when the amount is its own, and only then', async () => {
+    const { body } = await invoices.api.post('/api/paymentlinks', {
+      title: 'Trip',
+      amount: '50',
+      currency: 'BXC',
+      single_use: true,
+    })
+    expect(body.number).toMatch(/^LNK-\d{6}$/)
+    expect(await purposes(await pay('49', { reference: body.number }))).toEqual([])
+    await pay('50', { reference: body.number.toLowerCase().replace('-', ' ') })
+    expect((await invoices.api.get(`/api/paymentlinks/${body.id}`)).body).toMatchObject({ state: 'paid' })
+  })
+})
+
+describe('the number of a customer', () => {
+  it('pays what the customer owes, whoever pays, also where digits are alike', async () => {
+    const { body } = await invoices.api.post('/api/contacts', {
+      number: 'P5-017',
+      first_name: 'Betty',
+      last_name: 'Nakato',
+    })
+    const { id } = await issue('850', { contact: body.id, phonenumber: undefined })
+    await pay('300', { reference: 'p5/17' })
+    await pay('550', { reference: 'P5017 Betty term 2' })
+    expect(await invoices.read(id)).toMatchObject({ state: 'paid', amount_paid: '850.0000' })
+  })
+})
+
 describe('money that the network takes back', () => {
   it('opens the invoice that it had paid', async () => {
     const { id, number } = await issue('200')
