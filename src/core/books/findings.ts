@@ -5,6 +5,7 @@ import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { StatementLine } from '../../lib/statements/statement-line.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { isWithoutUse } from '../collections/filters.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 import { type BookEntry, type Finding, type FindingKind, findingKinds } from '../ledger/reconciliation.ts'
@@ -89,7 +90,7 @@ export async function listFindings(
     select f.id, f.kind, f.remote_id, f.problem, f.line, f.stated_phone, f.stated_name, f.stated_status, f.stated_amount, f.stated_currency, f.stated_sent, f.stated_fee,
       f.stated_at, f.booked_what, f.booked_status, f.booked_amount, f.booked_currency, f.booked_fee, f.booked_at, f.state,
       f.answer, f.note, f.decided_by_name, f.decided, c.id as collection, p.payment,
-      coalesce(c.collection_request is null and c.claimed_by is null and c.status in ('successful', 'failed'), false) as unmatched,
+      coalesce(${isWithoutUse('c')}, false) as unmatched,
       exists (select from unassigned_payments u where u.connection = ${run.connection}
         and u.remote_transaction_id = f.remote_id and u.state = 'unassigned') as unassigned,
       o.reference as "order", coalesce(o.state in ('sent', 'accepted'), false) as order_is_open, ${canAsk()} as can_ask,

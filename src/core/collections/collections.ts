@@ -10,7 +10,7 @@ import { type ListPage, matches } from '../list-query.ts'
 import { distinctValues, MOST_COUNTED } from '../queues.ts'
 import { Invalid } from '../refusals.ts'
 import { CollectionRequest } from './collection-request.ts'
-import { type CollectionFilters, collectionList, collectionPageQuery } from './filters.ts'
+import { type CollectionFilters, collectionList, collectionPageQuery, isWithoutUse, leftForUse } from './filters.ts'
 import { requestsById } from './requests.ts'
 
 /**
@@ -247,7 +247,7 @@ export async function findCollectionRow(db: AnyReader, collection: number): Prom
 /** What a person must know about a collection to decide what to do with it, beyond what the interface shows. */
 export const Disposition = z.object({
   network: z.string(),
-  /** It fulfilled no request and is not claimed. */
+  /** It fulfilled no request, is not claimed, and is not wholly allocated. */
   unmatched: z.boolean(),
   claimed_by: id.nullable(),
   /** How much of it can still be refunded: neither refunded yet nor taken back by the network in parts. */
@@ -268,7 +268,7 @@ export function isStandIn(collections: string): Fragment {
 /** The dispositions of these collections, by id. */
 export async function readDispositions(db: AnyReader, ids: readonly number[]): Promise<Map<number, Disposition>> {
   const found = await db<(Disposition & { id: number })[]>`
-    select id, network, collection_request is null and claimed_by is null and status in ('successful', 'failed') as unmatched,
+    select id, network, ${isWithoutUse('collections')} as unmatched,
       claimed_by, greatest(amount - refunded - reversed_in_parts, 0) as "left",
       array(select p.id from payments p where p.collection = collections.id order by p.id) as given_back_by,
       ${isStandIn('collections')} as is_stand_in
@@ -323,11 +323,11 @@ export async function claimCollection(
   return [...(await collectionsById(tx, [row.id])).values()]
 }
 
-/** The money that no request, user or refund has used up, in one currency. */
+/** The money that is for nothing yet, in one currency. */
 export interface UnmatchedTotal {
   currency: string
   count: number
-  /** What is left of it, without what was given back. */
+  /** What is left of it for use. */
   amount: Amount
 }
 
@@ -336,12 +336,12 @@ const MOST_UNMATCHED = 5 * MOST_COUNTED
 
 /** The unmatched money of all organizations, by currency: of `most` collections at most, the newest of each organization. */
 export async function sumUnmatched(db: AnyReader, most = MOST_UNMATCHED): Promise<UnmatchedTotal[]> {
-  const is_unmatched = sql`t.collection_request is null and t.claimed_by is null and t.status in ('successful', 'failed')`
+  const is_unmatched = isWithoutUse('t')
   return db<UnmatchedTotal[]>`
     with recursive ${distinctValues('collections', ['organization'], is_unmatched)}
     select currency, count(*) as count, sum(left_over)::numeric(38,4) as amount from (
       select c.currency, c.left_over from queues q cross join lateral (
-        select t.currency, t.amount - t.refunded - t.reversed_in_parts as left_over from collections t
+        select t.currency, ${leftForUse('t')} as left_over from collections t
         where t.organization = q.organization and ${is_unmatched} order by t.id desc limit ${most}) c
       limit ${most}) counted
     where left_over > 0 group by currency`

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { sql } from '../../db/sql.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import { contactHas, createPageQuery, equals, type List, timeConditions, timeFilters } from '../list-query.ts'
 
@@ -18,7 +18,7 @@ export const collectionFilters = {
   contact_last_name: exactText('Last name of the contact.', 'Doe'),
 }
 
-/** Besides the filters of the interface, `unmatched` finds money that no request, user or refund has used up. */
+/** Besides the filters of the interface, `unmatched` finds money of which something is for nothing yet. */
 export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & { unmatched?: true }
 
 /** The list of an organization's collections. Every filter has an index (migrations/0009_collections.sql). */
@@ -36,10 +36,31 @@ export const collectionList: List<CollectionFilters> = {
     network: equals('network'),
     contact_first_name: contactHas(organization, 'first_name'),
     contact_last_name: contactHas(organization, 'last_name'),
-    unmatched: () => sql`
-      collection_request is null and claimed_by is null and status in ('successful', 'failed') and refunded + reversed_in_parts < amount`,
+    unmatched: () => isUnmatched('collections'),
   }),
 }
 
 /** The statement that finds one page of an organization's collections (see `pageQuery`). */
 export const collectionPageQuery = createPageQuery(collectionList)
+
+/**
+ * What is left of a collection for use: not given back, not taken back by the network, and allocated to nothing. It is not above
+ * zero when nothing is left.
+ * @param alias the name of the table, or its alias
+ */
+export function leftForUse(alias: string): Fragment {
+  const c = sql.identifier(alias)
+  return sql`(${c}.amount - ${c}.refunded - ${c}.reversed_in_parts - ${c}.allocated)`
+}
+
+/** Whether something of a collection is for nothing yet: no request, user, allocation or refund has used it up. */
+export function isUnmatched(alias: string): Fragment {
+  return sql`(${isWithoutUse(alias)} and ${leftForUse(alias)} > 0)`
+}
+
+/** The condition of the index `collections_unmatched`. Rows whose money was given back meet it, too. */
+export function isWithoutUse(alias: string): Fragment {
+  const c = sql.identifier(alias)
+  return sql`${c}.collection_request is null and ${c}.claimed_by is null and ${c}.allocated < ${c}.amount
+    and ${c}.status in ('successful', 'failed')`
+}

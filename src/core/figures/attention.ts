@@ -1,6 +1,7 @@
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Permission } from '../access/api-keys.ts'
+import { isUnmatched } from '../collections/filters.ts'
 
 /** What may need a person, in the order in which it is shown. */
 export const attentionKinds = [
@@ -70,8 +71,7 @@ function countsFor(scope: AttentionScope): Partial<Record<AttentionKind, Fragmen
     orders: sql`select from network_orders where organization = ${organization} and attention is not null`,
     unmatched: sql`
       select from collections
-      where organization = ${organization} and collection_request is null and claimed_by is null
-        and status in ('successful', 'failed') and refunded + reversed_in_parts < amount`,
+      where organization = ${organization} and ${isUnmatched('collections')}`,
     overdue_invoices: sql`
       select from (
         select overdue_at from invoices where organization = ${organization} and state = 'issued' order by id

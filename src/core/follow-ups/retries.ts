@@ -4,6 +4,7 @@ import { readKnownPhone } from '../../lib/phone.ts'
 import { findPaymentLink, isPayable } from '../checkout/payment-links.ts'
 import { mayLinkBePaid } from '../checkout/visits.ts'
 import { type CollectionRequest, isOpen, type RequestRow } from '../collections/collection-request.ts'
+import { isUnmatched } from '../collections/filters.ts'
 import { type ChargeNetwork, toNewCollectionRequest } from '../collections/new-request.ts'
 import { lockRequests } from '../collections/orders.ts'
 import { createCollectionRequests, type RequestOrigin, requestsById } from '../collections/requests.ts'
@@ -140,8 +141,7 @@ async function findLateMoney(db: Reader, request: RetriedRequest): Promise<numbe
   const [found] = await db<{ id: number }[]>`
     select id from collections
     where organization = ${organization} and phonenumber = ${phonenumber} and account = ${account} and amount = ${amount}
-      and created >= ${created} and status = 'successful' and collection_request is null and claimed_by is null
-      and refunded = 0
+      and created >= ${created} and status = 'successful' and ${isUnmatched('collections')} and refunded = 0
     order by id limit 1`
   return found?.id
 }
