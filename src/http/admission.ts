@@ -178,16 +178,21 @@ function findAmbiguity(message: IncomingMessage): string | undefined {
 function checkHead({ headers, is404, query, routeOptions }: FastifyRequest): void {
   if (Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit) throw new TooLarge(routeOptions.bodyLimit)
   if (is404) throw new NotFound()
-  const { produces = 'application/json', also_produces = produces } = routeOptions.config
-  if (![produces, also_produces].some((type) => accepts(headers.accept, type))) throw new NotAcceptable()
+  const { produces = 'application/json', also_produces = [] } = routeOptions.config
+  const offered = [produces, also_produces].flat()
+  if (!offered.some((type) => accepts(headers.accept, type))) throw new NotAcceptable()
   const { format } = query as { format?: string }
   const is_api = routeOptions.url?.startsWith('/api/')
-  if (is_api && format !== undefined && ![produces, also_produces].some((type) => type === FORMATS[format]))
-    throw new NotAcceptable()
+  if (is_api && format !== undefined && !offered.some((type) => type === FORMATS[format])) throw new NotAcceptable()
 }
 
 /** The values of the parameter `format`. Addresses of the API that do not offer what one names answer 406. */
-const FORMATS: Readonly<Record<string, string | undefined>> = { json: 'application/json', csv: 'text/csv' }
+const FORMATS: Readonly<Record<string, string | undefined>> = {
+  json: 'application/json',
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pdf: 'application/pdf',
+}
 
 /** Node keeps the first of several Host headers; a proxy before us may have read another one. */
 function countHosts(raw_headers: readonly string[]): number {

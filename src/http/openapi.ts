@@ -7,6 +7,7 @@ const tags = [
   { name: 'Plans', description: 'Recurring collection requests: their dates, what they collected, pause and stop.' },
   { name: 'Payment links', description: 'Pages on which customers type their phone number and pay.' },
   { name: 'Receipts', description: 'A page and a PDF for a payment that arrived, with a number without gaps.' },
+  { name: 'Reports', description: 'Open amounts by age, and money that is for nothing yet.' },
   { name: 'Invoices', description: 'What your customers are to pay, with lines, a page with a button, and reminders.' },
   {
     name: 'Bill payments',
@@ -130,7 +131,7 @@ export const completeDocument: SwaggerTransformObject = (input) => {
       if (is_bill) operation.security = [{ api_key: [] }, { token: [] }, { bearer: [] }]
       for (const [status, name] of is_bill ? billErrorsOf(operation) : errorsOf(operation))
         operation.responses[status] ??= { $ref: `#/components/responses/${name}` }
-      describeCsv(operation)
+      describeFiles(operation)
     }
   }
   return {
@@ -146,12 +147,16 @@ export const completeDocument: SwaggerTransformObject = (input) => {
   } as object
 }
 
-/** Describes the CSV form of a list as a string. */
-function describeCsv({ responses }: Operation): void {
+/** Describes the CSV form of an answer as a string, and its other files as bytes. */
+function describeFiles({ responses }: Operation): void {
   const success = responses['200'] as { content?: Record<string, Json> } | undefined
-  const content = success?.content
-  if (content?.['text/csv'])
-    content['text/csv'] = { schema: { type: 'string', examples: ['id,created\r\n1,2030-01-31T12:00:00Z\r\n'] } }
+  const content = success?.content ?? {}
+  for (const type of Object.keys(content)) {
+    if (type === 'text/csv')
+      content[type] = { schema: { type: 'string', examples: ['id,created\r\n1,2030-01-31T12:00:00Z\r\n'] } }
+    // An empty schema: bytes (OpenAPI 3.1).
+    else if (type === 'application/pdf' || type.startsWith('application/vnd.')) content[type] = {}
+  }
 }
 
 /** The error responses of an operation, which follow from its parameters and body. */

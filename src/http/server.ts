@@ -52,8 +52,8 @@ declare module 'fastify' {
     offered?: readonly HTTPMethods[]
     /** The media type of a successful response, when it is not JSON. */
     produces?: 'text/event-stream' | 'text/html'
-    /** A second media type of successful responses, when the caller prefers it. */
-    also_produces?: 'text/csv' | 'text/html'
+    /** Further media types of successful responses, when the caller prefers one of them. */
+    also_produces?: 'text/csv' | 'text/html' | readonly string[]
     /** True for the routes that exist only to answer 405. */
     method_not_allowed?: boolean
     /** Makes the error body of this part of the interface; the default is a body with `detail`. */

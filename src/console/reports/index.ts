@@ -8,11 +8,11 @@ import { choiceError, integer } from '../../core/fields.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { listTransactions, transactionFilters } from '../../core/ledger/transactions.ts'
 import type { AnyReader } from '../../db/client.ts'
+import { dayRange, sendTable, tableFormat } from '../../http/files/send-table.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { readPeriod } from './period.ts'
-import { dayRange, sendTable, tableFormat } from './send-table.ts'
 import { Report, WalletTransaction } from './views.ts'
 
 /** The routes for the books: reports, the statements of wallets, and their transactions with what caused them. */

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sql } from '../../src/db/sql.ts'
-import { callRaw, openTestService, type TestService } from '../interface/test-service.ts'
+import { sql } from '../../../src/db/sql.ts'
+import { callRaw, openTestService, type TestService } from '../../interface/test-service.ts'
 
 let service: TestService
 

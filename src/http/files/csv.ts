@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Statement } from '../core/collections/statements.ts'
-import { choiceError } from '../core/fields.ts'
-import { csvLines } from '../lib/csv.ts'
-import { prefersToJson } from './accept.ts'
+import type { Statement } from '../../core/collections/statements.ts'
+import { choiceError } from '../../core/fields.ts'
+import { csvLines } from '../../lib/csv.ts'
+import { prefersToJson } from '../accept.ts'
 
 /** The media type of statements (RFC 7111, RFC 4180). */
 export const CSV_MEDIA_TYPE = 'text/csv'
