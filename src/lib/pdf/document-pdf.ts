@@ -16,13 +16,16 @@ export interface DocumentPdf {
   warning?: string | undefined
   /** Names and values, one a line. */
   facts: readonly (readonly [name: string, value: string])[]
-  /** Lines with columns, such as what an invoice is for. Columns after the first stand at the right. */
-  table?: { head: readonly string[]; lines: readonly (readonly string[])[] } | undefined
+  /**
+   * Lines with columns, such as what an invoice is for. Columns after the first stand at the right; with dates, the first is a narrow
+   * one of dates, and those after the second stand at the right. Each page has the head.
+   */
+  table?: { head: readonly string[]; lines: readonly (readonly string[])[]; has_dates?: boolean } | undefined
   /** Amounts under the lines, at the right. */
   totals: readonly { name: string; value: string; strong?: boolean }[]
   notes: readonly string[]
   /** Where the document can be compared with the service's own, as a link and a QR code. */
-  check: { text: string; url: string }
+  check?: { text: string; url: string } | undefined
 }
 
 const MARGIN = 56
@@ -57,7 +60,7 @@ export async function writeDocumentPdf(document: DocumentPdf): Promise<Buffer> {
     pdf.moveDown(0.6)
     pdf.weight('regular').fontSize(10).fillColor(COLORS.soft).text(note, MARGIN, pdf.y, { width: WIDTH })
   }
-  writeCheck(pdf, document.check)
+  if (document.check) writeCheck(pdf, document.check)
   pdf.end()
   return written
 }
@@ -105,17 +108,26 @@ function writeFacts(pdf: ScriptPdf, facts: DocumentPdf['facts']): void {
   }
 }
 
-function writeTable(pdf: ScriptPdf, { head, lines }: NonNullable<DocumentPdf['table']>): void {
-  const narrow = 90
-  const first = WIDTH - narrow * (head.length - 1)
+function writeTable(pdf: ScriptPdf, { head, lines, has_dates = false }: NonNullable<DocumentPdf['table']>): void {
+  const { size, date, narrow } = has_dates ? { size: 9, date: 70, narrow: 72 } : { size: 10.5, date: 0, narrow: 90 }
+  const texts = has_dates ? 2 : 1
+  const wide = WIDTH - date - narrow * (head.length - texts)
+  const widths = head.map((_, index) => (index >= texts ? narrow : index === 0 && has_dates ? date : wide))
   const writeLine = (cells: readonly string[], weight: Weight) => {
-    pdf.weight(weight).fontSize(10.5).fillColor(COLORS.text)
-    const widthOf = (index: number) => (index === 0 ? first : narrow) - 8
-    const height = Math.max(...cells.map((cell, index) => pdf.heightOfString(cell, { width: widthOf(index) })))
+    pdf.weight(weight).fontSize(size)
+    const height = Math.max(...cells.map((cell, index) => pdf.heightOfString(cell, { width: widths[index]! - 8 })))
+    if (!hasRoom(pdf, height) && weight === 'regular') {
+      pdf.addPage()
+      writeLine(head, 'bold')
+      pdf.weight(weight).fontSize(size)
+    }
     const top = startLine(pdf, height)
+    pdf.fillColor(COLORS.text)
+    let left = MARGIN
     cells.forEach((cell, index) => {
-      const left = index === 0 ? MARGIN : MARGIN + first + narrow * (index - 1) + 8
-      pdf.text(cell, left, top, { width: widthOf(index), align: index === 0 ? 'left' : 'right' })
+      const is_text = index < texts
+      pdf.text(cell, is_text ? left : left + 8, top, { width: widths[index]! - 8, align: is_text ? 'left' : 'right' })
+      left += widths[index]!
     })
     endLine(pdf, top + height)
   }
@@ -142,8 +154,12 @@ function writeTotals(pdf: ScriptPdf, totals: DocumentPdf['totals']): void {
 
 /** Where the next line begins: on a new page, if it has no room on this one. */
 function startLine(pdf: ScriptPdf, height: number): number {
-  if (pdf.y + height > A4.height - MARGIN - 8) pdf.addPage()
+  if (!hasRoom(pdf, height)) pdf.addPage()
   return pdf.y + 4
+}
+
+function hasRoom(pdf: ScriptPdf, height: number): boolean {
+  return pdf.y + height <= A4.height - MARGIN - 8
 }
 
 function endLine(pdf: ScriptPdf, bottom: number): void {
@@ -156,7 +172,7 @@ function endLine(pdf: ScriptPdf, bottom: number): void {
   pdf.y = bottom + 5
 }
 
-function writeCheck(pdf: ScriptPdf, { text, url }: DocumentPdf['check']): void {
+function writeCheck(pdf: ScriptPdf, { text, url }: NonNullable<DocumentPdf['check']>): void {
   pdf.moveDown(1.5)
   if (pdf.y + QR_SIZE > A4.height - MARGIN) pdf.addPage()
   const top = pdf.y
