@@ -1,0 +1,175 @@
+import type { Reader } from '../../../db/client.ts'
+import { displayAmount } from '../../../lib/money.ts'
+import type { DocumentPdf } from '../../../lib/pdf/document-pdf.ts'
+import { documentPdf } from '../../../lib/pdf/pdf-thread.ts'
+import { type Table, type TableRow, TooManyRows } from '../../../lib/table-files/table.ts'
+import { fillTemplate } from '../../../lib/template.ts'
+import { formatDay, type Language } from '../../../lib/text/languages.ts'
+import { dayIn } from '../../../lib/text/time-zones.ts'
+import { readLogo, readPageLook } from '../../checkout/payment-pages.ts'
+import type { CustomerStatement, StatementEntry } from './customer-statement.ts'
+import { statementWords } from './statement-words.ts'
+
+/** More lines than a customer reads: some fifty pages. */
+export const MAX_DOCUMENT_ENTRIES = 1_000
+
+/**
+ * Writes the PDF of a statement for the customer, with the look of the organization, in a thread of its own.
+ * @throws TooManyRows, ThreadRefused
+ */
+export async function statementPdf(
+  db: Reader,
+  organization: { id: number; name: string },
+  statement: CustomerStatement,
+  { language, now }: { language: Language; now: Date },
+): Promise<Buffer> {
+  if (statement.entries.length > MAX_DOCUMENT_ENTRIES) throw new TooManyRows('pdf', MAX_DOCUMENT_ENTRIES)
+  const [{ color }, logo] = await Promise.all([readPageLook(db, organization.id), readLogo(db, organization.id)])
+  const issuer = { name: organization.name, color, logo: logo ?? null }
+  return documentPdf(statementDocument(statement, language, { now, issuer }))
+}
+
+/** A statement as a document for the customer, in the customer's language. */
+export function statementDocument(
+  statement: CustomerStatement,
+  language: Language,
+  about: { now: Date; issuer: DocumentPdf['issuer'] },
+): DocumentPdf {
+  const words = statementWords[language]
+  const { currency, customer_name, customer_number, first_day, last_day, zone, closing_balance, unmatched_amount } =
+    statement
+  const money = (amount: bigint) => `${currency} ${displayAmount(amount)}`
+  const facts: [string, string][] = [
+    [words.customer, customer_name],
+    [words.number, customer_number ?? ''],
+    [words.period, `${formatDay(first_day, language)} – ${formatDay(last_day, language)}`],
+    [words.currency, currency],
+    [words.written, formatDay(dayIn(about.now, zone), language)],
+  ]
+  const closing = closing_balance > 0n ? words.owed : closing_balance < 0n ? words.in_credit : words.settled
+  const total = (name: string, amount: bigint, strong = false) => ({ name, value: money(amount), strong })
+  return {
+    language,
+    title: words.title,
+    issuer: about.issuer,
+    created: about.now,
+    facts: facts.filter(([, value]) => value !== ''),
+    table: {
+      has_dates: true,
+      head: [words.date, words.text, words.charged, words.credited, words.balance],
+      lines: [
+        [formatShortDay(first_day, language), words.opening, '', '', displayAmount(statement.opening_balance)],
+        ...statement.entries.map((entry) => [
+          formatShortDay(dayIn(entry.at, zone), language),
+          describeEntry(entry, language, zone),
+          entry.charged_amount === 0n ? '' : displayAmount(entry.charged_amount),
+          entry.credited_amount === 0n ? '' : displayAmount(entry.credited_amount),
+          displayAmount(entry.balance),
+        ]),
+      ],
+    },
+    totals: [
+      total(words.charged_sum, statement.charged_amount),
+      total(words.credited_sum, statement.credited_amount),
+      ...(statement.credit_amount > 0n && statement.open_amount > 0n
+        ? [total(words.open, statement.open_amount), total(words.credit, statement.credit_amount)]
+        : []),
+      total(closing, closing_balance < 0n ? -closing_balance : closing_balance, true),
+    ],
+    notes: unmatched_amount > 0n ? [fillTemplate(words.unmatched, { amount: money(unmatched_amount) })] : [],
+  }
+}
+
+/** An entry in words: what it is, and below it what it is for. The phone number of a person who was erased is left out. */
+function describeEntry(entry: StatementEntry, language: Language, zone: string): string {
+  const words = statementWords[language]
+  const { kind, invoice_number, due_date, receipt, phonenumber, payment_date, charged_amount } = entry
+  const target = invoice_number ?? words.credit
+  const values = { target, payment: entry.remote_transaction_id ?? '' }
+  const template =
+    kind === 'moved' && invoice_number === null
+      ? words.credit_used
+      : kind === 'adjustment' && charged_amount > 0n
+        ? words.asked_again
+        : words.entries[kind]
+  const first = [
+    fillTemplate(template, values),
+    kind === 'payment' && phonenumber?.startsWith('+') ? fillTemplate(words.from_phone, { phone: phonenumber }) : '',
+  ]
+  if (kind === 'void') return first[0]!
+  if (kind === 'invoice' && due_date !== null)
+    return `${first[0]}\n${fillTemplate(words.due, { day: formatDay(due_date, language) })}`
+  const is_later = payment_date !== null && dayIn(payment_date, zone) !== dayIn(entry.at, zone)
+  const second = [
+    kind === 'moved' && invoice_number === null
+      ? ''
+      : fillTemplate(invoice_number === null ? words.for_credit : words.for_target, values),
+    kind === 'payment' && receipt !== null ? fillTemplate(words.receipt, { receipt }) : '',
+    kind === 'payment' && is_later
+      ? fillTemplate(words.paid_on, { day: formatDay(dayIn(payment_date, zone), language) })
+      : '',
+  ]
+  const below = second.filter((part) => part !== '').join(', ')
+  return [first.filter((part) => part !== '').join(' '), below].filter((line) => line !== '').join('\n')
+}
+
+function formatShortDay(day: string, language: Language): string {
+  const format = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(language, format).format(new Date(`${day}T00:00:00Z`))
+}
+
+/** A statement as a table: the first line is the opening balance, the last one sums up. */
+export function customerStatementTable(
+  statement: CustomerStatement,
+  about: { organization: string; now: Date },
+): Table {
+  const { contact, currency, customer_name, customer_number, first_day, last_day, zone } = statement
+  const line = (cells: Partial<Record<string, TableRow[number]>>): TableRow =>
+    columns.map(({ name }) => cells[name] ?? null)
+  return {
+    name: `statement-of-customer-${contact}-${currency}-${first_day}-${last_day}`,
+    title: 'Statement of a customer',
+    organization: about.organization,
+    facts: [
+      ['Customer', [customer_number, customer_name, `(${contact})`].filter(Boolean).join(' ')],
+      ['Period', `${first_day} to ${last_day}`],
+      ['Opening balance', `${currency} ${displayAmount(statement.opening_balance)}`],
+      ['Closing balance', `${currency} ${displayAmount(statement.closing_balance)}`],
+    ],
+    columns,
+    chunks: (async function* () {
+      yield [line({ description: 'Opening balance', balance: statement.opening_balance, currency })]
+      yield statement.entries.map((entry) =>
+        line({ ...entry, time: entry.at, description: describeEntry(entry, 'en', zone).replace('\n', '. '), currency }),
+      )
+    })(),
+    totals: () => [
+      line({
+        description: 'Closing balance',
+        charged_amount: statement.charged_amount,
+        credited_amount: statement.credited_amount,
+        balance: statement.closing_balance,
+        currency,
+      }),
+    ],
+    zone,
+    created: about.now,
+  }
+}
+
+const columns: Table['columns'] = [
+  { name: 'time', title: 'Time', kind: 'time' },
+  { name: 'kind', title: 'Kind', kind: 'text' },
+  { name: 'description', title: 'Description', kind: 'text', width: 2 },
+  { name: 'invoice_number', title: 'Invoice', kind: 'text' },
+  { name: 'receipt', title: 'Receipt', kind: 'text' },
+  { name: 'remote_transaction_id', title: 'Network reference', kind: 'code', width: 1.3 },
+  { name: 'phonenumber', title: 'Phone number', kind: 'code', width: 1.1 },
+  { name: 'payment_date', title: 'Paid', kind: 'time' },
+  { name: 'charged_amount', title: 'Charged', kind: 'amount' },
+  { name: 'credited_amount', title: 'Credited', kind: 'amount' },
+  { name: 'balance', title: 'Balance', kind: 'amount' },
+  { name: 'currency', title: 'Currency', kind: 'text', width: 0.7 },
+  { name: 'collection', title: 'Payment id', kind: 'count' },
+  { name: 'refund', title: 'Refund id', kind: 'count' },
+]
