@@ -20,6 +20,9 @@ export const MODEL_NAMES: Readonly<Record<string, string>> = {
 /** What models are, where openapi.json does not say it. */
 export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Account: 'A wallet.',
+  Ageing: 'The open amounts of customers by how long they are overdue.',
+  AgeingRow: 'The open amounts of a customer in one currency.',
+  AgeingTotal: 'The open amounts of all customers in one currency.',
   AirtimeProvider: 'A provider of airtime.',
   BillAccountHolder: 'Whose account it is, for example of a meter.',
   BillBalance: 'What the wallet that pays bills has.',
@@ -35,6 +38,7 @@ export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ContactPayer: 'Who else pays for a customer.',
   Country: 'A country.',
   Currency: 'A currency of wallets.',
+  CustomerStatement: 'What a customer was invoiced and has paid in some days.',
   DataBundle: 'A data bundle.',
   Event: 'A record of a change.',
   ExamProduct: 'A product of an exam.',
@@ -57,7 +61,11 @@ export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ReceiptSend: 'To whom a receipt was sent, and what became of it.',
   RequestAction: 'What a person did about a collection request.',
   Sms: 'A message to a customer, and whether it arrived.',
+  StatementEntry: 'An entry on the statement of a customer.',
   Transaction: 'A change of a balance.',
+  UnmatchedMoney: 'Money that came in and is for nothing yet.',
+  UnmatchedRow: 'A payment of which something is for nothing yet.',
+  UnmatchedSum: 'The money in one currency that is for nothing yet.',
   Webhook: 'An address that gets a notification for each event of a type.',
 }
 

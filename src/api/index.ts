@@ -23,6 +23,7 @@ import { addPaymentLinks } from './payment-links/index.ts'
 import { addPayments } from './payments.ts'
 import { addPlans } from './plans.ts'
 import { addReceipts } from './receipts/index.ts'
+import { addReceivables } from './receivables/index.ts'
 import { addRequestActions } from './request-actions/index.ts'
 import { addSimulator } from './simulator/simulator.ts'
 import { addSmsList } from './sms/sms.ts'
@@ -76,6 +77,7 @@ export function addResources(guarded: Server, app: App, readers: StreamAccess): 
   addEventStream(guarded, app, readers)
   addWebhooks(guarded, app)
   addContacts(guarded, app)
+  addReceivables(guarded, app)
   addAccounts(guarded, app)
   addTransactions(guarded, app)
   addNetworks(guarded, app)

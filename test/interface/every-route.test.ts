@@ -60,6 +60,7 @@ const createObject: Record<string, () => Promise<number>> = {
     return (await service.shop.get('/api/events?limit=1')).body.results[0].id
   },
   '/api/contacts/{id}': async () => ((await service.createRequest()).contact as { id: number }).id,
+  '/api/contacts/{id}/statement': async () => ((await service.createRequest()).contact as { id: number }).id,
   '/api/accounts/{id}': async () => (await service.shop.get('/api/accounts?limit=1')).body.results[0].id,
   '/api/transactions/{id}': async () => (await service.shop.get('/api/transactions?limit=1')).body.results[0].id,
   '/api/sms/{id}': async () => {

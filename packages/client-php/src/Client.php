@@ -21,6 +21,7 @@ use Kusanya\Resource\PaymentLinks;
 use Kusanya\Resource\Payments;
 use Kusanya\Resource\Plans;
 use Kusanya\Resource\Receipts;
+use Kusanya\Resource\Reports;
 use Kusanya\Resource\SmsMessages;
 use Kusanya\Resource\Transactions;
 use Kusanya\Resource\Webhooks;
@@ -36,6 +37,7 @@ final class Client
     public readonly Invoices $invoices;
     public readonly Plans $plans;
     public readonly Contacts $contacts;
+    public readonly Reports $reports;
     public readonly Accounts $accounts;
     public readonly Transactions $transactions;
     public readonly SmsMessages $sms;
@@ -87,6 +89,7 @@ final class Client
         $this->invoices = new Invoices($transport, '/api/invoices', Model\Invoice::class);
         $this->plans = new Plans($transport, '/api/plans', Model\Plan::class);
         $this->contacts = new Contacts($transport, '/api/contacts', Model\ContactDetails::class);
+        $this->reports = new Reports($transport);
         $this->accounts = new Accounts($transport, '/api/accounts', Model\Account::class, MoneyFields::ACCOUNTS);
         $this->transactions = new Transactions($transport, '/api/transactions', Model\Transaction::class);
         $this->sms = new SmsMessages($transport, '/api/sms', Model\Sms::class);

@@ -11,6 +11,7 @@ import {
   Payments,
   Plans,
   Receipts,
+  Reports,
   Resource,
   SmsMessages,
   Transactions,
@@ -39,6 +40,7 @@ export class Kusanya {
   /** Recurring collection requests. */
   readonly plans: Plans
   readonly contacts: Contacts
+  readonly reports: Reports
   readonly accounts: Accounts
   readonly transactions: Transactions
   readonly sms: SmsMessages
@@ -59,6 +61,7 @@ export class Kusanya {
     this.invoices = new Invoices(transport, '/api/invoices')
     this.plans = new Plans(transport, '/api/plans')
     this.contacts = new Contacts(transport, '/api/contacts')
+    this.reports = new Reports(transport)
     this.accounts = new Accounts(transport, '/api/accounts')
     this.transactions = new Transactions(transport, '/api/transactions')
     this.sms = new SmsMessages(transport, '/api/sms')

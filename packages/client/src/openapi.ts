@@ -188,6 +188,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/collections/{id}/allocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what a collection is for */
+        get: operations["listAllocations"];
+        put?: never;
+        /** Match unmatched money with invoices, customers or payment links */
+        post: operations["allocateCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{id}/allocations/{allocation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take an allocation back: the money is unmatched again */
+        delete: operations["endAllocation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{id}/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Suggest what unmatched money may be for */
+        get: operations["suggestMatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/contacts": {
         parameters: {
             query?: never;
@@ -222,6 +274,23 @@ export interface paths {
         head?: never;
         /** Change a contact */
         patch: operations["changeContact"];
+        trace?: never;
+    };
+    "/api/contacts/{id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the statement of a customer: what was invoiced and paid, and what is owed */
+        get: operations["getContactStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/currencies": {
@@ -856,6 +925,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/matching-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what is done with money that nobody asked for */
+        get: operations["getMatchingSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change what is done with money that nobody asked for */
+        patch: operations["changeMatchingSettings"];
+        trace?: never;
+    };
     "/api/networks": {
         parameters: {
             query?: never;
@@ -1098,6 +1185,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reports/ageing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the open amounts of customers by how long they are overdue */
+        get: operations["getAgeing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/unmatched": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the money that came in and is for nothing yet, by age */
+        get: operations["getUnmatched"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sms": {
         parameters: {
             query?: never;
@@ -1323,6 +1444,164 @@ export interface components {
              */
             updated_by: string | null;
         };
+        Ageing: {
+            /**
+             * @description The day of the report, in the time zone of the organization.
+             * @example 2030-03-05
+             */
+            day: string;
+            /**
+             * @description The time zone of the organization.
+             * @example Africa/Kampala
+             */
+            zone: string;
+            /**
+             * @description The number of rows on all pages together.
+             * @example 40
+             */
+            count: number;
+            /**
+             * @description A row for each customer and currency, what is overdue most first.
+             * @example []
+             */
+            rows: components["schemas"]["AgeingRow"][];
+            /**
+             * @description The sums of all rows, one for each currency.
+             * @example []
+             */
+            totals: components["schemas"]["AgeingTotal"][];
+        };
+        AgeingRow: {
+            /**
+             * @description The customer.
+             * @example 3
+             */
+            contact: number;
+            /**
+             * @description The customer number.
+             * @example P5-0012
+             */
+            customer_number: string | null;
+            /**
+             * @description The name of the customer; empty if it is not known.
+             * @example Jane Doe
+             */
+            customer_name: string;
+            /**
+             * @description The phone number of the customer; empty without one.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description The tags of the customer.
+             * @example [
+             *       "P5"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description Three-letter code.
+             * @example UGX
+             */
+            currency: string;
+            /**
+             * @description How many invoices are open.
+             * @example 1
+             */
+            invoices: number;
+            /**
+             * @description The due date of the oldest of them.
+             * @example 2030-02-28
+             */
+            oldest_due_date: string;
+            /**
+             * @description Of invoices whose due date is not over.
+             * @example 850000.0000
+             */
+            not_due_amount: string;
+            /**
+             * @description Of invoices that are 1 to 30 days overdue.
+             * @example 0.0000
+             */
+            days_1_30_amount: string;
+            /**
+             * @description Of invoices that are 31 to 60 days overdue.
+             * @example 0.0000
+             */
+            days_31_60_amount: string;
+            /**
+             * @description Of invoices that are 61 to 90 days overdue.
+             * @example 0.0000
+             */
+            days_61_90_amount: string;
+            /**
+             * @description Of invoices that are more than 90 days overdue.
+             * @example 0.0000
+             */
+            days_over_90_amount: string;
+            /**
+             * @description All that is overdue.
+             * @example 0.0000
+             */
+            overdue_amount: string;
+            /**
+             * @description All that is open.
+             * @example 850000.0000
+             */
+            open_amount: string;
+        };
+        AgeingTotal: {
+            /**
+             * @description Three-letter code.
+             * @example UGX
+             */
+            currency: string;
+            /**
+             * @description How many customers have open invoices.
+             * @example 40
+             */
+            customers: number;
+            /**
+             * @description How many invoices are open.
+             * @example 43
+             */
+            invoices: number;
+            /**
+             * @description Of invoices whose due date is not over.
+             * @example 850000.0000
+             */
+            not_due_amount: string;
+            /**
+             * @description Of invoices that are 1 to 30 days overdue.
+             * @example 0.0000
+             */
+            days_1_30_amount: string;
+            /**
+             * @description Of invoices that are 31 to 60 days overdue.
+             * @example 0.0000
+             */
+            days_31_60_amount: string;
+            /**
+             * @description Of invoices that are 61 to 90 days overdue.
+             * @example 0.0000
+             */
+            days_61_90_amount: string;
+            /**
+             * @description Of invoices that are more than 90 days overdue.
+             * @example 0.0000
+             */
+            days_over_90_amount: string;
+            /**
+             * @description All that is overdue.
+             * @example 0.0000
+             */
+            overdue_amount: string;
+            /**
+             * @description All that is open.
+             * @example 850000.0000
+             */
+            open_amount: string;
+        };
         AirtimeProvider: {
             /**
              * @description Code that identifies the service.
@@ -1346,6 +1625,56 @@ export interface components {
              *     ]
              */
             plans: ("prepaid" | "postpaid")[];
+        };
+        Allocation: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description The money.
+             * @example 1
+             */
+            collection: number;
+            /**
+             * @description The invoice that it pays.
+             * @example 12
+             */
+            invoice: number | null;
+            /**
+             * @description The payment link that it pays.
+             * @example null
+             */
+            payment_link: number | null;
+            /**
+             * @description The customer whose credit it is.
+             * @example null
+             */
+            contact: number | null;
+            /**
+             * @description How much of the money.
+             * @example 85000.0000
+             */
+            amount: string;
+            /**
+             * @description Why: `invoice_number`, `link_number`, `customer_number`: the payer typed it. `same_amount`: the only open invoice of the customer with this amount. `only_customer`: the phone pays for this customer only. `surplus`: more than was open. `credit`: credit of the customer. `person`: a person chose it.
+             * @example invoice_number
+             * @enum {string}
+             */
+            reason: "invoice_number" | "link_number" | "customer_number" | "same_amount" | "only_customer" | "surplus" | "credit" | "person";
+            /**
+             * @description What the person wrote.
+             * @example
+             */
+            note: string;
+            /**
+             * @description The person; null for the service.
+             * @example null
+             */
+            author: number | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
         };
         BillAccountHolder: {
             /**
@@ -1765,6 +2094,9 @@ export interface components {
                 fee_transaction: number | null;
             } | null;
         };
+        CollectionAllocations: {
+            allocations: components["schemas"]["Allocation"][];
+        };
         CollectionRequest: {
             /** @example 1 */
             id: number;
@@ -1886,6 +2218,9 @@ export interface components {
              * @example {"end_date":"31/12/2030 08:00:00","frequency":"monthly"}
              */
             subscription_settings: string | null;
+        };
+        CollectionSuggestions: {
+            suggestions: components["schemas"]["MatchSuggestion"][];
         };
         Contact: {
             /** @example 1 */
@@ -2264,6 +2599,90 @@ export interface components {
              * @example 3560
              */
             usd_rate: number;
+        };
+        CustomerStatement: {
+            /**
+             * @description The customer.
+             * @example 3
+             */
+            contact: number;
+            /**
+             * @description The customer number.
+             * @example P5-0012
+             */
+            customer_number: string | null;
+            /**
+             * @description The name of the customer; empty if it is not known.
+             * @example Jane Doe
+             */
+            customer_name: string;
+            /**
+             * @description Three-letter code.
+             * @example UGX
+             */
+            currency: string;
+            /**
+             * @description The currencies in which the customer has an account.
+             * @example [
+             *       "UGX"
+             *     ]
+             */
+            currencies: string[];
+            /**
+             * @description The first day, in the time zone of the organization.
+             * @example 2030-01-01
+             */
+            first_day: string;
+            /**
+             * @description The last day.
+             * @example 2030-01-31
+             */
+            last_day: string;
+            /**
+             * @description The time zone of the organization.
+             * @example Africa/Kampala
+             */
+            zone: string;
+            /**
+             * @description What the customer owed before the first day; negative for credit.
+             * @example 0.0000
+             */
+            opening_balance: string;
+            /**
+             * @description What happened, the oldest first.
+             * @example []
+             */
+            entries: components["schemas"]["StatementEntry"][];
+            /**
+             * @description The sum of what is owed more.
+             * @example 200000.0000
+             */
+            charged_amount: string;
+            /**
+             * @description The sum of what is owed less.
+             * @example 85000.0000
+             */
+            credited_amount: string;
+            /**
+             * @description What the customer owed after the last day; negative for credit.
+             * @example 115000.0000
+             */
+            closing_balance: string;
+            /**
+             * @description What the open invoices asked for after the last day.
+             * @example 115000.0000
+             */
+            open_amount: string;
+            /**
+             * @description Credit, and what was paid too much, after the last day.
+             * @example 0.0000
+             */
+            credit_amount: string;
+            /**
+             * @description Money from the phones of the customer that is for nothing yet, now. It is not a part of the balance.
+             * @example 0.0000
+             */
+            unmatched_amount: string;
         };
         DataBundle: {
             /**
@@ -2683,6 +3102,16 @@ export interface components {
              */
             requests: components["schemas"]["InvoiceRequest"][];
             /**
+             * @description Money for it that no request asked for, newest first.
+             * @example []
+             */
+            allocations: components["schemas"]["InvoiceAllocation"][];
+            /**
+             * @description Money of the customer that matches nothing yet. While there is some, no reminder and no prompt is sent.
+             * @example []
+             */
+            waiting_money: components["schemas"]["InvoiceWaitingMoney"][];
+            /**
              * @description When it was issued.
              * @example null
              */
@@ -2723,6 +3152,51 @@ export interface components {
              * @example 7
              */
             updated_by: string | null;
+        };
+        InvoiceAllocation: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description The money.
+             * @example 1
+             */
+            collection: number;
+            /**
+             * @description Why: `invoice_number`, `link_number`, `customer_number`: the payer typed it. `same_amount`: the only open invoice of the customer with this amount. `only_customer`: the phone pays for this customer only. `surplus`: more than was open. `credit`: credit of the customer. `person`: a person chose it.
+             * @example invoice_number
+             * @enum {string}
+             */
+            reason: "invoice_number" | "link_number" | "customer_number" | "same_amount" | "only_customer" | "surplus" | "credit" | "person";
+            /**
+             * @description What the person wrote.
+             * @example
+             */
+            note: string;
+            /**
+             * @description The person; null for the service.
+             * @example null
+             */
+            author: number | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description What arrived and was not taken back by the network.
+             * @example 85000.0000
+             */
+            amount_paid: string;
+            /**
+             * @description What the network took back.
+             * @example 0.0000
+             */
+            amount_reversed: string;
+            /**
+             * @description What was refunded or is being refunded.
+             * @example 0.0000
+             */
+            amount_refunded: string;
         };
         /**
          * @example {
@@ -2924,6 +3398,115 @@ export interface components {
              */
             amount: string;
         };
+        InvoiceWaitingMoney: {
+            /**
+             * @description The payment.
+             * @example 12
+             */
+            collection: number;
+            /**
+             * @description The phone number that paid.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description What the payer typed.
+             * @example INV 12
+             */
+            reference: string | null;
+            /**
+             * @description How much of it is for nothing yet.
+             * @example 85000.0000
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            paid: string;
+        };
+        MatchSuggestion: {
+            /**
+             * @description `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount.
+             * @example near_number
+             * @enum {string}
+             */
+            reason: "near_number" | "same_phone" | "same_name" | "same_amount" | "adds_up" | "near_amount";
+            /**
+             * @description What the money would be for; several parts split it.
+             * @example []
+             */
+            parts: {
+                /**
+                 * @description The invoice.
+                 * @example 12
+                 */
+                invoice: number | null;
+                /**
+                 * @description The customer: owner of the invoice, or whose credit it would be.
+                 * @example 3
+                 */
+                contact: number | null;
+                /**
+                 * @description The open request.
+                 * @example null
+                 */
+                collection_request: number | null;
+                /**
+                 * @description The number of the invoice, or of the customer; empty for a request.
+                 * @example INV-000012
+                 */
+                number: string;
+                /**
+                 * @description The name of the customer.
+                 * @example Jane Doe
+                 */
+                name: string;
+                /**
+                 * @description How much of the money it would get.
+                 * @example 85000.0000
+                 */
+                amount: string;
+                /**
+                 * @description What is asked for; null for a customer.
+                 * @example 200000.0000
+                 */
+                asked: string | null;
+            }[];
+        };
+        MatchingSettings: {
+            /**
+             * @description More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back.
+             * @example credit
+             * @enum {string}
+             */
+            overpayment: "keep" | "credit" | "return";
+            /**
+             * @description The answer to a network that asks before it takes money, where the payer typed a number that is not known.
+             * @example accept
+             * @enum {string}
+             */
+            unknown_number: "accept" | "reject";
+        };
+        /**
+         * @example {
+         *       "overpayment": "credit"
+         *     }
+         */
+        MatchingSettingsChanges: {
+            /**
+             * @description More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back.
+             * @example credit
+             * @enum {string}
+             */
+            overpayment?: "keep" | "credit" | "return";
+            /**
+             * @description The answer to a network that asks before it takes money, where the payer typed a number that is not known.
+             * @example accept
+             * @enum {string}
+             */
+            unknown_number?: "accept" | "reject";
+        };
         Network: {
             /** @example 1 */
             id: number;
@@ -2943,6 +3526,54 @@ export interface components {
              * @example ^\+256\d{9}$
              */
             phone_regex: string;
+        };
+        NewAllocationPart: {
+            /**
+             * @description An issued invoice.
+             * @example 12
+             */
+            invoice?: number;
+            /**
+             * @description A customer, who gets credit.
+             * @example 3
+             */
+            contact?: number;
+            /**
+             * @description A payment link.
+             * @example 5
+             */
+            payment_link?: number;
+            /**
+             * @description How much. Default: what the invoice asks for, or all that is left.
+             * @example 85000
+             */
+            amount?: string;
+        };
+        /**
+         * @example {
+         *       "parts": [
+         *         {
+         *           "invoice": 12,
+         *           "amount": "85000"
+         *         }
+         *       ]
+         *     }
+         */
+        NewAllocations: {
+            /**
+             * @description What the money is for. Several parts split it.
+             * @example [
+             *       {
+             *         "invoice": 12
+             *       }
+             *     ]
+             */
+            parts: components["schemas"]["NewAllocationPart"][];
+            /**
+             * @description Why, in own words; it is kept.
+             * @example Betty called.
+             */
+            note?: string;
         };
         /**
          * @example {
@@ -4393,6 +5024,79 @@ export interface components {
             sent_at: string | null;
             delivered_at: string | null;
         };
+        StatementEntry: {
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            at: string;
+            /**
+             * @description `invoice` and `void`: an invoice was issued or voided. `payment`: money that arrived for an invoice or as credit. `moved`: money that is for something else now, such as credit that was used. `reversal`: taken back by the network. `refund`: given back. `adjustment`: refunded money is not asked for again.
+             * @example payment
+             * @enum {string}
+             */
+            kind: "invoice" | "void" | "payment" | "moved" | "reversal" | "refund" | "adjustment";
+            /**
+             * @description The invoice; null for credit.
+             * @example 12
+             */
+            invoice: number | null;
+            /**
+             * @description Its number.
+             * @example INV-000012
+             */
+            invoice_number: string | null;
+            /**
+             * @description Its last day to pay.
+             * @example 2030-02-14
+             */
+            due_date: string | null;
+            /**
+             * @description The payment of the customer.
+             * @example 41
+             */
+            collection: number | null;
+            /**
+             * @description The network's own id of the payment.
+             * @example TX1
+             */
+            remote_transaction_id: string | null;
+            /**
+             * @description The phone number that paid.
+             * @example +80000000000
+             */
+            phonenumber: string | null;
+            /**
+             * @description When it was paid.
+             * @example null
+             */
+            payment_date: string | null;
+            /**
+             * @description The number of its receipt, if it has one.
+             * @example R-000012
+             */
+            receipt: string | null;
+            /**
+             * @description The payment that gave money back.
+             * @example null
+             */
+            refund: number | null;
+            /**
+             * @description What the customer owes more.
+             * @example 0.0000
+             */
+            charged_amount: string;
+            /**
+             * @description What the customer owes less.
+             * @example 85000.0000
+             */
+            credited_amount: string;
+            /**
+             * @description What the customer owes after it; negative for credit.
+             * @example 115000.0000
+             */
+            balance: string;
+        };
         Transaction: {
             /** @example 1 */
             id: number;
@@ -4428,6 +5132,144 @@ export interface components {
              * @enum {string}
              */
             type: "mobile_collection" | "mobile_payment" | "airtime_topup" | "bill_payment" | "service_charge" | "admin_funds_update";
+        };
+        UnmatchedMoney: {
+            /**
+             * @description The day of the report, in the time zone of the organization.
+             * @example 2030-03-05
+             */
+            day: string;
+            /**
+             * @description The time zone of the organization.
+             * @example Africa/Kampala
+             */
+            zone: string;
+            /**
+             * @description The number of rows on all pages together.
+             * @example 1
+             */
+            count: number;
+            /**
+             * @description A row for each payment, the oldest first.
+             * @example []
+             */
+            rows: components["schemas"]["UnmatchedRow"][];
+            /**
+             * @description The sums of all rows, one for each currency.
+             * @example []
+             */
+            totals: components["schemas"]["UnmatchedSum"][];
+        };
+        UnmatchedRow: {
+            /**
+             * @description The payment.
+             * @example 41
+             */
+            collection: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            payment_date: string;
+            /**
+             * @description How many days ago it was paid; 0: today.
+             * @example 3
+             */
+            days: number;
+            /**
+             * @description The phone number that paid.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description The contact with this number.
+             * @example 3
+             */
+            contact: number;
+            /**
+             * @description The name of the payer; empty if it is not known.
+             * @example Betty Namutebi
+             */
+            payer_name: string;
+            /**
+             * @description The reference that the customer typed.
+             * @example null
+             * @example INV-2
+             */
+            reference: string | null;
+            /**
+             * @description The code of the network.
+             * @example sandbox
+             */
+            network: string;
+            /**
+             * @description The network's own id of the payment.
+             * @example TX1
+             */
+            remote_transaction_id: string;
+            /**
+             * @description `failed`: you rejected it, and it waits to be returned.
+             * @example successful
+             * @enum {string}
+             */
+            status: "successful" | "failed";
+            /**
+             * @description The wallet.
+             * @example 5
+             */
+            account: number;
+            /**
+             * @description Three-letter code.
+             * @example UGX
+             */
+            currency: string;
+            /**
+             * @description What was received.
+             * @example 120000.0000
+             */
+            amount: string;
+            /**
+             * @description What of it is for nothing yet.
+             * @example 35000.0000
+             */
+            left_amount: string;
+        };
+        UnmatchedSum: {
+            /**
+             * @description Three-letter code.
+             * @example UGX
+             */
+            currency: string;
+            /**
+             * @description How many payments.
+             * @example 1
+             */
+            payments: number;
+            /**
+             * @description Of payments of the last 7 days, and of today.
+             * @example 35000.0000
+             */
+            days_0_7_amount: string;
+            /**
+             * @description Of payments that are 8 to 30 days old.
+             * @example 0.0000
+             */
+            days_8_30_amount: string;
+            /**
+             * @description Of payments that are 31 to 90 days old.
+             * @example 0.0000
+             */
+            days_31_90_amount: string;
+            /**
+             * @description Of payments that are more than 90 days old.
+             * @example 0.0000
+             */
+            days_over_90_amount: string;
+            /**
+             * @description All that is for nothing yet.
+             * @example 35000.0000
+             */
+            left_amount: string;
         };
         WalletTransaction: {
             /** @example 1 */
@@ -5330,6 +6172,134 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAllocations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionAllocations"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    allocateCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAllocations"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewAllocations"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionAllocations"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endAllocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+                /** @example 1 */
+                allocation: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionAllocations"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    suggestMatches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionSuggestions"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listContacts: {
         parameters: {
             query?: {
@@ -5525,6 +6495,64 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getContactStatement: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day; the first of the month unless given.
+                 * @example 2030-01-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day; today unless given.
+                 * @example 2030-01-31
+                 */
+                to?: string;
+                /**
+                 * @description Currency code; that of the newest invoice unless given.
+                 * @example UGX
+                 */
+                currency?: string;
+                /**
+                 * @description The language of the PDF; that of the newest invoice unless given.
+                 * @example en
+                 */
+                language?: "en" | "sw" | "fr";
+                /**
+                 * @description `csv`, `xlsx` or `pdf` returns a file with all rows. An `Accept` header with its media type does the same.
+                 * @example json
+                 */
+                format?: "json" | "csv" | "xlsx" | "pdf";
+            };
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerStatement"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/pdf": unknown;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["Throttled"];
             503: components["responses"]["Unavailable"];
         };
@@ -8179,6 +9207,61 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getMatchingSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchingSettings"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeMatchingSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatchingSettingsChanges"];
+                "application/x-www-form-urlencoded": components["schemas"]["MatchingSettingsChanges"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchingSettings"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listNetworks: {
         parameters: {
             query?: {
@@ -9047,6 +10130,109 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Duplicate"];
             415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAgeing: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Currency code.
+                 * @example UGX
+                 */
+                currency?: string;
+                /**
+                 * @description Only customers with this tag, in any case.
+                 * @example P5
+                 */
+                tag?: string;
+                /**
+                 * @description Page size; default 100, at most 1000. Files have all rows.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description Number of rows to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description `csv`, `xlsx` or `pdf` returns a file with all rows. An `Accept` header with its media type does the same.
+                 * @example json
+                 */
+                format?: "json" | "csv" | "xlsx" | "pdf";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ageing"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/pdf": unknown;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUnmatched: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Currency code.
+                 * @example UGX
+                 */
+                currency?: string;
+                /**
+                 * @description Page size; default 100, at most 1000. Files have all rows.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description Number of rows to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description `csv`, `xlsx` or `pdf` returns a file with all rows. An `Accept` header with its media type does the same.
+                 * @example json
+                 */
+                format?: "json" | "csv" | "xlsx" | "pdf";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnmatchedMoney"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                    "application/pdf": unknown;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["Throttled"];
             503: components["responses"]["Unavailable"];
         };

@@ -4,11 +4,13 @@ import { poll, type WaitOptions } from './poll.ts'
 import type { Call, CallOptions, CreateOptions, Query, Transport } from './transport.ts'
 import type {
   Account,
+  Ageing,
   Collection,
   CollectionRequest,
   ContactChanges,
   ContactDetails,
   Currency,
+  CustomerStatement,
   Filters,
   Invoice,
   InvoiceChanges,
@@ -35,6 +37,7 @@ import type {
   RequestAction,
   Sms,
   Transaction,
+  UnmatchedMoney,
   Webhook,
 } from './types.ts'
 
@@ -316,6 +319,40 @@ export class Contacts extends Resource<ContactDetails, Filters<'listContacts'>> 
   /** Changes the given fields. */
   async update(id: number, changes: ContactChanges, options?: CallOptions): Promise<ContactDetails> {
     return this.change(id, changes, options)
+  }
+
+  /** What a customer was invoiced and has paid from the day `from` to the day `to`, this month unless given, with the balances. */
+  async statement(
+    id: number,
+    query?: Filters<'getContactStatement'>,
+    options?: CallOptions,
+  ): Promise<CustomerStatement> {
+    const path = `${this.path}/${encodeURIComponent(id)}/statement`
+    return (await this.transport.send({ method: 'GET', path, query, options })) as CustomerStatement
+  }
+}
+
+/** What is open, and what came in and is for nothing yet. Rows come in pages of `limit`; totals are those of all pages. */
+export class Reports {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** The open amounts of customers by how long they are overdue. */
+  async ageing(query?: Filters<'getAgeing'>, options?: CallOptions): Promise<Ageing> {
+    return (await this.#transport.send({ method: 'GET', path: '/api/reports/ageing', query, options })) as Ageing
+  }
+
+  /** Money that came in and is for nothing yet, the oldest first. */
+  async unmatched(query?: Filters<'getUnmatched'>, options?: CallOptions): Promise<UnmatchedMoney> {
+    return (await this.#transport.send({
+      method: 'GET',
+      path: '/api/reports/unmatched',
+      query,
+      options,
+    })) as UnmatchedMoney
   }
 }
 

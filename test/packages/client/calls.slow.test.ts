@@ -77,6 +77,14 @@ describe('the client', () => {
     })
     expect(await kusanya.contacts.list({ phone_number }).first()).toMatchObject({ id: contact.id })
     expect(await kusanya.contacts.list({ phone_number: '+80000000556' }).first()).toBeUndefined()
+    const days = { from: '2030-01-01', to: '2030-01-31' }
+    expect(await kusanya.contacts.statement(contact.id, { ...days, currency: 'KES' })).toMatchObject({
+      first_day: '2030-01-01',
+      closing_balance: '0.0000',
+      entries: [],
+    })
+    expect(await kusanya.reports.ageing({ tag: 'no such tag' })).toMatchObject({ count: 0, totals: [] })
+    expect(await kusanya.reports.unmatched({ currency: 'KES', limit: 1 })).toMatchObject({ rows: [] })
     expect((await kusanya.currencies.list().toArray()).map(({ code }) => code)).toContain('BXC')
     expect((await kusanya.networks.list().first())?.name).toEqual(expect.any(String))
     const target = 'https://shop.example/hook'

@@ -307,6 +307,9 @@ function contacts(Client $kusanya, array $input): array
         'none' => $kusanya->contacts->list(['last_name' => 'Nemo'])->first(),
         'since' => $kusanya->contacts->list(['created_after' => $changed->created, 'limit' => 1])->page()->count >= 0,
         'email' => $changed->email,
+        'owed' => $kusanya->contacts->statement($ids[0], '2030-01-01', '2030-01-31', 'KES')->closing_balance,
+        'open' => array_map(fn ($total) => $total->currency, $kusanya->reports->ageing($input['name'], limit: 1)->totals),
+        'unmatched' => count($kusanya->reports->unmatched('KES', 1)->rows),
         'claimed' => $kusanya->collections->claim('77', '+80000000003', 'no'),
     ];
 }

@@ -156,6 +156,7 @@ def contacts():
         ids.append(contact.id)
     listing = kusanya.contacts.list(last_name=INPUT["name"], limit=2, ordering="id")
     changed = kusanya.contacts.update(ids[0], email="jane@example.com")
+    statement = kusanya.contacts.statement(ids[0], from_day="2030-01-01", to_day="2030-01-31", currency="KES")
     return {
         "same": [contact.id for contact in listing] == ids,
         "count": listing.page().count,
@@ -165,6 +166,9 @@ def contacts():
         "none": kusanya.contacts.list(last_name="Nemo").first(),
         "since": kusanya.contacts.list(created_after=changed.created, limit=1).page().count >= 0,
         "email": changed.email,
+        "owed": str(statement.closing_balance),
+        "open": [total.currency for total in kusanya.reports.ageing(tag=INPUT["name"], limit=1).totals],
+        "unmatched": len(kusanya.reports.unmatched(currency="KES", limit=1).rows),
         "claimed": kusanya.collections.claim(amount="77", phonenumber="+80000000003", remote_transaction_id="no"),
     }
 

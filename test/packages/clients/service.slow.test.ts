@@ -124,6 +124,9 @@ describe.each(Object.entries(LANGUAGES))('the %s client', (name, { program, args
       none: null,
       since: true,
       email: 'jane@example.com',
+      owed: '0.0000',
+      open: [],
+      unmatched: 0,
       claimed: null,
     })
   })

@@ -19,7 +19,6 @@ final class EventData
         'billpayment.status.changed' => PurchaseEventData::class,
         'invoice.issued' => Invoice::class,
         'invoice.paid' => Invoice::class,
-        'invoice.partly_paid' => Invoice::class,
         'invoice.reopened' => Invoice::class,
         'invoice.voided' => Invoice::class,
     ];

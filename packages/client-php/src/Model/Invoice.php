@@ -66,6 +66,10 @@ final class Invoice extends Model
     public readonly array $reminders;
     /** @var list<InvoiceRequest> Its collection requests, newest first. */
     public readonly array $requests;
+    /** @var list<InvoiceAllocation> Money for it that no request asked for, newest first. */
+    public readonly array $allocations;
+    /** @var list<InvoiceWaitingMoney> Money of the customer that matches nothing yet. While there is some, no reminder and no prompt is sent. */
+    public readonly array $waiting_money;
     /** When it was issued. */
     public readonly ?\DateTimeImmutable $issued;
     /** When the sum was reached last. */
@@ -161,6 +165,12 @@ final class Invoice extends Model
         }
         if (isset($data['requests'])) {
             $this->requests = array_map(static fn (array $item) => new InvoiceRequest($item), $data['requests']);
+        }
+        if (isset($data['allocations'])) {
+            $this->allocations = array_map(static fn (array $item) => new InvoiceAllocation($item), $data['allocations']);
+        }
+        if (isset($data['waiting_money'])) {
+            $this->waiting_money = array_map(static fn (array $item) => new InvoiceWaitingMoney($item), $data['waiting_money']);
         }
         $this->issued = isset($data['issued']) ? new \DateTimeImmutable($data['issued']) : null;
         $this->paid = isset($data['paid']) ? new \DateTimeImmutable($data['paid']) : null;

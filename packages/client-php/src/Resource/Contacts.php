@@ -7,9 +7,11 @@ namespace Kusanya\Resource;
 use Kusanya\Input\ContactChanges;
 use Kusanya\Input\Filters;
 use Kusanya\Input\NewContact;
+use Kusanya\Internal\Call;
 use Kusanya\KusanyaException;
 use Kusanya\Listing;
 use Kusanya\Model\ContactDetails;
+use Kusanya\Model\CustomerStatement;
 
 /**
  * Customers and recipients.
@@ -45,6 +47,20 @@ final class Contacts extends Resource
     public function update(int $id, ContactChanges|array $changes): ContactDetails
     {
         return $this->change($id, $changes);
+    }
+
+    /**
+     * What a customer was invoiced and has paid in some days, such as `2030-01-31`, with the balances: this month unless given, in the
+     * currency of the newest invoice unless given.
+     *
+     * @throws KusanyaException
+     */
+    public function statement(int $id, ?string $from = null, ?string $to = null, ?string $currency = null): CustomerStatement
+    {
+        $read = static fn (array $data): CustomerStatement => new CustomerStatement($data);
+        $query = ['from' => $from, 'to' => $to, 'currency' => $currency];
+
+        return $this->transport->send(new Call('GET', "{$this->path}/{$id}/statement", $read, $query));
     }
 
     /**

@@ -19,6 +19,7 @@ from ._resources import (
     PaymentLinks,
     Payments,
     Receipts,
+    Reports,
     SmsMessages,
     Transactions,
     Webhooks,
@@ -66,6 +67,7 @@ class Kusanya:
         self.invoices = Invoices(transport, "/api/invoices", models.Invoice.from_json)
         self.plans = Plans(transport, "/api/plans", models.Plan.from_json)
         self.contacts = Contacts(transport, "/api/contacts", models.ContactDetails.from_json)
+        self.reports = Reports(transport)
         self.accounts = Accounts(transport, "/api/accounts", models.Account.from_json)
         self.transactions = Transactions(transport, "/api/transactions", models.Transaction.from_json)
         self.sms = SmsMessages(transport, "/api/sms", models.Sms.from_json)

@@ -338,6 +338,50 @@ class Contacts(Resource[models.ContactDetails]):
         """Changes the given fields."""
         return self._change(id, changes)
 
+    def statement(
+        self, id: int, *, from_day: str | None = None, to_day: str | None = None, currency: str | None = None
+    ) -> models.CustomerStatement:
+        """What a customer was invoiced and has paid in some days, such as `2030-01-31`, with the balances: this month unless
+        given, in the currency of the newest invoice unless given."""
+        query = {"from": from_day, "to": to_day, "currency": currency}
+        path = f"{self._path_of(id)}/statement"
+        statement: models.CustomerStatement = self._transport.send(
+            Call("GET", path, query=query, read=models.CustomerStatement.from_json)
+        )
+        return statement
+
+
+class Reports:
+    """What is open, and what came in and is for nothing yet. Rows come in pages of `limit`; totals are those of all pages."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def ageing(
+        self,
+        *,
+        tag: str | None = None,
+        currency: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> models.Ageing:
+        """The open amounts of customers by how long they are overdue."""
+        query = {"tag": tag, "currency": currency, "limit": limit, "offset": offset}
+        report: models.Ageing = self._transport.send(
+            Call("GET", "/api/reports/ageing", query=query, read=models.Ageing.from_json)
+        )
+        return report
+
+    def unmatched(
+        self, *, currency: str | None = None, limit: int | None = None, offset: int | None = None
+    ) -> models.UnmatchedMoney:
+        """Money that came in and is for nothing yet, the oldest first."""
+        query = {"currency": currency, "limit": limit, "offset": offset}
+        report: models.UnmatchedMoney = self._transport.send(
+            Call("GET", "/api/reports/unmatched", query=query, read=models.UnmatchedMoney.from_json)
+        )
+        return report
+
 
 class Webhooks(Resource[models.Webhook]):
     """Addresses that get a notification for each event of a type. They are deleted in the console, or by answering 410."""

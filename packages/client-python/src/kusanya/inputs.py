@@ -285,6 +285,27 @@ class InvoiceChanges(TypedDict, total=False):
     """Whether a reminder also requests the open amount with a prompt. Default false."""
 
 
+class MatchingSettingsChanges(TypedDict, total=False):
+    """Change what is done with money that nobody asked for."""
+
+    overpayment: Literal["keep", "credit", "return"]
+    """More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back."""
+    unknown_number: Literal["accept", "reject"]
+    """The answer to a network that asks before it takes money, where the payer typed a number that is not known."""
+
+
+class _NewAllocations(TypedDict):
+    parts: Sequence[Any]
+    """What the money is for. Several parts split it."""
+
+
+class NewAllocations(_NewAllocations, total=False):
+    """Match unmatched money with invoices, customers or payment links."""
+
+    note: str
+    """Why, in own words; it is kept."""
+
+
 class _NewCollectionRequest(TypedDict):
     phonenumber: str
     """Phone number with the country code."""

@@ -13,7 +13,11 @@ from ._values import read_list, read_money, read_plain, read_record, read_time
 
 __all__ = [
     "Account",
+    "Ageing",
+    "AgeingRow",
+    "AgeingTotal",
     "AirtimeProvider",
+    "Allocation",
     "BillAccountHolder",
     "BillBalance",
     "BillCategory",
@@ -21,23 +25,31 @@ __all__ = [
     "BillService",
     "Bouquet",
     "Collection",
+    "CollectionAllocations",
     "CollectionRequest",
+    "CollectionSuggestions",
     "CollectionTransaction",
     "Contact",
     "ContactDetails",
     "ContactPayer",
     "Country",
     "Currency",
+    "CustomerStatement",
     "DataBundle",
     "Event",
     "EventData",
     "ExamProduct",
     "Invoice",
+    "InvoiceAllocation",
     "InvoiceLine",
     "InvoiceReminder",
     "InvoiceRequest",
     "InvoiceSend",
     "InvoiceTax",
+    "InvoiceWaitingMoney",
+    "MatchSuggestion",
+    "MatchSuggestionParts",
+    "MatchingSettings",
     "Network",
     "Payment",
     "PaymentEventData",
@@ -53,8 +65,12 @@ __all__ = [
     "ReceiptSend",
     "RequestAction",
     "Sms",
+    "StatementEntry",
     "Transaction",
     "TransactionAccount",
+    "UnmatchedMoney",
+    "UnmatchedRow",
+    "UnmatchedSum",
     "Webhook",
 ]
 
@@ -105,6 +121,141 @@ class Account:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Ageing:
+    """The open amounts of customers by how long they are overdue."""
+
+    day: str
+    """The day of the report, in the time zone of the organization."""
+    zone: str
+    """The time zone of the organization."""
+    count: int
+    """The number of rows on all pages together."""
+    rows: list[AgeingRow]
+    """A row for each customer and currency, what is overdue most first."""
+    totals: list[AgeingTotal]
+    """The sums of all rows, one for each currency."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Ageing:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            day=get("day"),
+            zone=get("zone"),
+            count=get("count"),
+            rows=read_list(get("rows"), AgeingRow.from_json),
+            totals=read_list(get("totals"), AgeingTotal.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgeingRow:
+    """The open amounts of a customer in one currency."""
+
+    contact: int
+    """The customer."""
+    customer_number: str | None
+    """The customer number."""
+    customer_name: str
+    """The name of the customer; empty if it is not known."""
+    phonenumber: str
+    """The phone number of the customer; empty without one."""
+    tags: list[str]
+    """The tags of the customer."""
+    currency: str
+    """Three-letter code."""
+    invoices: int
+    """How many invoices are open."""
+    oldest_due_date: str
+    """The due date of the oldest of them."""
+    not_due_amount: Decimal
+    """Of invoices whose due date is not over."""
+    days_1_30_amount: Decimal
+    """Of invoices that are 1 to 30 days overdue."""
+    days_31_60_amount: Decimal
+    """Of invoices that are 31 to 60 days overdue."""
+    days_61_90_amount: Decimal
+    """Of invoices that are 61 to 90 days overdue."""
+    days_over_90_amount: Decimal
+    """Of invoices that are more than 90 days overdue."""
+    overdue_amount: Decimal
+    """All that is overdue."""
+    open_amount: Decimal
+    """All that is open."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> AgeingRow:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            contact=get("contact"),
+            customer_number=get("customer_number"),
+            customer_name=get("customer_name"),
+            phonenumber=get("phonenumber"),
+            tags=get("tags"),
+            currency=get("currency"),
+            invoices=get("invoices"),
+            oldest_due_date=get("oldest_due_date"),
+            not_due_amount=read_money(get("not_due_amount")),
+            days_1_30_amount=read_money(get("days_1_30_amount")),
+            days_31_60_amount=read_money(get("days_31_60_amount")),
+            days_61_90_amount=read_money(get("days_61_90_amount")),
+            days_over_90_amount=read_money(get("days_over_90_amount")),
+            overdue_amount=read_money(get("overdue_amount")),
+            open_amount=read_money(get("open_amount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgeingTotal:
+    """The open amounts of all customers in one currency."""
+
+    currency: str
+    """Three-letter code."""
+    customers: int
+    """How many customers have open invoices."""
+    invoices: int
+    """How many invoices are open."""
+    not_due_amount: Decimal
+    """Of invoices whose due date is not over."""
+    days_1_30_amount: Decimal
+    """Of invoices that are 1 to 30 days overdue."""
+    days_31_60_amount: Decimal
+    """Of invoices that are 31 to 60 days overdue."""
+    days_61_90_amount: Decimal
+    """Of invoices that are 61 to 90 days overdue."""
+    days_over_90_amount: Decimal
+    """Of invoices that are more than 90 days overdue."""
+    overdue_amount: Decimal
+    """All that is overdue."""
+    open_amount: Decimal
+    """All that is open."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> AgeingTotal:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            currency=get("currency"),
+            customers=get("customers"),
+            invoices=get("invoices"),
+            not_due_amount=read_money(get("not_due_amount")),
+            days_1_30_amount=read_money(get("days_1_30_amount")),
+            days_31_60_amount=read_money(get("days_31_60_amount")),
+            days_61_90_amount=read_money(get("days_61_90_amount")),
+            days_over_90_amount=read_money(get("days_over_90_amount")),
+            overdue_amount=read_money(get("overdue_amount")),
+            open_amount=read_money(get("open_amount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class AirtimeProvider:
     """A provider of airtime."""
 
@@ -127,6 +278,49 @@ class AirtimeProvider:
             shortname=get("shortname"),
             name=get("name"),
             plans=get("plans"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allocation:
+    """"""
+
+    id: int
+    collection: int
+    """The money."""
+    invoice: int | None
+    """The invoice that it pays."""
+    payment_link: int | None
+    """The payment link that it pays."""
+    contact: int | None
+    """The customer whose credit it is."""
+    amount: Decimal
+    """How much of the money."""
+    reason: str
+    """Why: `invoice_number`, `link_number`, `customer_number`: the payer typed it. `same_amount`: the only open invoice of the customer with this amount. `only_customer`: the phone pays for this customer only. `surplus`: more than was open. `credit`: credit of the customer. `person`: a person chose it. One of invoice_number, link_number, customer_number, same_amount, only_customer, surplus, credit, person; new values may be added."""
+    note: str
+    """What the person wrote."""
+    author: int | None
+    """The person; null for the service."""
+    created: datetime
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Allocation:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            collection=get("collection"),
+            invoice=get("invoice"),
+            payment_link=get("payment_link"),
+            contact=get("contact"),
+            amount=read_money(get("amount")),
+            reason=get("reason"),
+            note=get("note"),
+            author=get("author"),
+            created=read_time(get("created")),
             raw=read_plain(data),
         )
 
@@ -405,6 +599,23 @@ class Collection:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CollectionAllocations:
+    """"""
+
+    allocations: list[Allocation]
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CollectionAllocations:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            allocations=read_list(get("allocations"), Allocation.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class CollectionRequest:
     """A request for money."""
 
@@ -483,6 +694,23 @@ class CollectionRequest:
             retry_interval_minutes=get("retry_interval_minutes"),
             max_attempts=get("max_attempts"),
             subscription_settings=get("subscription_settings"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectionSuggestions:
+    """"""
+
+    suggestions: list[MatchSuggestion]
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CollectionSuggestions:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            suggestions=read_list(get("suggestions"), MatchSuggestion.from_json),
             raw=read_plain(data),
         )
 
@@ -766,6 +994,69 @@ class Currency:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CustomerStatement:
+    """What a customer was invoiced and has paid in some days."""
+
+    contact: int
+    """The customer."""
+    customer_number: str | None
+    """The customer number."""
+    customer_name: str
+    """The name of the customer; empty if it is not known."""
+    currency: str
+    """Three-letter code."""
+    currencies: list[str]
+    """The currencies in which the customer has an account."""
+    first_day: str
+    """The first day, in the time zone of the organization."""
+    last_day: str
+    """The last day."""
+    zone: str
+    """The time zone of the organization."""
+    opening_balance: Decimal
+    """What the customer owed before the first day; negative for credit."""
+    entries: list[StatementEntry]
+    """What happened, the oldest first."""
+    charged_amount: Decimal
+    """The sum of what is owed more."""
+    credited_amount: Decimal
+    """The sum of what is owed less."""
+    closing_balance: Decimal
+    """What the customer owed after the last day; negative for credit."""
+    open_amount: Decimal
+    """What the open invoices asked for after the last day."""
+    credit_amount: Decimal
+    """Credit, and what was paid too much, after the last day."""
+    unmatched_amount: Decimal
+    """Money from the phones of the customer that is for nothing yet, now. It is not a part of the balance."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CustomerStatement:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            contact=get("contact"),
+            customer_number=get("customer_number"),
+            customer_name=get("customer_name"),
+            currency=get("currency"),
+            currencies=get("currencies"),
+            first_day=get("first_day"),
+            last_day=get("last_day"),
+            zone=get("zone"),
+            opening_balance=read_money(get("opening_balance")),
+            entries=read_list(get("entries"), StatementEntry.from_json),
+            charged_amount=read_money(get("charged_amount")),
+            credited_amount=read_money(get("credited_amount")),
+            closing_balance=read_money(get("closing_balance")),
+            open_amount=read_money(get("open_amount")),
+            credit_amount=read_money(get("credit_amount")),
+            unmatched_amount=read_money(get("unmatched_amount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class DataBundle:
     """A data bundle."""
 
@@ -914,6 +1205,10 @@ class Invoice:
     """The reminders, newest first."""
     requests: list[InvoiceRequest]
     """Its collection requests, newest first."""
+    allocations: list[InvoiceAllocation]
+    """Money for it that no request asked for, newest first."""
+    waiting_money: list[InvoiceWaitingMoney]
+    """Money of the customer that matches nothing yet. While there is some, no reminder and no prompt is sent."""
     issued: datetime | None
     """When it was issued."""
     paid: datetime | None
@@ -964,6 +1259,8 @@ class Invoice:
             sends=read_list(get("sends"), InvoiceSend.from_json),
             reminders=read_list(get("reminders"), InvoiceReminder.from_json),
             requests=read_list(get("requests"), InvoiceRequest.from_json),
+            allocations=read_list(get("allocations"), InvoiceAllocation.from_json),
+            waiting_money=read_list(get("waiting_money"), InvoiceWaitingMoney.from_json),
             issued=read_time(get("issued")),
             paid=read_time(get("paid")),
             voided=read_time(get("voided")),
@@ -972,6 +1269,46 @@ class Invoice:
             author=get("author"),
             modified=read_time(get("modified")),
             updated_by=get("updated_by"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceAllocation:
+    """"""
+
+    id: int
+    collection: int
+    """The money."""
+    reason: str
+    """Why: `invoice_number`, `link_number`, `customer_number`: the payer typed it. `same_amount`: the only open invoice of the customer with this amount. `only_customer`: the phone pays for this customer only. `surplus`: more than was open. `credit`: credit of the customer. `person`: a person chose it. One of invoice_number, link_number, customer_number, same_amount, only_customer, surplus, credit, person; new values may be added."""
+    note: str
+    """What the person wrote."""
+    author: int | None
+    """The person; null for the service."""
+    created: datetime
+    amount_paid: str
+    """What arrived and was not taken back by the network."""
+    amount_reversed: str
+    """What the network took back."""
+    amount_refunded: str
+    """What was refunded or is being refunded."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceAllocation:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            collection=get("collection"),
+            reason=get("reason"),
+            note=get("note"),
+            author=get("author"),
+            created=read_time(get("created")),
+            amount_paid=get("amount_paid"),
+            amount_reversed=get("amount_reversed"),
+            amount_refunded=get("amount_refunded"),
             raw=read_plain(data),
         )
 
@@ -1127,6 +1464,113 @@ class InvoiceTax:
             rate=get("rate"),
             net=get("net"),
             amount=read_money(get("amount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceWaitingMoney:
+    """"""
+
+    collection: int
+    """The payment."""
+    phonenumber: str
+    """The phone number that paid."""
+    reference: str | None
+    """What the payer typed."""
+    amount: Decimal
+    """How much of it is for nothing yet."""
+    paid: datetime
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceWaitingMoney:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            collection=get("collection"),
+            phonenumber=get("phonenumber"),
+            reference=get("reference"),
+            amount=read_money(get("amount")),
+            paid=read_time(get("paid")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchSuggestion:
+    """"""
+
+    reason: str
+    """`near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount. One of near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added."""
+    parts: list[MatchSuggestionParts]
+    """What the money would be for; several parts split it."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> MatchSuggestion:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            reason=get("reason"),
+            parts=read_list(get("parts"), MatchSuggestionParts.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchSuggestionParts:
+    """"""
+
+    invoice: int | None
+    """The invoice."""
+    contact: int | None
+    """The customer: owner of the invoice, or whose credit it would be."""
+    collection_request: int | None
+    """The open request."""
+    number: str
+    """The number of the invoice, or of the customer; empty for a request."""
+    name: str
+    """The name of the customer."""
+    amount: Decimal
+    """How much of the money it would get."""
+    asked: str | None
+    """What is asked for; null for a customer."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> MatchSuggestionParts:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            invoice=get("invoice"),
+            contact=get("contact"),
+            collection_request=get("collection_request"),
+            number=get("number"),
+            name=get("name"),
+            amount=read_money(get("amount")),
+            asked=get("asked"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchingSettings:
+    """"""
+
+    overpayment: str
+    """More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return; new values may be added."""
+    unknown_number: str
+    """The answer to a network that asks before it takes money, where the payer typed a number that is not known. One of accept, reject; new values may be added."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> MatchingSettings:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            overpayment=get("overpayment"),
+            unknown_number=get("unknown_number"),
             raw=read_plain(data),
         )
 
@@ -1954,6 +2398,62 @@ class Sms:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StatementEntry:
+    """An entry on the statement of a customer."""
+
+    at: datetime
+    kind: str
+    """`invoice` and `void`: an invoice was issued or voided. `payment`: money that arrived for an invoice or as credit. `moved`: money that is for something else now, such as credit that was used. `reversal`: taken back by the network. `refund`: given back. `adjustment`: refunded money is not asked for again. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added."""
+    invoice: int | None
+    """The invoice; null for credit."""
+    invoice_number: str | None
+    """Its number."""
+    due_date: str | None
+    """Its last day to pay."""
+    collection: int | None
+    """The payment of the customer."""
+    remote_transaction_id: str | None
+    """The network's own id of the payment."""
+    phonenumber: str | None
+    """The phone number that paid."""
+    payment_date: datetime | None
+    """When it was paid."""
+    receipt: str | None
+    """The number of its receipt, if it has one."""
+    refund: int | None
+    """The payment that gave money back."""
+    charged_amount: Decimal
+    """What the customer owes more."""
+    credited_amount: Decimal
+    """What the customer owes less."""
+    balance: Decimal
+    """What the customer owes after it; negative for credit."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> StatementEntry:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            at=read_time(get("at")),
+            kind=get("kind"),
+            invoice=get("invoice"),
+            invoice_number=get("invoice_number"),
+            due_date=get("due_date"),
+            collection=get("collection"),
+            remote_transaction_id=get("remote_transaction_id"),
+            phonenumber=get("phonenumber"),
+            payment_date=read_time(get("payment_date")),
+            receipt=get("receipt"),
+            refund=get("refund"),
+            charged_amount=read_money(get("charged_amount")),
+            credited_amount=read_money(get("credited_amount")),
+            balance=read_money(get("balance")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Transaction:
     """A change of a balance."""
 
@@ -2004,6 +2504,128 @@ class TransactionAccount:
             id=get("id"),
             organization=get("organization"),
             currency=get("currency"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnmatchedMoney:
+    """Money that came in and is for nothing yet."""
+
+    day: str
+    """The day of the report, in the time zone of the organization."""
+    zone: str
+    """The time zone of the organization."""
+    count: int
+    """The number of rows on all pages together."""
+    rows: list[UnmatchedRow]
+    """A row for each payment, the oldest first."""
+    totals: list[UnmatchedSum]
+    """The sums of all rows, one for each currency."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> UnmatchedMoney:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            day=get("day"),
+            zone=get("zone"),
+            count=get("count"),
+            rows=read_list(get("rows"), UnmatchedRow.from_json),
+            totals=read_list(get("totals"), UnmatchedSum.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnmatchedRow:
+    """A payment of which something is for nothing yet."""
+
+    collection: int
+    """The payment."""
+    payment_date: datetime
+    days: int
+    """How many days ago it was paid; 0: today."""
+    phonenumber: str
+    """The phone number that paid."""
+    contact: int
+    """The contact with this number."""
+    payer_name: str
+    """The name of the payer; empty if it is not known."""
+    reference: str | None
+    """The reference that the customer typed."""
+    network: str
+    """The code of the network."""
+    remote_transaction_id: str
+    """The network's own id of the payment."""
+    status: str
+    """`failed`: you rejected it, and it waits to be returned. One of successful, failed; new values may be added."""
+    account: int
+    """The wallet."""
+    currency: str
+    """Three-letter code."""
+    amount: Decimal
+    """What was received."""
+    left_amount: Decimal
+    """What of it is for nothing yet."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> UnmatchedRow:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            collection=get("collection"),
+            payment_date=read_time(get("payment_date")),
+            days=get("days"),
+            phonenumber=get("phonenumber"),
+            contact=get("contact"),
+            payer_name=get("payer_name"),
+            reference=get("reference"),
+            network=get("network"),
+            remote_transaction_id=get("remote_transaction_id"),
+            status=get("status"),
+            account=get("account"),
+            currency=get("currency"),
+            amount=read_money(get("amount")),
+            left_amount=read_money(get("left_amount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnmatchedSum:
+    """The money in one currency that is for nothing yet."""
+
+    currency: str
+    """Three-letter code."""
+    payments: int
+    """How many payments."""
+    days_0_7_amount: Decimal
+    """Of payments of the last 7 days, and of today."""
+    days_8_30_amount: Decimal
+    """Of payments that are 8 to 30 days old."""
+    days_31_90_amount: Decimal
+    """Of payments that are 31 to 90 days old."""
+    days_over_90_amount: Decimal
+    """Of payments that are more than 90 days old."""
+    left_amount: Decimal
+    """All that is for nothing yet."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> UnmatchedSum:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            currency=get("currency"),
+            payments=get("payments"),
+            days_0_7_amount=read_money(get("days_0_7_amount")),
+            days_8_30_amount=read_money(get("days_8_30_amount")),
+            days_31_90_amount=read_money(get("days_31_90_amount")),
+            days_over_90_amount=read_money(get("days_over_90_amount")),
+            left_amount=read_money(get("left_amount")),
             raw=read_plain(data),
         )
 

@@ -1,0 +1,19 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Input;
+
+/** Match unmatched money with invoices, customers or payment links. */
+final class NewAllocations extends Input
+{
+    public function __construct(
+        /** @var list<mixed>|null What the money is for. Several parts split it. */
+        public readonly array $parts,
+        /** Why, in own words; it is kept. */
+        public readonly ?string $note = null,
+    ) {
+    }
+}

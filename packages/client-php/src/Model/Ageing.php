@@ -1,0 +1,43 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/** The open amounts of customers by how long they are overdue. */
+final class Ageing extends Model
+{
+    /** The day of the report, in the time zone of the organization. */
+    public readonly string $day;
+    /** The time zone of the organization. */
+    public readonly string $zone;
+    /** The number of rows on all pages together. */
+    public readonly int $count;
+    /** @var list<AgeingRow> A row for each customer and currency, what is overdue most first. */
+    public readonly array $rows;
+    /** @var list<AgeingTotal> The sums of all rows, one for each currency. */
+    public readonly array $totals;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['day'])) {
+            $this->day = $data['day'];
+        }
+        if (isset($data['zone'])) {
+            $this->zone = $data['zone'];
+        }
+        if (isset($data['count'])) {
+            $this->count = $data['count'];
+        }
+        if (isset($data['rows'])) {
+            $this->rows = array_map(static fn (array $item) => new AgeingRow($item), $data['rows']);
+        }
+        if (isset($data['totals'])) {
+            $this->totals = array_map(static fn (array $item) => new AgeingTotal($item), $data['totals']);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/**  */
+final class CollectionAllocations extends Model
+{
+    /** @var list<Allocation> */
+    public readonly array $allocations;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['allocations'])) {
+            $this->allocations = array_map(static fn (array $item) => new Allocation($item), $data['allocations']);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/** What a customer was invoiced and has paid in some days. */
+final class CustomerStatement extends Model
+{
+    /** The customer. */
+    public readonly int $contact;
+    /** The customer number. */
+    public readonly ?string $customer_number;
+    /** The name of the customer; empty if it is not known. */
+    public readonly string $customer_name;
+    /** Three-letter code. */
+    public readonly string $currency;
+    /** @var list<string> The currencies in which the customer has an account. */
+    public readonly array $currencies;
+    /** The first day, in the time zone of the organization. */
+    public readonly string $first_day;
+    /** The last day. */
+    public readonly string $last_day;
+    /** The time zone of the organization. */
+    public readonly string $zone;
+    /** What the customer owed before the first day; negative for credit. A decimal number as text. */
+    public readonly string $opening_balance;
+    /** @var list<StatementEntry> What happened, the oldest first. */
+    public readonly array $entries;
+    /** The sum of what is owed more. A decimal number as text. */
+    public readonly string $charged_amount;
+    /** The sum of what is owed less. A decimal number as text. */
+    public readonly string $credited_amount;
+    /** What the customer owed after the last day; negative for credit. A decimal number as text. */
+    public readonly string $closing_balance;
+    /** What the open invoices asked for after the last day. A decimal number as text. */
+    public readonly string $open_amount;
+    /** Credit, and what was paid too much, after the last day. A decimal number as text. */
+    public readonly string $credit_amount;
+    /** Money from the phones of the customer that is for nothing yet, now. It is not a part of the balance. A decimal number as text. */
+    public readonly string $unmatched_amount;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['contact'])) {
+            $this->contact = $data['contact'];
+        }
+        $this->customer_number = $data['customer_number'] ?? null;
+        if (isset($data['customer_name'])) {
+            $this->customer_name = $data['customer_name'];
+        }
+        if (isset($data['currency'])) {
+            $this->currency = $data['currency'];
+        }
+        if (isset($data['currencies'])) {
+            $this->currencies = $data['currencies'];
+        }
+        if (isset($data['first_day'])) {
+            $this->first_day = $data['first_day'];
+        }
+        if (isset($data['last_day'])) {
+            $this->last_day = $data['last_day'];
+        }
+        if (isset($data['zone'])) {
+            $this->zone = $data['zone'];
+        }
+        if (isset($data['opening_balance'])) {
+            $this->opening_balance = self::amount($data['opening_balance']);
+        }
+        if (isset($data['entries'])) {
+            $this->entries = array_map(static fn (array $item) => new StatementEntry($item), $data['entries']);
+        }
+        if (isset($data['charged_amount'])) {
+            $this->charged_amount = self::amount($data['charged_amount']);
+        }
+        if (isset($data['credited_amount'])) {
+            $this->credited_amount = self::amount($data['credited_amount']);
+        }
+        if (isset($data['closing_balance'])) {
+            $this->closing_balance = self::amount($data['closing_balance']);
+        }
+        if (isset($data['open_amount'])) {
+            $this->open_amount = self::amount($data['open_amount']);
+        }
+        if (isset($data['credit_amount'])) {
+            $this->credit_amount = self::amount($data['credit_amount']);
+        }
+        if (isset($data['unmatched_amount'])) {
+            $this->unmatched_amount = self::amount($data['unmatched_amount']);
+        }
+    }
+}

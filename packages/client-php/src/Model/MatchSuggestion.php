@@ -1,0 +1,28 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/**  */
+final class MatchSuggestion extends Model
+{
+    /** `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount. One of near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added. */
+    public readonly string $reason;
+    /** @var list<MatchSuggestionParts> What the money would be for; several parts split it. */
+    public readonly array $parts;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['reason'])) {
+            $this->reason = $data['reason'];
+        }
+        if (isset($data['parts'])) {
+            $this->parts = array_map(static fn (array $item) => new MatchSuggestionParts($item), $data['parts']);
+        }
+    }
+}

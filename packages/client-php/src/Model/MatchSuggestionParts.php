@@ -1,0 +1,45 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/**  */
+final class MatchSuggestionParts extends Model
+{
+    /** The invoice. */
+    public readonly ?int $invoice;
+    /** The customer: owner of the invoice, or whose credit it would be. */
+    public readonly ?int $contact;
+    /** The open request. */
+    public readonly ?int $collection_request;
+    /** The number of the invoice, or of the customer; empty for a request. */
+    public readonly string $number;
+    /** The name of the customer. */
+    public readonly string $name;
+    /** How much of the money it would get. A decimal number as text. */
+    public readonly string $amount;
+    /** What is asked for; null for a customer. */
+    public readonly ?string $asked;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        $this->invoice = $data['invoice'] ?? null;
+        $this->contact = $data['contact'] ?? null;
+        $this->collection_request = $data['collection_request'] ?? null;
+        if (isset($data['number'])) {
+            $this->number = $data['number'];
+        }
+        if (isset($data['name'])) {
+            $this->name = $data['name'];
+        }
+        if (isset($data['amount'])) {
+            $this->amount = self::amount($data['amount']);
+        }
+        $this->asked = $data['asked'] ?? null;
+    }
+}

@@ -1,0 +1,43 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/** Money that came in and is for nothing yet. */
+final class UnmatchedMoney extends Model
+{
+    /** The day of the report, in the time zone of the organization. */
+    public readonly string $day;
+    /** The time zone of the organization. */
+    public readonly string $zone;
+    /** The number of rows on all pages together. */
+    public readonly int $count;
+    /** @var list<UnmatchedRow> A row for each payment, the oldest first. */
+    public readonly array $rows;
+    /** @var list<UnmatchedSum> The sums of all rows, one for each currency. */
+    public readonly array $totals;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['day'])) {
+            $this->day = $data['day'];
+        }
+        if (isset($data['zone'])) {
+            $this->zone = $data['zone'];
+        }
+        if (isset($data['count'])) {
+            $this->count = $data['count'];
+        }
+        if (isset($data['rows'])) {
+            $this->rows = array_map(static fn (array $item) => new UnmatchedRow($item), $data['rows']);
+        }
+        if (isset($data['totals'])) {
+            $this->totals = array_map(static fn (array $item) => new UnmatchedSum($item), $data['totals']);
+        }
+    }
+}

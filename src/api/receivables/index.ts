@@ -1,0 +1,166 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { getOrganization, requireOwned } from '../../core/access/organizations.ts'
+import { choosePeriod } from '../../core/books/period.ts'
+import { Ageing, ageingTable, readAgeing } from '../../core/books/receivables/ageing.ts'
+import {
+  CustomerStatement,
+  readCustomerStatement,
+  readStatementLanguage,
+} from '../../core/books/receivables/customer-statement.ts'
+import { customerStatementTable, statementPdf } from '../../core/books/receivables/statement-files.ts'
+import { readUnmatched, UnmatchedMoney, unmatchedTable } from '../../core/books/receivables/unmatched.ts'
+import { findContact } from '../../core/contacts/details.ts'
+import { choiceError, integer, optional, text } from '../../core/fields.ts'
+import { dayRange, fileQuery, sendFile, sendTable, tableTypes, wantedFile } from '../../http/files/send-table.ts'
+import { idParams } from '../../http/lists.ts'
+import type { Server } from '../../http/server.ts'
+import type { TableFormat } from '../../lib/table-files/table.ts'
+import { tableFile } from '../../lib/table-files/table-file.ts'
+import { type Language, languages } from '../../lib/text/languages.ts'
+import { dayIn } from '../../lib/text/time-zones.ts'
+
+/** Adds what an accountant asks about customers: their statements, open amounts by age, and money that is for nothing yet. */
+export function addReceivables(server: Server, app: App): void {
+  addStatement(server, app)
+  addAgeing(server, app)
+  addUnmatched(server, app)
+}
+
+const config = { permission: 'view', allow: 'GET, HEAD, OPTIONS', also_produces: tableTypes } as const
+const currency = optional(text(10)).meta({ description: 'Currency code.', examples: ['UGX'] })
+
+const statementQuery = z.object({
+  from: dayRange.from.meta({
+    description: 'The first day; the first of the month unless given.',
+    examples: ['2030-01-01'],
+  }),
+  to: dayRange.to.meta({ description: 'The last day; today unless given.', examples: ['2030-01-31'] }),
+  currency: currency.meta({
+    description: 'Currency code; that of the newest invoice unless given.',
+    examples: ['UGX'],
+  }),
+  language: optional(z.enum(languages, { error: choiceError(languages) })).meta({
+    description: 'The language of the PDF; that of the newest invoice unless given.',
+    examples: ['en'],
+  }),
+  ...fileQuery,
+})
+
+function addStatement(server: Server, app: App): void {
+  server.get('/api/contacts/:id/statement', {
+    config,
+    schema: {
+      tags: ['Contacts'],
+      operationId: 'getContactStatement',
+      summary: 'Get the statement of a customer: what was invoiced and paid, and what is owed',
+      produces: [...tableTypes],
+      params: idParams,
+      querystring: statementQuery,
+      response: { 200: CustomerStatement },
+    },
+    handler: async (request, reply) => {
+      const { caller, params, query } = request
+      const { organization, time_zone } = caller
+      const period = choosePeriod(query, { now: app.clock.now(), time_zone })
+      const statement = await app.reads.snapshot(async (tx) => {
+        const { id: contact } = requireOwned(organization, await findContact(tx, params.id))
+        return readCustomerStatement(tx, { organization, contact }, { period, currency: query.currency })
+      })
+      const file = wantedFile(request)
+      return file ? sendStatement(app, request, reply, { statement, file, language: query.language }) : statement
+    },
+  })
+}
+
+/** Sends a statement as a file: the PDF is a document for the customer, the others are tables. */
+async function sendStatement(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chosen: { statement: CustomerStatement; file: TableFormat; language: Language | undefined },
+): Promise<FastifyReply> {
+  const { statement, file } = chosen
+  const { organization } = request.caller
+  const { name } = await getOrganization(app.db, organization)
+  const now = app.clock.now()
+  const table = customerStatementTable(statement, { organization: name, now })
+  if (file !== 'pdf') return sendFile(reply, { name: table.name, format: file }, tableFile(table, file))
+  const language = chosen.language ?? (await app.reads.read((db) => readStatementLanguage(db, statement.contact)))
+  const pdf = statementPdf(app.db, { id: organization, name }, statement, { language, now })
+  return sendFile(reply, { name: table.name, format: file }, pdf)
+}
+
+const DEFAULT_PAGE = 100
+const MAX_PAGE = 1_000
+
+const pageQuery = {
+  limit: optional(integer({ min: 1, max: MAX_PAGE })).meta({
+    description: 'Page size; default 100, at most 1000. Files have all rows.',
+    examples: [100],
+  }),
+  offset: optional(integer({ min: 0 })).meta({ description: 'Number of rows to skip.', examples: [0] }),
+  ...fileQuery,
+}
+
+/** Whose report it is, and the day of it. */
+function todayOf(app: App, { caller: { organization, time_zone: zone } }: FastifyRequest) {
+  return { organization, zone, day: dayIn(app.clock.now(), zone) }
+}
+
+async function aboutFile(app: App, { caller: { organization } }: FastifyRequest) {
+  return { organization: (await getOrganization(app.db, organization)).name, now: app.clock.now() }
+}
+
+function addAgeing(server: Server, app: App): void {
+  server.get('/api/reports/ageing', {
+    config,
+    schema: {
+      tags: ['Reports'],
+      operationId: 'getAgeing',
+      summary: 'Get the open amounts of customers by how long they are overdue',
+      produces: [...tableTypes],
+      querystring: z.object({
+        currency,
+        tag: optional(text(100)).meta({ description: 'Only customers with this tag, in any case.', examples: ['P5'] }),
+        ...pageQuery,
+      }),
+      response: { 200: Ageing },
+    },
+    handler: async (request, reply) => {
+      const { currency, tag, limit = DEFAULT_PAGE, offset = 0 } = request.query
+      const query = { ...todayOf(app, request), currency, tag }
+      const file = wantedFile(request)
+      if (file) {
+        const table = await ageingTable(app.reads.exports, query, await aboutFile(app, request))
+        return sendTable(reply, table, file)
+      }
+      return app.reads.snapshot((tx) => readAgeing(tx, query, { limit, offset }))
+    },
+  })
+}
+
+function addUnmatched(server: Server, app: App): void {
+  server.get('/api/reports/unmatched', {
+    config,
+    schema: {
+      tags: ['Reports'],
+      operationId: 'getUnmatched',
+      summary: 'Get the money that came in and is for nothing yet, by age',
+      produces: [...tableTypes],
+      querystring: z.object({ currency, ...pageQuery }),
+      response: { 200: UnmatchedMoney },
+    },
+    handler: async (request, reply) => {
+      const { currency, limit = DEFAULT_PAGE, offset = 0 } = request.query
+      const query = { ...todayOf(app, request), currency }
+      const file = wantedFile(request)
+      if (file) {
+        const table = await unmatchedTable(app.reads.exports, query, await aboutFile(app, request))
+        return sendTable(reply, table, file)
+      }
+      return app.reads.snapshot((tx) => readUnmatched(tx, query, { limit, offset }))
+    },
+  })
+}
