@@ -42,8 +42,12 @@ export async function writeTable(terminal: Terminal, table: Table, target: Table
     for await (const chunk of csvFile(table)) terminal.print(chunk.slice(0, -1))
     return
   }
-  const { path, format } = target
-  const content = await tableFile(table, format).catch((error: unknown) => {
+  await writeTarget(target, tableFile(table, target.format))
+}
+
+/** Writes what is being made to a file. @throws CommandError as `writeTable` */
+export async function writeTarget({ path }: TableTarget, made: ReturnType<typeof tableFile>): Promise<void> {
+  const content = await made.catch((error: unknown) => {
     throw error instanceof TooManyRows || error instanceof ThreadRefused ? new CommandError(error.message) : error
   })
   await writeFile(path, content).catch((error: NodeJS.ErrnoException) => {

@@ -1,6 +1,9 @@
 import { Argument, type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
 import { readPeriod } from '../../console/reports/period.ts'
+import { readPlaceOf } from '../../core/access/places.ts'
+import { ageingTable, readAgeing } from '../../core/books/receivables/ageing.ts'
+import { readUnmatched, unmatchedTable } from '../../core/books/receivables/unmatched.ts'
 import {
   type ReportGroup,
   type ReportKind,
@@ -11,6 +14,7 @@ import {
   reportTable,
 } from '../../core/books/reports.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
+import { dayIn } from '../../lib/text/time-zones.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { printResult } from '../print.ts'
@@ -26,16 +30,22 @@ interface Options {
   network?: string
   connection?: string
   currency?: string
+  tag?: string
   organization?: number
   json?: boolean
 }
 
-/** The reports of the console: sums of the ledger. */
+/** The reports of the console: sums of the ledger, and those about customers. */
 export function addReports(program: Command, terminal: Terminal): void {
   program
     .command('reports')
     .description('add up the ledger of an organization, as the reports of the console do')
-    .addArgument(new Argument('<kind>', 'what to add up').choices(reportKinds))
+    .addArgument(
+      new Argument(
+        '<kind>',
+        'what to add up; ageing and unmatched: open amounts of customers, and money for nothing yet',
+      ).choices([...reportKinds, ...todayKinds]),
+    )
     .argument('[file]', TABLE_FILE, toTableTarget)
     .addOption(new Option('--by <group>', 'a line for each').choices(reportGroups).default('day'))
     .option(
@@ -48,21 +58,62 @@ export function addReports(program: Command, terminal: Terminal): void {
     .option('--network <code>', 'only this network')
     .option('--connection <slug>', 'only this connection')
     .option('--currency <code>', 'only this currency')
+    .option('--tag <tag>', 'only customers with this tag, of ageing')
     .addOption(organizationOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
-    .action((kind: ReportKind, target: TableTarget | undefined, options: Options) =>
-      withApp(terminal, (app) => printReport(terminal, app, kind, target, options)),
+    .action((kind: ReportKind | TodayKind, target: TableTarget | undefined, options: Options) =>
+      withApp(terminal, (app) =>
+        isToday(kind)
+          ? printTodayReport(terminal, app, kind, target, options)
+          : printReport(terminal, app, kind, target, options),
+      ),
     )
 }
+
+const todayKinds = ['ageing', 'unmatched'] as const
+type TodayKind = (typeof todayKinds)[number]
+const isToday = (kind: ReportKind | TodayKind): kind is TodayKind => todayKinds.some((one) => one === kind)
+
+/**
+ * Prints a report of today about customers: open amounts by age, or money that is for nothing yet.
+ * @throws CommandError for an option that it does not have
+ */
+async function printTodayReport(
+  terminal: Terminal,
+  app: App,
+  kind: TodayKind,
+  target: TableTarget | undefined,
+  { organization: chosen, json, currency, tag, by: _, ...others }: Options,
+): Promise<void> {
+  const [wrong] = [...Object.keys(others), ...(tag !== undefined && kind === 'unmatched' ? ['tag'] : [])]
+  if (wrong !== undefined) throw new CommandError(`The report ${kind} has no --${wrong}. It is one of today.`)
+  const { id: organization, name } = await chooseOrganization(app.db, chosen)
+  const now = app.clock.now()
+  const { time_zone: zone } = await readPlaceOf(app.db, organization)
+  const query = { organization, zone, day: dayIn(now, zone), currency }
+  const db = app.reads.exports
+  if (json && !target) {
+    const report = kind === 'ageing' ? readAgeing(db, { ...query, tag }, ALL_ROWS) : readUnmatched(db, query, ALL_ROWS)
+    return printResult(terminal, await report, { json, text: '' })
+  }
+  const about = { organization: name, now }
+  const table = kind === 'ageing' ? ageingTable(db, { ...query, tag }, about) : unmatchedTable(db, query, about)
+  await writeTable(terminal, await table, target)
+  if (!target) return
+  printResult(terminal, { file: target.path }, { json, text: `The report was written to ${target.path}.` })
+}
+
+const ALL_ROWS = { limit: 1_000_000, offset: 0 }
 
 async function printReport(
   terminal: Terminal,
   app: App,
   kind: ReportKind,
   target: TableTarget | undefined,
-  { from, to, json, organization: chosen, ...options }: Options,
+  { from, to, json, organization: chosen, tag, ...options }: Options,
 ): Promise<void> {
+  if (tag !== undefined) throw new CommandError('Only the report ageing has --tag.')
   const { id, name: organization } = await chooseOrganization(app.db, chosen)
   const { account } = options
   if (account !== undefined && (await findAccount(app.db, account))?.organization !== id)
@@ -83,4 +134,6 @@ Examples:
   $ npx kusanya reports collections
   $ npx kusanya reports collections 2030-01.xlsx --by network --from 2030-01-01 --to 2030-01-31
   $ npx kusanya reports fees fees.pdf --by account --from 2030-01-01 --to 2030-01-31
-  $ npx kusanya reports settlements --by connection --json`
+  $ npx kusanya reports settlements --by connection --json
+  $ npx kusanya reports ageing open.xlsx --tag P5
+  $ npx kusanya reports unmatched`

@@ -20,6 +20,7 @@ import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { toTypedPhone } from '../../typed-phones.ts'
 import { addContactImport } from './import.ts'
+import { addContactStatement } from './statement.ts'
 import { addContactWriting } from './write.ts'
 
 export function addContacts(program: Command, terminal: Terminal): void {
@@ -74,6 +75,7 @@ export function addContacts(program: Command, terminal: Terminal): void {
     )
 
   addContactWriting(contacts, terminal)
+  addContactStatement(contacts, terminal)
   addContactImport(contacts, terminal)
 
   contacts
@@ -172,6 +174,7 @@ Examples:
   $ npx kusanya contacts list --tag P5
   $ npx kusanya contacts create --first-name Betty --last-name Nakato --number P5-017 --tag P5 --payer "Grace Nakato +256772000001"
   $ npx kusanya contacts import customers.xlsx
+  $ npx kusanya contacts statement 17 statement.pdf --from 2030-01-01 --to 2030-04-30
   $ npx kusanya contacts erase 17`
 
 const ERASE_HELP = `
