@@ -28,6 +28,9 @@ import type * as offers from '../src/core/bills/offers.ts'
 import type * as bills from '../src/core/bills/purchase-view.ts'
 import type * as purchaseQuotes from '../src/core/bills/quote.ts'
 import type * as findings from '../src/core/books/findings.ts'
+import type * as ageing from '../src/core/books/receivables/ageing.ts'
+import type * as statements from '../src/core/books/receivables/customer-statement.ts'
+import type * as unmatched from '../src/core/books/receivables/unmatched.ts'
 import type * as reports from '../src/core/books/reports.ts'
 import type * as runs from '../src/core/books/runs.ts'
 import type * as links from '../src/core/checkout/payment-link.ts'
@@ -108,6 +111,9 @@ export type SettingField = NetworkDriver['fields'][number]
 export type TestResult = z.input<typeof connections.TestResultView>
 export type Checklist = z.input<typeof connections.ChecklistView>
 
+export type CustomerStatement = z.input<typeof statements.CustomerStatement>
+export type Ageing = z.input<typeof ageing.Ageing>
+export type UnmatchedMoney = z.input<typeof unmatched.UnmatchedMoney>
 export type Report = z.input<typeof reportViews.Report>
 export type ReportRow = z.input<typeof reports.ReportRow>
 export type WalletTransaction = z.input<typeof reportViews.WalletTransaction>

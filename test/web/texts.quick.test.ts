@@ -89,7 +89,7 @@ it('no line of a French text begins with a sign that belongs to the word before'
 })
 
 /** Codes that pages do not show as words: countries, orders of lists, formats, choices of partners' contracts. */
-const NOT_WORDS = /^(-.*|[A-Z_]+|id|created|modified|json|csv|gsm|ucs-2)$/
+const NOT_WORDS = /^(-.*|[A-Z_]+|id|created|modified|json|csv|xlsx|pdf|gsm|ucs-2)$/
 
 it('the catalogue has a word for every code that the API answers', () => {
   const document = JSON.parse(readFileSync(join(WEB, '../openapi.json'), 'utf8'))

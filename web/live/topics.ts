@@ -42,6 +42,8 @@ const topics: Readonly<Record<string, Topic>> = {
   '/paymentlinks': { events: ['collection'], settles: true },
   '/payment-links': { events: ['collection'], settles: true },
   '/invoices': { events: ['invoice.', 'collection'], settles: true },
+  '/reports/ageing': { events: ['invoice.', 'collection'], settles: true, gap_ms: 5_000 },
+  '/reports/unmatched': { events: IN, settles: true, gap_ms: 5_000 },
   '/receipts': { events: ['collection'], settles: true },
   '/sms': SENDING,
   '/contacts': { events: ['contact.'], settles: true },

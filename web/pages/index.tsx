@@ -164,6 +164,11 @@ export const pages: Page[] = [
     permission: 'view',
   },
   {
+    path: '/contacts/$id/statement',
+    component: lazy(() => import('./contacts/statement.tsx')),
+    permission: 'view',
+  },
+  {
     path: '/sms',
     component: lazy(() => import('./sms/sms.tsx')),
     permission: 'view',
@@ -195,6 +200,16 @@ export const pages: Page[] = [
     component: lazy(() => import('./reports/reports.tsx')),
     permission: 'view',
     nav: { label: t('shell.nav.reports'), icon: IconChartBar, group: 'books' },
+  },
+  {
+    path: '/reports/ageing',
+    component: lazy(() => import('./reports/ageing.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/reports/unmatched',
+    component: lazy(() => import('./reports/unmatched.tsx')),
+    permission: 'view',
   },
   {
     path: '/reconciliation',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { eventually } from '../../test-app.ts'
+import { createApiClient, eventually } from '../../test-app.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
@@ -14,18 +14,27 @@ beforeAll(async () => {
 afterAll(() => browserTest?.close())
 
 /** A customer sends money that no request asked for; it is in the ledger when this returns. */
-async function pay(phonenumber: string, amount: string): Promise<void> {
+async function pay(phonenumber: string, amount: string, reference = 'rent'): Promise<void> {
   const { app, db, organization } = browserTest.testApp
   const [till] = await db<{ number: string }[]>`
     select r.number from connection_places r join accounts a on a.id = r.account
     where a.organization = ${organization} and a.currency = 'BXC'`
   const payment = { phonenumber, amount: parseAmount(amount)!, currency: 'BXC', receiver: till!.number }
-  await app.simulator!.pay({ ...payment, reference: 'rent' })
+  await app.simulator!.pay({ ...payment, reference })
   app.wake()
   await eventually('the money is in the ledger', async () => {
     const [found] = await db<{ id: number }[]>`select id from collections where phonenumber = ${phonenumber}`
     return found
   })
+}
+
+/** Issues an invoice of Joan Nakato. */
+async function issueInvoice(phonenumber: string, unit_price: string): Promise<{ id: number; contact: number }> {
+  const { post } = createApiClient(browserTest.url, browserTest.testApp.api_key)
+  const names = { first_name: 'Joan', last_name: 'Nakato' }
+  const lines = [{ text: 'School fees', unit_price }]
+  const { body } = await post('/api/invoices', { phonenumber, currency: 'BXC', lines, ...names })
+  return (await post(`/api/invoices/${body.id}/issue`, {})).body
 }
 
 describe('the books', { timeout: 300_000 }, () => {
@@ -51,6 +60,35 @@ describe('the books', { timeout: 300_000 }, () => {
       .first()
       .click()
     await page.waitForURL(/\/collections\/\d+$/)
+  })
+
+  it('show money that is for nothing yet, open amounts by age, and the statement of a customer', async () => {
+    const { id, contact } = await issueInvoice('+80000000057', '200')
+    await pay('+80000000057', '85', 'INV-000001')
+    const { db } = browserTest.testApp
+    await eventually('the money is for the invoice', async () => {
+      const [paid] = await db<{ id: number }[]>`select id from invoices where id = ${id} and amount_paid > 0`
+      return paid
+    })
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/reports`)
+    await page.getByRole('tab', { name: 'Money that is for nothing yet' }).click()
+    await page.getByRole('link', { name: '+80000000055' }).waitFor()
+    expect(await page.getByRole('link', { name: '+80000000057' }).count()).toBe(0)
+    await checkPage(page, 'unmatched-money')
+
+    await page.getByRole('tab', { name: 'Open amounts by age' }).click()
+    await page.getByRole('cell', { name: 'BXC 115' }).first().waitFor()
+    await checkPage(page, 'ageing')
+    await page.getByRole('link', { name: 'Joan Nakato' }).click()
+    await page.waitForURL(new RegExp(`/contacts/${contact}/statement`))
+    await page.getByRole('link', { name: 'INV-000001' }).first().waitFor()
+    await checkPage(page, 'customer-statement')
+    await page.getByRole('button', { name: 'Download' }).click()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'PDF' }).click()
+    expect((await readFile(await (await saved).path())).subarray(0, 5).toString()).toBe('%PDF-')
   })
 
   it('are compared with the statement of a network, and a difference is explained', async () => {

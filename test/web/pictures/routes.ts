@@ -31,6 +31,7 @@ const LISTS: Record<string, { list: string; parameters: readonly string[] }> = {
   '/invoices/$id/edit': { list: '/invoices?state=draft', parameters: ['id'] },
   '/collections/$id': { list: '/incoming?unmatched=true', parameters: ['id'] },
   '/contacts/$id': { list: '/contacts?phone_number=%2B80000000077', parameters: ['id'] },
+  '/contacts/$id/statement': { list: '/contacts?phone_number=%2B80000000077', parameters: ['id'] },
   '/wallets/$id': { list: '/accounts?currency=BXC', parameters: ['id'] },
   '/reconciliation/$id': { list: '/reconciliations', parameters: ['id'] },
   '/bulk-payments/$id': { list: '/bulk-payments', parameters: ['id'] },

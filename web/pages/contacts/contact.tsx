@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
@@ -49,7 +49,14 @@ export default function ContactPage() {
             {erased ? t('contacts.erased') : <Numbers contact={data} overview={overview.data} />}
           </Stack>
         }
-        actions={!erased && <Actions contact={data} />}
+        actions={
+          <>
+            <Button variant="default" component={Link} to={`/contacts/${data.id}/statement`}>
+              {t('receivables.statement.open')}
+            </Button>
+            {!erased && <Actions contact={data} />}
+          </>
+        }
       />
       <Stack>
         {replacesContent(overview.error, overview.data) ? (

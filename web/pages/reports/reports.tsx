@@ -12,6 +12,7 @@ import { PeriodFields, useDays } from '../../parts/period.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { t } from '../../texts/index.ts'
 import type { Report, ReportRow, Wallet } from '../../wire.ts'
+import { ReportTabs } from './report-tabs.tsx'
 
 /** The chart library is larger than the rest of the console, so it loads after the numbers are shown. */
 const ReportChart = lazy(() => import('./report-chart.tsx'))
@@ -46,6 +47,7 @@ export default function Reports() {
         }
       />
       <Stack>
+        <ReportTabs />
         <Group gap="sm" align="flex-end">
           <Select
             label={t('reports.kind')}

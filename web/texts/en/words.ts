@@ -203,4 +203,7 @@ export const words = {
   guardian_phone: 'Guardian phone',
   sponsor_name: 'Sponsor',
   sponsor_phone: 'Sponsor phone',
+  moved: 'Used for something else',
+  reversal: 'Taken back by the network',
+  adjustment: 'Not asked for again',
 } as const

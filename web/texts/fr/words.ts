@@ -204,4 +204,7 @@ export const words: Catalogue['words'] = {
   guardian_phone: 'Téléphone du tuteur',
   sponsor_name: 'Parrain',
   sponsor_phone: 'Téléphone du parrain',
+  moved: 'Affecté à autre chose',
+  reversal: 'Repris par le réseau',
+  adjustment: 'Non redemandé',
 }

@@ -18,6 +18,7 @@ import { contacts } from './money-in/contacts.ts'
 import { links } from './money-in/links.ts'
 import { plans } from './money-in/plans.ts'
 import { receipts } from './money-in/receipts.ts'
+import { receivables } from './money-in/receivables.ts'
 import { requests } from './money-in/requests.ts'
 import { sms } from './money-in/sms.ts'
 import { timeline } from './money-in/timeline.ts'
@@ -64,6 +65,7 @@ const sw: Catalogue = {
   phone,
   plans,
   receipts,
+  receivables,
   reconciliation,
   reports,
   requests,

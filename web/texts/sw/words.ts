@@ -204,4 +204,7 @@ export const words: Catalogue['words'] = {
   guardian_phone: 'Simu ya mlezi',
   sponsor_name: 'Mfadhili',
   sponsor_phone: 'Simu ya mfadhili',
+  moved: 'Imetumika kwa kitu kingine',
+  reversal: 'Imerudishwa na mtandao',
+  adjustment: 'Haidaiwi tena',
 }
