@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -28,16 +29,38 @@ export async function createDraft(
   draft: Draft & { customer: Customer },
   nameNetwork: NameNetwork,
 ): Promise<number> {
-  const { organization, user } = author
-  await requireWallet(tx, organization, draft)
+  await requireWallet(tx, author.organization, draft)
   const contact = await findCustomer(tx, now, author, draft.customer, nameNetwork)
+  const [id] = await insertDrafts(tx, now, author, [{ ...draft, contact }])
+  return id!
+}
+
+/** Stores drafts, whose wallets and customers the caller has checked. @returns their ids, in the order of the drafts */
+export async function insertDrafts(
+  tx: Tx,
+  now: Date,
+  { organization, user }: InvoiceAuthor,
+  drafts: readonly (Draft & { contact: number })[],
+): Promise<number[]> {
+  const added = drafts.map((draft) => ({ ...draft, ...addUp(draft), code: createDocumentCode() }))
+  const source = rows(added, {
+    ...({ code: 'text', contact: 'bigint', currency: 'text', account: 'bigint' } as const),
+    ...({ subtotal: 'numeric', total: 'numeric', due_date: 'text', notes: 'text', language: 'text' } as const),
+    ...({ reminder_prompts: 'boolean', min_part: 'numeric' } as const),
+    lines: ['jsonb', ({ lines }) => lines.map(inTexts)],
+    taxes: ['jsonb', ({ taxes }) => taxes.map(inTexts)],
+    reminder_days: ['text', ({ reminder_days }) => `{${reminder_days.join(',')}}`],
+  })
   const at = truncateToSecond(now)
-  const [row] = await tx<{ id: number }[]>`
+  const made = await tx<{ id: number; code: string }[]>`
     insert into invoices (organization, code, state, contact, currency, account, lines, taxes, subtotal, total, due_date,
-      notes, language, reminder_days, reminder_prompts, created, author, modified)
-    values (${organization}, ${createDocumentCode()}, 'draft', ${contact}, ${valuesOf(draft)}, ${at}, ${user}, ${at})
-    returning id`
-  return row!.id
+      notes, language, reminder_days, reminder_prompts, min_part, created, author, modified)
+    select ${organization}, code, 'draft', contact, currency, account, lines, taxes, subtotal, total, due_date::date,
+      notes, language, reminder_days::integer[], reminder_prompts, min_part, ${at}::timestamptz, ${user},
+      ${at}::timestamptz
+    from ${source.as('d', 'place')} order by place returning id, code`
+  const ids = new Map(made.map(({ id, code }) => [code, id]))
+  return added.map(({ code }) => ids.get(code)!)
 }
 
 /** Changes a draft. @throws NotFound, Invalid if it was issued */
@@ -56,7 +79,7 @@ export async function changeStoredDraft(
   const contact = customer ? await findCustomer(tx, now, author, customer, nameNetwork) : stored.contact
   await tx`
     update invoices set (contact, currency, account, lines, taxes, subtotal, total, due_date, notes, language,
-      reminder_days, reminder_prompts) = row (${contact}, ${valuesOf(draft)}),
+      reminder_days, reminder_prompts, min_part) = row (${contact}, ${valuesOf(draft)}),
       modified = ${truncateToSecond(now)}, updated_by = ${author.user}
     where id = ${id}`
 }
@@ -76,12 +99,12 @@ export async function lockDraft(tx: Tx, id: number, what: string): Promise<Invoi
   return row
 }
 
-/** The values of the columns from `currency` to `reminder_prompts`. */
+/** The values of the columns from `currency` to `min_part`. */
 function valuesOf(draft: Draft) {
-  const { currency, account, due_date, notes, language, reminder_days, reminder_prompts } = draft
+  const { currency, account, due_date, notes, language, reminder_days, reminder_prompts, min_part } = draft
   const { lines, taxes, subtotal, total } = addUp(draft)
   return sql`${currency}, ${account}::bigint, ${sql.json(lines.map(inTexts))}, ${sql.json(taxes.map(inTexts))}, ${subtotal},
-    ${total}, ${due_date}::date, ${notes}, ${language}, ${reminder_days}::integer[], ${reminder_prompts}`
+    ${total}, ${due_date}::date, ${notes}, ${language}, ${reminder_days}::integer[], ${reminder_prompts}, ${min_part}::numeric`
 }
 
 /** JSON has no exact numbers. */

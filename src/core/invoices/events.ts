@@ -4,14 +4,25 @@ import { type EventType, recordEvents } from '../events/events.ts'
 import { Invoice } from './invoice.ts'
 import { invoicesById, type ReadOptions } from './invoices.ts'
 
+type InvoiceEventType = Extract<EventType, `invoice.${string}`>
+
 /** Records an event with the invoice as it is now. */
-export async function recordInvoiceEvent(
+export function recordInvoiceEvent(tx: Tx, id: number, type: InvoiceEventType, options: ReadOptions): Promise<void> {
+  return recordInvoiceEvents(tx, [id], type, options)
+}
+
+/** Records an event for each of these invoices, as they are now. */
+export async function recordInvoiceEvents(
   tx: Tx,
-  id: number,
-  type: Extract<EventType, `invoice.${string}`>,
+  ids: readonly number[],
+  type: InvoiceEventType,
   options: ReadOptions,
 ): Promise<void> {
-  const invoice = (await invoicesById(tx, [id], options)).get(id)!
-  const { organization, author } = invoice
-  await recordEvents(tx, options.now, [{ organization, type, data: encode(Invoice, invoice), author }])
+  const invoices = await invoicesById(tx, ids, options)
+  const events = ids.map((id) => {
+    const invoice = invoices.get(id)!
+    const { organization, author } = invoice
+    return { organization, type, data: encode(Invoice, invoice), author }
+  })
+  await recordEvents(tx, options.now, events)
 }

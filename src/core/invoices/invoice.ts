@@ -3,6 +3,7 @@ import type { Amount } from '../../lib/money.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
 import { Allocation } from '../allocations/allocations.ts'
 import type { Contact } from '../contacts/contacts.ts'
+import { isPhone } from '../contacts/phones.ts'
 import { formatNumber } from '../documents/series.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { DocumentSend } from '../sms/document-sends.ts'
@@ -112,7 +113,13 @@ export const Invoice = z
     overdue: documented(z.boolean(), 'Whether it is issued and its due date is over.', false),
     contact: documented(id, 'The customer.', 3),
     customer_name: documented(z.string(), 'The name of the customer; empty if it is not known.', 'Jane Doe'),
-    phonenumber: documented(z.string(), 'The phone of the customer, or of its first payer.', '+80000000000'),
+    customer_number: documented(z.string().nullable(), 'The number of the customer; null for none.', 'P5-017'),
+    tags: documented(z.array(z.string()), 'The tags of the customer, such as a class.', ['P5']),
+    phonenumber: documented(
+      z.string(),
+      'The phone number of the customer, or of the first who pays for a customer without one; empty for none.',
+      '+80000000000',
+    ),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
     account: documented(id.nullable(), 'The wallet that receives the money; null for the local one.', null),
     ...InvoiceTotals.shape,
@@ -120,6 +127,11 @@ export const Invoice = z
     amount_open: documented(amount, 'What is still to be paid; zero for drafts and void ones.', '1770.0000'),
     amount_reversed: documented(amount, 'What networks took back.', '0.0000'),
     amount_refunded: documented(amount, 'What was refunded. It is not asked for again.', '0.0000'),
+    min_part: documented(
+      amount.nullable(),
+      'The least that its page takes as a part; null: its page takes the open amount only.',
+      '500.0000',
+    ),
     due_date: documented(z.string(), 'The last day to pay, in the time zone of the organization.', '2030-02-14'),
     notes: documented(z.string(), 'Text below the lines.', 'Thank you.'),
     language: documented(z.enum(languages), 'The language of the customer.', 'en'),
@@ -168,6 +180,7 @@ export interface InvoiceRow {
   language: Language
   reminder_days: number[]
   reminder_prompts: boolean
+  min_part: Amount | null
   issuer: string | null
   customer_name: string
   amount_paid: Amount
@@ -183,8 +196,27 @@ export interface InvoiceRow {
   author: number
   modified: Date
   updated_by: number | null
-  /** `phone_number`: the phone that is asked; that of the first payer for a customer without one; empty if there is none. */
-  customer: Pick<Contact, 'first_name' | 'last_name' | 'email'> & { phone_number: string; erased: boolean }
+  customer: InvoiceCustomer
+}
+
+/** The customer of an invoice, as it is now. */
+export interface InvoiceCustomer extends Pick<Contact, 'first_name' | 'last_name' | 'email'> {
+  /** The phone that is asked; that of the first payer for a customer without one; empty if there is none. */
+  phone_number: string
+  /** The customer number. */
+  number: string | null
+  tags: string[]
+  erased: boolean
+}
+
+/** The phone that is asked for the customer: its own, otherwise that of its first payer. Null if there is none. */
+export function phoneOf({ customer }: Pick<InvoiceRow, 'customer'>): string | null {
+  return isPhone(customer.phone_number) ? customer.phone_number : null
+}
+
+/** Why there is no phone to ask. */
+export function whyNoPhone({ customer }: Pick<InvoiceRow, 'customer'>): string {
+  return customer.erased ? 'The phone number was erased.' : 'The customer has no phone number, and no payer.'
 }
 
 /**
@@ -238,7 +270,9 @@ export function toInvoice(row: InvoiceRow, parts: InvoiceParts, now: Date, base_
     pdf_url: url && `${url}.pdf`,
     overdue: isOverdue(row, now),
     amount_open: openAmount(row),
-    phonenumber: customer.phone_number,
+    customer_number: customer.number,
+    tags: customer.tags,
+    phonenumber: phoneOf(row) ?? (customer.erased ? customer.phone_number : ''),
     next_reminder: due_at,
   }
 }

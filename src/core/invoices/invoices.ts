@@ -10,6 +10,7 @@ import { fieldMessages } from '../fields.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
 import { readDocumentSends } from '../sms/document-sends.ts'
+import { contactsNumbered, contactsTagged } from './customers.ts'
 import {
   type Invoice,
   type InvoiceAllocation,
@@ -30,9 +31,15 @@ const day = z
 /** The filters of the list. */
 export const invoiceFilters = {
   number: exactText('The number, with or without its letters and zeros.', 'INV-000012'),
-  state: exactText('State; one that does not exist finds nothing.', 'issued'),
+  state: exactText(
+    'State; `part`: issued, and a part of it is paid; `unpaid`: issued, and nothing of it is paid. One that does not exist finds nothing.',
+    'issued',
+  ),
   overdue: exactText('`true`: only overdue ones; `false`: only others.', 'true'),
   contact: exactId('Id of the customer.'),
+  customer_number: exactText('The number of the customer, as payers type it.', 'P5-017'),
+  tag: exactText('A tag of the customer, such as a class.', 'P5'),
+  batch: exactId('Id of the batch that made it.'),
   phonenumber: exactPhone(),
   collection_request: exactId('Id of one of its requests.'),
   collection: exactId('Id of one of its payments.'),
@@ -44,17 +51,24 @@ export const invoiceFilters = {
 }
 export type InvoiceFilters = z.output<z.ZodObject<typeof invoiceFilters>>
 
-function invoiceList(now: Date): List<InvoiceFilters> {
+/** What each filter asks of an invoice. */
+export function invoiceList(now: Date): List<InvoiceFilters> {
   return {
     table: 'invoices',
     conditions: (organization) => ({
       number: (text) => sql`number = ${parseNumber('invoice', text) ?? 0}`,
-      state: equals('state'),
+      state: (text) => {
+        if (text === 'part') return sql`(state = 'issued' and amount_paid > 0)`
+        return text === 'unpaid' ? sql`(state = 'issued' and amount_paid = 0)` : sql`state = ${text}`
+      },
       overdue: (text) => {
         const overdue = sql`(state = 'issued' and overdue_at <= ${now})`
         return text === 'true' ? overdue : sql`${overdue} is not true`
       },
       contact: equals('contact'),
+      customer_number: (text) => sql`contact in (${contactsNumbered(organization, text)})`,
+      tag: (tag) => sql`contact in (${contactsTagged(organization, tag)})`,
+      batch: (batch) => sql`id in (select invoice from invoice_batch_items where batch = ${batch})`,
       phonenumber: (number) => sql`contact = any(array(${selectCustomersAskedAt(organization, number)}))`,
       collection_request: (request) => sql`id in (select invoice from invoice_requests where request = ${request})`,
       collection: (collection) => sql`
@@ -133,9 +147,14 @@ export async function findInvoiceByCode(db: Reader, code: string): Promise<Invoi
 
 /** Locks an invoice until the transaction ends, and reads it. */
 export async function lockInvoice(tx: Tx, id: number): Promise<InvoiceRow | undefined> {
-  await tx`select id from invoices where id = ${id} for update`
-  const [row] = await readInvoices(tx, [id])
+  const [row] = await lockInvoices(tx, [id])
   return row
+}
+
+/** Locks invoices in the order of their ids until the transaction ends, and reads them in this order. */
+export async function lockInvoices(tx: Tx, ids: readonly number[]): Promise<InvoiceRow[]> {
+  await tx`select id from invoices where id = any(${[...ids]}::bigint[]) order by id for update`
+  return readInvoices(tx, ids)
 }
 
 /** The invoice that a collection request belongs to. */
@@ -155,14 +174,17 @@ type StoredLine = { [Name in keyof Line]: Line[Name] extends string ? string : s
 async function findInvoices(db: Reader, condition: Fragment): Promise<InvoiceRow[]> {
   const rows = await db<(Omit<InvoiceRow, 'lines' | 'taxes'> & { lines: StoredLine[]; taxes: StoredTax[] })[]>`
     select i.id, i.organization, o.time_zone, i.number, i.code, i.state, i.contact, i.currency, i.account, i.lines, i.taxes, i.subtotal,
-      i.total, i.due_date::text as due_date, i.notes, i.language, i.reminder_days, i.reminder_prompts, i.issuer,
+      i.total, i.due_date::text as due_date, i.notes, i.language, i.reminder_days, i.reminder_prompts, i.min_part,
+      i.issuer,
       case when i.state = 'draft' then
         trim(concat_ws(' ', nullif(c.first_name, 'Anonymous'), nullif(c.last_name, 'Contact'))) else i.customer_name end
         as customer_name,
       i.amount_paid, i.amount_reversed, i.amount_refunded, i.overdue_at, i.issued, i.paid, i.voided, i.void_reason,
       i.due_at, i.created, i.author, i.modified, i.updated_by,
       json_build_object('first_name', c.first_name, 'last_name', c.last_name, 'email', c.email,
-        'phone_number', coalesce(${selectAskedPhone('c')}, ${selectShownPhone('c')}), 'erased', c.erased is not null) as customer
+        'phone_number', coalesce(${selectAskedPhone('c')}, ${selectShownPhone('c')}), 'number', c.number,
+        'erased', c.erased is not null,
+        'tags', array(select t.tag from contact_tags t where t.contact = c.id order by lower(t.tag))) as customer
     from invoices i join organizations o on o.id = i.organization join contacts c on c.id = i.contact where ${condition} order by i.id`
   return rows.map((row) => ({ ...row, lines: row.lines.map(readLine), taxes: row.taxes.map(readTax) }))
 }

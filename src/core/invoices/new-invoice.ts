@@ -1,8 +1,7 @@
 import { z } from 'zod'
+import { type Amount, displayAmount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
-import { dayIn } from '../../lib/text/time-zones.ts'
-import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import {
   anyAmount,
   booleanField,
@@ -20,7 +19,9 @@ import {
   splitList,
   text,
 } from '../fields.ts'
+import { decimalsError } from '../ledger/currencies.ts'
 import { Invalid } from '../refusals.ts'
+import { DAY_MESSAGE, isDay, type ReadAt, readDay } from './due-days.ts'
 import { computeTotals, type NewLine, type Totals } from './totals.ts'
 
 const MAX_LINES = 100
@@ -51,7 +52,7 @@ const newLine = z
     ({ quantity, tax_rate, ...line }): NewLine => ({ ...line, quantity: quantity ?? ONE, tax_rate: tax_rate ?? null }),
   )
 
-const newLines = z
+export const newLines = z
   .preprocess(
     readList,
     z
@@ -61,14 +62,13 @@ const newLines = z
   )
   .meta({ description: 'What is sold: at least one line.', examples: [[{ text: 'Consulting', unit_price: '1500' }]] })
 
-const DATE_MESSAGE = 'Enter a date such as 2030-01-31, 31/01/2030 or 14 days.'
-
 /** A day as text, or a time from now. */
 const dueDate = z
-  .string({ error: errorMessage(DATE_MESSAGE) })
-  .refine(isTimestamp, DATE_MESSAGE)
+  .string({ error: errorMessage(DAY_MESSAGE) })
+  .refine(isDay, DAY_MESSAGE)
   .meta({
-    description: 'The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days.',
+    description:
+      'The last day to pay: YYYY-MM-DD, DD/MM/YYYY, `28 February`, or a time from now such as `14 days`. Default: 14 days.',
     examples: ['14 days'],
   })
 
@@ -87,7 +87,7 @@ const reminderDays = z
   })
 
 /** @param currencies those that may be collected */
-function currencyField(currencies: readonly string[]) {
+export function currencyField(currencies: readonly string[]) {
   return z
     .string({ error: choiceError(currencies) })
     .trim()
@@ -95,12 +95,8 @@ function currencyField(currencies: readonly string[]) {
     .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` })
 }
 
-/** What an invoice and a change of a draft have in common. */
-const settings = {
-  contact: optional(documented(integer({ min: 1 }), 'The customer; or a phone number.', 3)),
-  phonenumber: optional(phonenumber),
-  first_name: optionalName('For a phone number without a contact. Default `Anonymous`.', 'Jane'),
-  last_name: optionalName('For a phone number without a contact. Default `Contact`.', 'Doe'),
+/** What an invoice says beside its customer and its lines. */
+export const invoiceSettings = {
   account: optional(documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1)),
   due_date: optional(dueDate),
   notes: documented(text(1_000), 'Text below the lines.', 'Thank you.').optional(),
@@ -110,10 +106,26 @@ const settings = {
       examples: ['en'],
     }),
   ),
+  min_part: optional(
+    documented(
+      anyAmount.refine((part) => part >= 0n, 'Enter 0 or more.'),
+      'The least that its page takes as a part. Default, and 0: its page takes the open amount only.',
+      '500',
+    ),
+  ),
   reminder_days: reminderDays.optional(),
   reminder_prompts: optional(
     documented(booleanField, 'Whether a reminder also requests the open amount with a prompt. Default false.', false),
   ),
+}
+
+/** What an invoice and a change of a draft have in common. */
+const settings = {
+  contact: optional(documented(integer({ min: 1 }), 'The customer; or a phone number.', 3)),
+  phonenumber: optional(phonenumber),
+  first_name: optionalName('For a phone number without a contact. Default `Anonymous`.', 'Jane'),
+  last_name: optionalName('For a phone number without a contact. Default `Contact`.', 'Doe'),
+  ...invoiceSettings,
 }
 
 /** The body that makes a draft. */
@@ -153,6 +165,8 @@ export interface Draft {
   language: Language
   reminder_days: number[]
   reminder_prompts: boolean
+  /** The least that its page takes as a part; null: only the open amount. */
+  min_part: Amount | null
 }
 
 /** The customer whom a body names; undefined if it names none. @throws Invalid if it names two */
@@ -164,38 +178,56 @@ export function readCustomer(body: InvoiceChanges): Customer | undefined {
   return { phone, ...(first_name ? { first_name } : {}), ...(last_name ? { last_name } : {}) }
 }
 
-/** When a body is read, and the time zone of the organization. */
-export interface ReadAt {
-  now: Date
-  time_zone: string
-}
-
 /** A draft with the defaults for what the body does not say. @throws Invalid */
-export function toDraft(body: NewInvoiceBody, at: ReadAt): Draft {
+export function toDraft(
+  body: Pick<NewInvoiceBody, 'currency' | 'lines' | keyof typeof invoiceSettings>,
+  at: ReadAt,
+): Draft {
   const { currency, lines } = body
   const defaults: Draft = {
     ...{ currency, lines, account: null, notes: '', language: 'en', reminder_days: [], reminder_prompts: false },
-    due_date: readDay(DEFAULT_DUE, at),
+    min_part: null,
+    due_date: dueDay(DEFAULT_DUE, at),
   }
   return changeDraft(defaults, body, at)
 }
 
 /** A draft with changes. What they do not say stays. @throws Invalid */
-export function changeDraft(draft: Draft, changes: InvoiceChanges, at: ReadAt): Draft {
-  const { notes, language, reminder_days, reminder_prompts } = changes
+export function changeDraft(
+  draft: Draft,
+  changes: Pick<InvoiceChanges, 'currency' | 'lines' | keyof typeof invoiceSettings>,
+  at: ReadAt,
+): Draft {
+  const { notes, language, reminder_days, reminder_prompts, min_part } = changes
   const currency = changes.currency ?? draft.currency
   const account = changes.account === undefined ? draft.account : changes.account || null
   const changed: Draft = {
     ...{ currency, account },
     lines: changes.lines ?? draft.lines,
-    due_date: changes.due_date === undefined ? draft.due_date : readDay(changes.due_date, at),
+    due_date: changes.due_date === undefined ? draft.due_date : dueDay(changes.due_date, at),
     notes: notes?.trim() ?? draft.notes,
     language: language ?? draft.language,
     reminder_days: reminder_days ?? draft.reminder_days,
     reminder_prompts: reminder_prompts ?? draft.reminder_prompts,
+    min_part: min_part === undefined ? draft.min_part : min_part || null,
   }
-  addUp(changed)
+  checkDraft(changed)
   return changed
+}
+
+/** Checks what a draft comes to, and its least part. @returns the sums @throws Invalid */
+export function checkDraft(draft: Draft): Totals {
+  const totals = addUp(draft)
+  checkMinPart(draft, totals.total)
+  return totals
+}
+
+function checkMinPart({ currency, min_part }: Draft, total: Amount): void {
+  if (min_part === null) return
+  const message =
+    decimalsError(min_part, currency) ??
+    (min_part > total ? `The least part is more than the total of ${currency} ${displayAmount(total)}.` : undefined)
+  if (message) throw new Invalid({ min_part: [message] })
 }
 
 /** What a draft comes to. @throws Invalid if that is not an amount that can be paid */
@@ -207,9 +239,8 @@ export function addUp({ currency, lines }: Pick<Draft, 'currency' | 'lines'>): T
   return totals
 }
 
-/** A date stands for itself; a time from now for the day in the time zone. */
-function readDay(input: string, { now, time_zone }: ReadAt): string {
-  const at = parseTimestamp(input, now)
-  if (!at) throw new Invalid({ due_date: [DATE_MESSAGE] })
-  return /^\s*\d+[/-]/.test(input) ? at.toISOString().slice(0, 10) : dayIn(at, time_zone)
+function dueDay(input: string, at: ReadAt): string {
+  const day = readDay(input, at)
+  if (day === undefined) throw new Invalid({ due_date: [DAY_MESSAGE] })
+  return day
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import type { Amount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import type { LinkRow } from '../checkout/payment-link.ts'
 import { createPaymentLink, findPaymentLink, isPayable } from '../checkout/payment-links.ts'
@@ -7,15 +8,19 @@ import { type InvoiceRow, type LockedInvoice, openAmount } from './invoice.ts'
 import { joinRequest, reasonOf } from './requests.ts'
 
 /**
- * The payment link for the open amount of an invoice, which the caller has locked and settled. There is one for each open
- * amount, for one use; the others are closed. Undefined when nothing is to be paid.
+ * The payment link for the open amount of an invoice, or for parts of it, which the caller has locked and settled. There is one
+ * for each open amount, for one use; the others are closed. Undefined when nothing is to be paid.
  */
 export async function openPayLink(tx: Tx, now: Date, invoice: InvoiceRow): Promise<LinkRow | undefined> {
-  const amount = openAmount(invoice)
-  if (amount === 0n) return undefined
+  const open = openAmount(invoice)
+  if (open === 0n) return undefined
+  const amounts = amountsOf(invoice, open)
   const known = await tx<{ id: number }[]>`
     select l.id from invoice_links i join payment_links l on l.id = i.payment_link
-    where i.invoice = ${invoice.id} and l.amount = ${amount} and not l.closed order by l.id desc`
+    where i.invoice = ${invoice.id} and l.amount is not distinct from ${amounts.amount}
+      and l.min_amount is not distinct from ${amounts.min_amount}
+      and l.max_amount is not distinct from ${amounts.max_amount} and not l.closed
+    order by l.id desc`
   for (const { id } of known) {
     const link = await findPaymentLink(tx, now, id)
     if (link && isPayable(link)) return link
@@ -28,14 +33,20 @@ export async function openPayLink(tx: Tx, now: Date, invoice: InvoiceRow): Promi
     now,
     { organization, user: author },
     {
-      ...{ title: reasonOf(invoice), description: '', currency, account, amount, single_use: true },
+      ...{ title: reasonOf(invoice), description: '', currency, account, single_use: true, ...amounts },
       country: account === null ? own_country : (readKnownPhone(customer.phone_number)?.country ?? own_country),
-      ...{ min_amount: null, max_amount: null, amounts: null, expiry_date: null, fields: [] },
+      ...{ amounts: null, expiry_date: null, fields: [] },
       ...{ success_message: '', return_url: null, frame_ancestors: [] },
     },
   )
   await tx`insert into invoice_links (payment_link, invoice) values (${link.id}, ${invoice.id})`
   return link
+}
+
+/** What the page of a link takes: the open amount, or any part from the least one that the invoice allows. */
+function amountsOf({ min_part }: InvoiceRow, open: Amount): Pick<LinkRow, 'amount' | 'min_amount' | 'max_amount'> {
+  if (min_part === null || min_part >= open) return { amount: open, min_amount: null, max_amount: null }
+  return { amount: null, min_amount: min_part, max_amount: open }
 }
 
 /** Closes the payment links of an invoice, so that none takes money that nothing asks for. The invoice is locked. */
@@ -48,8 +59,12 @@ export async function closePayLinks(tx: Tx, invoice: number): Promise<void> {
 }
 
 /** Whether the customer may pay over a link of an invoice now. The caller keeps its lock until the request is stored. */
-export function checkPayLink(invoice: LockedInvoice, link: Pick<LinkRow, 'amount'>): 'ok' | 'inactive' | 'busy' {
-  if (openAmount(invoice) === 0n || openAmount(invoice) !== link.amount) return 'inactive'
+export function checkPayLink(
+  invoice: LockedInvoice,
+  link: Pick<LinkRow, 'amount' | 'max_amount'>,
+): 'ok' | 'inactive' | 'busy' {
+  const open = openAmount(invoice)
+  if (open === 0n || open !== (link.amount ?? link.max_amount)) return 'inactive'
   return invoice.open_request === undefined && invoice.waiting_money.length === 0 ? 'ok' : 'busy'
 }
 

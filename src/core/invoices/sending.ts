@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
-import { isPhone } from '../contacts/phones.ts'
 import { Invalid } from '../refusals.ts'
 import { chooseRecipient, type NewSendBody, sendDocuments, sendFields } from '../sms/document-sends.ts'
-import type { InvoiceRow } from './invoice.ts'
+import { type InvoiceRow, phoneOf, whyNoPhone } from './invoice.ts'
 import { invoiceMail, invoiceSms } from './words.ts'
 
 const send = z
@@ -12,16 +11,6 @@ const send = z
 
 /** The body that sends an invoice. Without one it goes by SMS. */
 export const invoiceSendBody = z.preprocess((body) => body ?? {}, send)
-
-/** The phone that is asked for the customer: its own, otherwise that of its first payer. Null if there is none. */
-export function phoneOf({ customer }: Pick<InvoiceRow, 'customer'>): string | null {
-  return isPhone(customer.phone_number) ? customer.phone_number : null
-}
-
-/** Why there is no phone to ask. */
-export function whyNoPhone({ customer }: Pick<InvoiceRow, 'customer'>): string {
-  return customer.erased ? 'The phone number was erased.' : 'The customer has no phone number, and no payer.'
-}
 
 /**
  * Puts an invoice into the outbox of SMS or mails.

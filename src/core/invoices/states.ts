@@ -1,12 +1,6 @@
 import type { Tx } from '../../db/client.ts'
-import { endOfDayIn } from '../../lib/text/time-zones.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { getOrganization } from '../access/organizations.ts'
-import { knownName } from '../contacts/contacts.ts'
-import { lockSeries, setLastNumber } from '../documents/series.ts'
-import { followPayments } from '../events/money-positions.ts'
 import { Invalid, NotFound } from '../refusals.ts'
-import { lockDraft } from './drafts.ts'
 import { recordInvoiceEvent } from './events.ts'
 import type { InvoiceRow, LockedInvoice } from './invoice.ts'
 import { lockInvoice, type ReadOptions, readInvoices, readMoney } from './invoices.ts'
@@ -17,31 +11,6 @@ import { readWaitingMoney } from './waiting-money.ts'
 
 /** Who changes an invoice, and with which public address. `user` is null for an operator. */
 export type StateOptions = ReadOptions & { user: number | null }
-
-/**
- * Issues a draft: gives it the next number and fixes the names. The number rises in this transaction, so none is missing.
- * @throws NotFound, Invalid if it is no draft
- */
-export async function issueInvoice(tx: Tx, id: number, { user, ...options }: StateOptions): Promise<void> {
-  const { now } = options
-  const draft = await lockDraft(tx, id, 'issued')
-  const { organization, customer, due_date, time_zone } = draft
-  if (customer.erased) throw new Invalid({ contact: ['This contact was erased.'] })
-  const overdue_at = endOfDayIn(due_date, time_zone)
-  if (overdue_at <= now) throw new Invalid({ due_date: ['The due date is over. Change it first.'] })
-  const series = await lockSeries(tx, organization, 'invoice')
-  const number = series.last_number + 1
-  const { name } = await getOrganization(tx, organization)
-  const at = truncateToSecond(now)
-  await tx`
-    update invoices set state = 'issued', number = ${number}, issuer = ${name}, customer_name = ${knownName(customer)},
-      issued = ${at}, overdue_at = ${overdue_at}, due_at = ${nextReminder(draft, now)}, modified = ${at},
-      updated_by = ${user}
-    where id = ${id}`
-  await setLastNumber(tx, series, number)
-  await followPayments(tx, organization)
-  await recordInvoiceEvent(tx, id, 'invoice.issued', options)
-}
 
 /**
  * Voids an issued invoice: nothing asks for its money any more. It keeps its number.

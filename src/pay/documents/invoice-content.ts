@@ -1,5 +1,4 @@
-import { type InvoiceRow, invoiceNumber, isOverdue, openAmount } from '../../core/invoices/invoice.ts'
-import { phoneOf } from '../../core/invoices/sending.ts'
+import { type InvoiceRow, invoiceNumber, isOverdue, openAmount, phoneOf } from '../../core/invoices/invoice.ts'
 import { currencyCountries } from '../../core/ledger/currencies.ts'
 import { displayAmount, shortAmount } from '../../lib/money.ts'
 import { hideMiddle } from '../../lib/phone.ts'

@@ -108,7 +108,10 @@ async function payButton(app: App, { invoice, language, query }: Shown): Promise
   const words = textsOf(language).invoice
   if ((await findOpenRequest(app.db, invoice.id)) !== undefined) return html`<p role="status">${words.waiting}</p>`
   const text = fillTemplate(words.pay, { amount: money(invoice, open) })
-  return html`<a class="button" href="/pay/invoices/${invoice.code}/pay${query}">${text}</a>`
+  const { min_part, code } = invoice
+  const parts = min_part !== null && min_part < open && fillTemplate(words.parts, { amount: money(invoice, min_part) })
+  return html`<a class="button" href="/pay/invoices/${code}/pay${query}">${text}</a>
+${parts && html`<p class="soft">${parts}</p>`}`
 }
 
 async function sendPdf(app: App, reply: FastifyReply, { invoice, language }: Shown) {

@@ -104,6 +104,7 @@ export const english: Texts = {
     refunded: 'Refunded',
     left: 'Still to be paid',
     pay: 'Pay {amount}',
+    parts: 'You may pay a part: at least {amount}.',
     is_paid: 'This invoice is paid. Thank you.',
     is_overdue: 'This invoice is overdue.',
     is_void: 'This invoice is void. Nothing is to be paid.',

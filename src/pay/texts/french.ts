@@ -105,6 +105,7 @@ export const french: Texts = {
     refunded: 'Remboursé',
     left: 'Reste à payer',
     pay: 'Payer {amount}',
+    parts: 'Vous pouvez payer une partie : au moins {amount}.',
     is_paid: 'Cette facture est payée. Merci.',
     is_overdue: 'Cette facture est en retard.',
     is_void: 'Cette facture est annulée. Il n’y a rien à payer.',

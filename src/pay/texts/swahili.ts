@@ -104,6 +104,7 @@ export const swahili: Texts = {
     refunded: 'Iliyorejeshwa',
     left: 'Iliyobaki kulipwa',
     pay: 'Lipa {amount}',
+    parts: 'Unaweza kulipa sehemu: angalau {amount}.',
     is_paid: 'Ankara hii imelipwa. Asante.',
     is_overdue: 'Muda wa kulipa ankara hii umepita.',
     is_void: 'Ankara hii imefutwa. Hakuna cha kulipa.',

@@ -106,6 +106,7 @@ export interface InvoiceTexts {
   refunded: string
   left: string
   pay: string
+  parts: string
   is_paid: string
   is_overdue: string
   is_void: string
