@@ -254,7 +254,8 @@ create table invoice_batches (
   organization bigint not null references organizations,
   source text not null check (source in ('file', 'tag')),
   name text not null,
-  digest text not null check (digest ~ '^[0-9a-f]{64}$'),
+  digest text check (digest ~ '^[0-9a-f]{64}$'),
+  asked text not null check (asked ~ '^[0-9a-f]{64}$'),
   duplicates text not null check (duplicates in ('skip', 'create')),
   issue boolean not null,
   rows integer not null check (rows > 0),
@@ -269,7 +270,8 @@ create table invoice_batches (
 );
 comment on table invoice_batches is 'Invoices that were made together, from a file or for all customers with a tag, with counts. The rows of files are not stored.';
 comment on column invoice_batches.name is 'The name of the file, or the tag.';
-comment on column invoice_batches.digest is 'SHA-256 of the file, or of what was asked for, so that the same is recognized when it comes again.';
+comment on column invoice_batches.digest is 'SHA-256 of the file, so that the same file is recognized when it comes again. Null for a tag.';
+comment on column invoice_batches.asked is 'SHA-256 of all that was asked for. The same call with the same key goes on with this batch.';
 comment on column invoice_batches.duplicates is 'What happens where the customer has a draft or an open invoice with the same text and amount: skip makes none, create makes one more.';
 comment on column invoice_batches.issue is 'Whether its invoices are issued at once. Otherwise they are drafts.';
 comment on column invoice_batches.rows is 'Rows of the file, or customers with the tag.';

@@ -17,7 +17,7 @@ import { addChanges } from './control/changes.ts'
 import { createConsoleGuard, createSessionReaders, requireRouteGuard } from './guard.ts'
 import { addHome } from './home/home.ts'
 import { addIncoming } from './incoming.ts'
-import { addInvoiceTotals } from './invoices/index.ts'
+import { addInvoicePages } from './invoices/index.ts'
 import { addKeys } from './keys.ts'
 import { addLinks } from './links.ts'
 import { addOrders } from './orders/orders.ts'
@@ -110,7 +110,7 @@ function addRooms(guarded: Server, app: App): void {
   addRefundReasons(guarded, app)
   addPaymentLinkPages(guarded, app)
   addReceiptSettings(guarded, app)
-  addInvoiceTotals(guarded, app)
+  addInvoicePages(guarded, app)
   addOrders(guarded, app)
   addReconciliation(guarded, app)
   addReports(guarded, app)

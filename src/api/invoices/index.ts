@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { networkName } from '../../connections/invoice-networks.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { changeStoredDraft, createDraft, deleteDraft } from '../../core/invoices/drafts.ts'
@@ -23,7 +22,10 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { addInvoiceActions } from './actions.ts'
-import { invoiceCurrencies, readOptions, readOwned } from './reading.ts'
+import { addInvoiceBatches } from './batches.ts'
+import { addManyInvoices } from './many.ts'
+import { invoiceCurrencies, nameNetworkOf, readOptions, readOwned } from './reading.ts'
+import { addInvoiceSums } from './sums.ts'
 
 const TAG = 'Invoices'
 const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'total' } as const
@@ -36,6 +38,9 @@ export function addInvoices(server: Server, app: App): void {
   addChange(server, app)
   addDelete(server, app)
   addInvoiceActions(server, app)
+  addManyInvoices(server, app)
+  addInvoiceBatches(server, app)
+  addInvoiceSums(server, app)
 }
 
 function addCreate(server: Server, app: App): void {
@@ -74,11 +79,6 @@ async function create(app: App, request: FastifyRequest, body: NewInvoiceBody, k
     await recordRequestAction(tx, app, request, { action: 'create invoice', object_type: 'invoice', object: id })
     return readOwned(app, tx, organization, id)
   })
-}
-
-function nameNetworkOf(app: App, organization: number, currency: string) {
-  return ({ number: phonenumber }: { number: string }) =>
-    networkName(app.connections, { organization, currency, phonenumber })
 }
 
 function addList(server: Server, app: App): void {

@@ -1,19 +1,39 @@
+import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { customerSumFilters, customerSumTable } from '../../core/invoices/customer-sums.ts'
 import { InvoiceTotals } from '../../core/invoices/invoice.ts'
 import { addUp, invoiceTotalsBody } from '../../core/invoices/new-invoice.ts'
-import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
 import type { Server } from '../../http/server.ts'
+import { aboutFile } from '../reports/index.ts'
+import { sendTable, tableFormat } from '../reports/send-table.ts'
+import { addInvoiceFiles, currenciesOf } from './files.ts'
+
+/** What the console needs for invoices and the interface does not have: sums of the editor, files, class lists as files. */
+export function addInvoicePages(server: Server, app: App): void {
+  addInvoiceTotals(server, app)
+  addInvoiceFiles(server, app)
+  addCustomerFile(server, app)
+}
+
+/** The customers with a tag, with what they owe and have paid, as a file. */
+function addCustomerFile(server: Server, app: App): void {
+  const url = '/console/api/invoices/customers/file'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: { querystring: z.object({ ...customerSumFilters, format: tableFormat }) },
+    handler: async ({ caller: { organization, time_zone }, query: { format, ...filters } }, reply) => {
+      const about = { ...(await aboutFile(app, organization)), zone: time_zone }
+      return sendTable(reply, await customerSumTable(app.reads.exports, organization, filters, about), format)
+    },
+  })
+}
 
 /** What the editor of invoices needs and the interface does not have: the sums of lines that are not stored. */
-export function addInvoiceTotals(server: Server, app: App): void {
+function addInvoiceTotals(server: Server, app: App): void {
   const path = '/console/api/invoices/totals'
-  const currencies = app.config.COLLECTION_CURRENCIES.filter(
-    (code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY,
-  )
-
   server.post(path, {
     config: { permission: 'view' },
-    schema: { body: invoiceTotalsBody(currencies), response: { 200: InvoiceTotals } },
+    schema: { body: invoiceTotalsBody(currenciesOf(app)), response: { 200: InvoiceTotals } },
     handler: async ({ body }) => addUp(body),
   })
 }

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { formatAmount } from '../../lib/money.ts'
+import type { Phone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { requireWallet } from '../checkout/payment-links.ts'
 import { contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
@@ -19,7 +20,7 @@ export interface InvoiceAuthor {
 }
 
 /** How a phone number is served: the name of its network, or null when none serves it. */
-export type NameNetwork = (phone: { number: string }) => string | null
+export type NameNetwork = (phone: Phone) => string | null
 
 /** Stores a draft. @returns its id @throws Invalid, Forbidden for a contact or wallet that is not the caller's */
 export async function createDraft(

@@ -178,41 +178,48 @@ export function readCustomer(body: InvoiceChanges): Customer | undefined {
   return { phone, ...(first_name ? { first_name } : {}), ...(last_name ? { last_name } : {}) }
 }
 
+/** What a draft says beside its lines. */
+export type DraftSettings = Omit<Draft, 'lines'>
+type SettingsBody = Pick<InvoiceChanges, keyof typeof invoiceSettings>
+
 /** A draft with the defaults for what the body does not say. @throws Invalid */
-export function toDraft(
-  body: Pick<NewInvoiceBody, 'currency' | 'lines' | keyof typeof invoiceSettings>,
-  at: ReadAt,
-): Draft {
-  const { currency, lines } = body
-  const defaults: Draft = {
-    ...{ currency, lines, account: null, notes: '', language: 'en', reminder_days: [], reminder_prompts: false },
-    min_part: null,
-    due_date: dueDay(DEFAULT_DUE, at),
+export function toDraft(body: SettingsBody & Pick<Draft, 'currency' | 'lines'>, at: ReadAt): Draft {
+  const { lines } = body
+  const draft = { ...toSettings(body, at), lines }
+  checkDraft(draft)
+  return draft
+}
+
+/** The settings of a draft whose lines are not known yet, with the defaults for what the body does not say. @throws Invalid */
+export function toSettings(body: SettingsBody & Pick<Draft, 'currency'>, at: ReadAt): DraftSettings {
+  const { currency } = body
+  const defaults: DraftSettings = {
+    ...{ currency, account: null, notes: '', language: 'en', reminder_days: [], reminder_prompts: false },
+    ...{ min_part: null, due_date: dueDay(DEFAULT_DUE, at) },
   }
-  return changeDraft(defaults, body, at)
+  return changeSettings(defaults, body, at)
 }
 
 /** A draft with changes. What they do not say stays. @throws Invalid */
-export function changeDraft(
-  draft: Draft,
-  changes: Pick<InvoiceChanges, 'currency' | 'lines' | keyof typeof invoiceSettings>,
-  at: ReadAt,
-): Draft {
-  const { notes, language, reminder_days, reminder_prompts, min_part } = changes
+export function changeDraft(draft: Draft, changes: InvoiceChanges, at: ReadAt): Draft {
   const currency = changes.currency ?? draft.currency
-  const account = changes.account === undefined ? draft.account : changes.account || null
-  const changed: Draft = {
-    ...{ currency, account },
-    lines: changes.lines ?? draft.lines,
-    due_date: changes.due_date === undefined ? draft.due_date : dueDay(changes.due_date, at),
-    notes: notes?.trim() ?? draft.notes,
-    language: language ?? draft.language,
-    reminder_days: reminder_days ?? draft.reminder_days,
-    reminder_prompts: reminder_prompts ?? draft.reminder_prompts,
-    min_part: min_part === undefined ? draft.min_part : min_part || null,
-  }
+  const changed = { ...changeSettings({ ...draft, currency }, changes, at), lines: changes.lines ?? draft.lines }
   checkDraft(changed)
   return changed
+}
+
+function changeSettings(settings: DraftSettings, changes: SettingsBody, at: ReadAt): DraftSettings {
+  const { account, notes, language, reminder_days, reminder_prompts, min_part } = changes
+  return {
+    currency: settings.currency,
+    account: account === undefined ? settings.account : account || null,
+    due_date: changes.due_date === undefined ? settings.due_date : dueDay(changes.due_date, at),
+    notes: notes?.trim() ?? settings.notes,
+    language: language ?? settings.language,
+    reminder_days: reminder_days ?? settings.reminder_days,
+    reminder_prompts: reminder_prompts ?? settings.reminder_prompts,
+    min_part: min_part === undefined ? settings.min_part : min_part || null,
+  }
 }
 
 /** Checks what a draft comes to, and its least part. @returns the sums @throws Invalid */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
-import { type Invoice, invoiceStates } from '../../../core/invoices/invoice.ts'
+import type { Invoice } from '../../../core/invoices/invoice.ts'
 import { invoicesById, listInvoices, readInvoices } from '../../../core/invoices/invoices.ts'
 import { issueInvoice } from '../../../core/invoices/issuing.ts'
 import { sendInvoice } from '../../../core/invoices/sending.ts'
@@ -9,13 +9,24 @@ import { NotFound } from '../../../core/refusals.ts'
 import type { NewSendBody } from '../../../core/sms/document-sends.ts'
 import { begin, type Tx } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { jsonOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../../list-command.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { toTypedPhone } from '../../typed-phones.ts'
+import { addBatches } from './batches.ts'
+import {
+  actOnMany,
+  addRemind,
+  collectCount,
+  filtersOf,
+  isOne,
+  type SelectionOptions,
+  selectionOptions,
+} from './many.ts'
+import { readOptions } from './reading.ts'
 
 interface ListOptions extends LimitOption {
   organization?: number
@@ -23,9 +34,12 @@ interface ListOptions extends LimitOption {
   state?: string
   overdue?: boolean
   phonenumber?: string
+  tag?: string
+  customer?: string
+  batch?: number
 }
 
-/** The commands for invoices. Drafts are written in the console or with the API. */
+/** The commands for invoices. Single drafts are written in the console or with the API. */
 export function addInvoices(program: Command, terminal: Terminal): void {
   const invoices = program
     .command('invoices')
@@ -34,18 +48,17 @@ export function addInvoices(program: Command, terminal: Terminal): void {
   addList<Invoice, ListOptions>(invoices, terminal, {
     description: 'list the newest invoices',
     filters: [
-      organizationOption(),
+      ...selectionOptions(),
       filter('--number <number>', 'only this one, such as INV-000012'),
-      filter('--state <state>', 'only those in this state').choices(invoiceStates),
       filter('--overdue', 'only those that are overdue'),
       filter('--phonenumber <number>', 'only those of this customer').argParser(toTypedPhone),
     ],
     limit: 'how many for each organization',
-    read: ofEach((app, organization, { number, state, overdue, phonenumber, limit }) =>
+    read: ofEach((app, organization, { number, overdue, phonenumber, limit, ...options }) =>
       listInvoices(
         app.db,
         organization,
-        { number, state, phonenumber, overdue: overdue ? 'true' : undefined },
+        { number, phonenumber, overdue: overdue ? 'true' : undefined, ...filtersOf(options) },
         newest(limit),
         readOptions(app),
       ),
@@ -58,6 +71,8 @@ export function addInvoices(program: Command, terminal: Terminal): void {
       total: ({ total, currency }) => `${currency} ${displayAmount(total)}`,
       open: ({ amount_open, currency }) => `${currency} ${displayAmount(amount_open)}`,
       due: 'due_date',
+      customer: ({ customer_number }) => customer_number ?? '',
+      tags: ({ tags }) => tags.join(', '),
       phonenumber: 'phonenumber',
       url: ({ url }) => url ?? '',
     },
@@ -65,10 +80,8 @@ export function addInvoices(program: Command, terminal: Terminal): void {
   addIssue(invoices, terminal)
   addVoid(invoices, terminal)
   addSend(invoices, terminal)
-}
-
-function readOptions(app: App) {
-  return { now: app.clock.now(), base_url: app.address.url }
+  addRemind(invoices, terminal)
+  addBatches(invoices, terminal)
 }
 
 /** Acts upon an invoice as the operator, with an entry in the audit log. @returns it as it is afterwards */
@@ -89,37 +102,41 @@ async function describe(tx: Tx, app: App, id: number) {
 }
 
 function addIssue(invoices: Command, terminal: Terminal): void {
-  invoices
+  const command = invoices
     .command('issue')
-    .description('issue a draft: it gets its number and cannot be changed any more')
-    .argument('<id>', 'as `invoices list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const issued = await act(app, id, 'issue invoice', (tx) =>
-          issueInvoice(tx, id, { ...readOptions(app), user: null }),
-        )
-        printResult(terminal, issued, { ...options, text: `Invoice ${issued.number}: ${issued.url}` })
-      }),
-    )
+    .description('issue drafts: they get their numbers and cannot be changed any more')
+    .argument('[ids...]', 'as `invoices list` shows them; or choose with options', collectCount)
+  for (const option of selectionOptions()) command.addOption(option)
+  command.addOption(jsonOption()).action(async (ids: number[] = [], options: SelectionOptions) => {
+    if (!isOne(ids, options)) return actOnMany(terminal, 'issue', ids, options)
+    const [id] = ids as [number]
+    return withApp(terminal, async (app) => {
+      const issued = await act(app, id, 'issue invoice', (tx) =>
+        issueInvoice(tx, id, { ...readOptions(app), user: null }),
+      )
+      printResult(terminal, issued, { ...options, text: `Invoice ${issued.number}: ${issued.url}` })
+    })
+  })
 }
 
 function addVoid(invoices: Command, terminal: Terminal): void {
-  invoices
+  const command = invoices
     .command('void')
-    .description('void an issued invoice; it keeps its number')
-    .argument('<id>', 'as `invoices list` shows it', toCount)
+    .description('void issued invoices; they keep their numbers')
+    .argument('[ids...]', 'as `invoices list` shows them; or choose with options', collectCount)
     .option('--reason <text>', 'why', '')
-    .addOption(jsonOption())
-    .action((id: number, options: { reason: string; json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const { reason } = options
-        const voided = await act(app, id, 'void invoice', (tx) =>
-          voidInvoice(tx, id, { ...readOptions(app), user: null, reason }),
-        )
-        printResult(terminal, voided, { ...options, text: `Invoice ${voided.number} is void.` })
-      }),
-    )
+  for (const option of selectionOptions()) command.addOption(option)
+  command.addOption(jsonOption()).action(async (ids: number[] = [], options: SelectionOptions & { reason: string }) => {
+    if (!isOne(ids, options)) return actOnMany(terminal, 'void', ids, options)
+    const [id] = ids as [number]
+    return withApp(terminal, async (app) => {
+      const { reason } = options
+      const voided = await act(app, id, 'void invoice', (tx) =>
+        voidInvoice(tx, id, { ...readOptions(app), user: null, reason }),
+      )
+      printResult(terminal, voided, { ...options, text: `Invoice ${voided.number} is void.` })
+    })
+  })
 }
 
 function addSend(invoices: Command, terminal: Terminal): void {

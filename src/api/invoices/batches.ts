@@ -1,0 +1,122 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
+import { InvoiceBatch } from '../../core/invoices/batches/batch.ts'
+import { beginBatch, listBatches, makeNextInvoices, readBatch } from '../../core/invoices/batches/batches.ts'
+import {
+  digestOf,
+  planTagged,
+  previewTagged,
+  type TaggedBody,
+  TaggedPreview,
+  taggedBody,
+  toTaggedDraft,
+} from '../../core/invoices/batches/tagged.ts'
+import { begin } from '../../db/client.ts'
+import { recordRequestAction } from '../../http/audit.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { writeHeaders } from '../headers.ts'
+import { invoiceCurrencies, nameNetworkOf, readOptions } from './reading.ts'
+
+const PATH = '/api/invoices/batches'
+const permission = 'initiate_collections'
+
+/** Adds batches of invoices: for all customers with a tag, and the list of all batches. Files are read by the console. */
+export function addInvoiceBatches(server: Server, app: App): void {
+  addList(server, app)
+  addPreview(server, app)
+  server.post(PATH, {
+    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Invoices'],
+      operationId: 'createInvoiceBatch',
+      summary: 'Make an invoice for each customer with a tag',
+      headers: writeHeaders,
+      body: taggedBody(invoiceCurrencies(app)),
+      response: { 201: InvoiceBatch },
+    },
+    handler: async (request, reply) => {
+      const made = await create(app, request, request.body, request.headers['duplicate-check-key'])
+      return reply.code(201).send(made)
+    },
+  })
+}
+
+function addPreview(server: Server, app: App): void {
+  server.post(`${PATH}/preview`, {
+    config: { permission, allow: 'POST, OPTIONS' },
+    schema: {
+      tags: ['Invoices'],
+      operationId: 'previewInvoiceBatch',
+      summary: 'What a batch would make; nothing is stored',
+      body: taggedBody(invoiceCurrencies(app)),
+      response: { 200: TaggedPreview },
+    },
+    handler: ({ caller: { organization, time_zone }, body }) => {
+      const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone })
+      return previewTagged(app.db, organization, body.tag, draft)
+    },
+  })
+}
+
+/**
+ * Makes the invoices, some in each transaction. A call with a Duplicate-Check-Key that was used for the same goes on where that batch
+ * ended, and answers what became of it.
+ */
+async function create(app: App, request: FastifyRequest, body: TaggedBody, key: string | undefined) {
+  const { organization, user, time_zone } = request.caller
+  const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone })
+  const { tag, duplicates = 'skip', issue = false } = body
+  const planned = await planTagged(app.db, organization, tag, draft)
+  const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
+  const asked = digestOf({ tag, draft, duplicates, issue })
+  const id = await begin(app.db, async (tx) => {
+    const common = { organization, author: user, digest: null, asked, duplicates, issue, refused: 0 }
+    const given = { ...common, source: 'tag' as const, name: tag.trim(), rows: planned.length }
+    const batch = await beginBatch(tx, app.clock.now(), given, claim)
+    const details = { batch: batch.id, tag, customers: planned.length, issue: String(issue) }
+    await recordRequestAction(tx, app, request, { action: 'make invoices for a tag', details })
+    return batch.id
+  })
+  const options = { ...readOptions(app), user, networkName: nameNetworkOf(app, organization, draft.currency) }
+  let more = true
+  while (more) {
+    const made = await begin(app.db, (tx) => makeNextInvoices(tx, { organization, id }, planned, options))
+    more = made.more
+    app.wake()
+  }
+  return readBatch(app.db, organization, id)
+}
+
+function addList(server: Server, app: App): void {
+  server.get(PATH, {
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Invoices'],
+      operationId: 'listInvoiceBatches',
+      summary: 'List the batches of invoices that were made from files and for tags',
+      querystring: listQuery({}),
+      response: { 200: listOf(InvoiceBatch) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
+      const list = await app.reads.snapshot((tx) => listBatches(tx, request.caller.organization, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+
+  server.get(`${PATH}/:id`, {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Invoices'],
+      operationId: 'getInvoiceBatch',
+      summary: 'Get one batch of invoices',
+      params: idParams,
+      response: { 200: InvoiceBatch },
+    },
+    handler: ({ caller: { organization }, params }) => readBatch(app.db, organization, params.id),
+  })
+}

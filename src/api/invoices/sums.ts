@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import {
+  CustomerSum,
+  customerSumFilters,
+  sumByCustomer,
+  sumByTag,
+  sumFilters,
+  TagSum,
+} from '../../core/invoices/customer-sums.ts'
+import { answerPage, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+
+/** Adds what was invoiced, paid and is open by the tags of customers, and by the customers with a tag. */
+export function addInvoiceSums(server: Server, app: App): void {
+  const config = { permission: 'view', allow: 'GET, HEAD, OPTIONS' } as const
+  server.get('/api/invoices/tags', {
+    config,
+    schema: {
+      tags: ['Invoices'],
+      operationId: 'sumInvoicesByTag',
+      summary: 'What was invoiced, paid and is open, by the tags of customers',
+      querystring: z.object(sumFilters),
+      response: { 200: z.object({ results: z.array(TagSum) }) },
+    },
+    handler: async ({ caller: { organization }, query }) => ({
+      results: await app.reads.snapshot((tx) => sumByTag(tx, organization, query, app.clock.now())),
+    }),
+  })
+
+  server.get('/api/invoices/customers', {
+    config,
+    schema: {
+      tags: ['Invoices'],
+      operationId: 'listInvoiceCustomers',
+      summary: 'The customers with a tag by name, with what they owe and have paid',
+      querystring: listQuery(customerSumFilters),
+      response: { 200: listOf(CustomerSum) },
+    },
+    handler: async (request) => {
+      const { query, caller } = request
+      const page = readPage(query, orderings)
+      const slice = { now: app.clock.now(), limit: page.limit, offset: page.offset }
+      const list = await app.reads.snapshot((tx) => sumByCustomer(tx, caller.organization, query, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+}

@@ -1,0 +1,309 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { type Command, Option } from 'commander'
+import { z } from 'zod'
+import type { App } from '../../../app.ts'
+import { networkOfContact } from '../../../connections/contact-network.ts'
+import type { Organization } from '../../../core/access/organizations.ts'
+import { fieldErrors } from '../../../core/fields.ts'
+import {
+  type BatchRow,
+  type BatchSum,
+  duplicateChoices,
+  type InvoiceBatch,
+  type PlannedInvoice,
+} from '../../../core/invoices/batches/batch.ts'
+import {
+  beginBatch,
+  listBatches,
+  makeNextInvoices,
+  type NewBatch,
+  readBatch,
+} from '../../../core/invoices/batches/batches.ts'
+import { checkInvoiceRows, fileChoiceFields, readFileChoices } from '../../../core/invoices/batches/check.ts'
+import { readInvoiceFile } from '../../../core/invoices/batches/columns.ts'
+import {
+  digestOf,
+  planTagged,
+  previewTagged,
+  taggedBody,
+  toTaggedDraft,
+} from '../../../core/invoices/batches/tagged.ts'
+import { type CustomerSum, sumByCustomer, sumByTag, type TagSum } from '../../../core/invoices/customer-sums.ts'
+import { Invalid } from '../../../core/refusals.ts'
+import { begin } from '../../../db/client.ts'
+import { displayAmount } from '../../../lib/money.ts'
+import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { printResult } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+import { invoiceCurrencies, readOptions } from './reading.ts'
+
+interface BatchOptions {
+  organization?: number
+  tag?: string
+  currency: string
+  text?: string
+  amount?: string
+  due?: string
+  minPart?: string
+  language?: string
+  reminders?: string
+  duplicates: (typeof duplicateChoices)[number]
+  issue?: boolean
+  preview?: boolean
+  json?: boolean
+}
+
+/** Adds the commands that make many invoices, and that add them up by customer and by tag. */
+export function addBatches(invoices: Command, terminal: Terminal): void {
+  addCreateMany(invoices, terminal)
+  addFile(invoices, terminal)
+  addBatchList(invoices, terminal)
+  addTagList(invoices, terminal)
+  addCustomerList(invoices, terminal)
+}
+
+function addSettings(command: Command): Command {
+  return command
+    .addOption(organizationOption())
+    .requiredOption('--currency <code>', 'such as UGX')
+    .option('--text <text>', 'what is sold')
+    .option('--due <day>', 'the last day to pay: 2030-02-28, 28/02/2030, "28 February" or "14 days"')
+    .option('--min-part <amount>', 'the least that the page of an invoice takes as a part')
+    .option('--language <code>', 'the language of the customers: en, sw or fr')
+    .option('--reminders <days>', 'days after the due date, negative before it, such as=-3,0,7')
+    .addOption(
+      new Option('--duplicates <choice>', 'for a customer who has an open one with the same text and amount')
+        .choices(duplicateChoices)
+        .default('skip'),
+    )
+    .option('--issue', 'issue them at once; otherwise they stay drafts')
+    .option('--preview', 'say what would be made, and make nothing')
+    .addOption(jsonOption())
+}
+
+function settingsOf({ currency, text, due, minPart, language, reminders }: BatchOptions) {
+  return { currency, text, due_date: due, min_part: minPart, language, reminder_days: reminders }
+}
+
+function parse<Body extends z.ZodType>(body: Body, given: object): z.output<Body> {
+  const { success, data, error } = body.safeParse(given)
+  if (!success) throw new Invalid(fieldErrors(error.issues))
+  return data
+}
+
+function addCreateMany(invoices: Command, terminal: Terminal): void {
+  addSettings(
+    invoices
+      .command('create-many')
+      .description('make an invoice for each customer with a tag')
+      .requiredOption('--tag <tag>', 'the tag of the customers, such as a class')
+      .requiredOption('--amount <amount>', 'what it costs'),
+  ).action((options: BatchOptions) =>
+    withApp(terminal, async (app) => {
+      const organization = await chooseOrganization(app.db, options.organization)
+      const { tag = '', amount, duplicates, issue = false } = options
+      const plain = amount?.replaceAll(',', '')
+      const body = parse(taggedBody(invoiceCurrencies(app)), { tag, amount: plain, ...settingsOf(options) })
+      const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone: organization.time_zone })
+      if (options.preview) {
+        const preview = await previewTagged(app.db, organization.id, tag, draft)
+        const { customers, all, without_duplicates } = preview
+        const chosen = duplicates === 'skip' ? without_duplicates : all
+        const text = [`${customers} customers have the tag ${tag}.`, ...describeSums(chosen, draft.due_date)]
+        return printResult(terminal, preview, { ...options, text: text.join('\n') })
+      }
+      const planned = await planTagged(app.db, organization.id, tag, draft)
+      const given = {
+        source: 'tag' as const,
+        name: tag,
+        digest: null,
+        rows: planned.length,
+        refused: 0,
+        duplicates,
+        issue,
+      }
+      const asked = digestOf({ tag, draft, duplicates, issue })
+      return printBatch(terminal, await make(app, organization, { ...given, asked }, planned), options)
+    }),
+  )
+}
+
+function addFile(invoices: Command, terminal: Terminal): void {
+  addSettings(
+    invoices
+      .command('import')
+      .description('make invoices from a CSV or an Excel file; the console has a template')
+      .argument('<file>', 'the file')
+      .option('--sheet <name>', 'the sheet of a workbook with several'),
+  ).action((path: string, options: BatchOptions & { sheet?: string }) =>
+    withApp(terminal, async (app) => {
+      const organization = await chooseOrganization(app.db, options.organization)
+      const { duplicates, issue = false, sheet } = options
+      const now = app.clock.now()
+      const currencies = invoiceCurrencies(app)
+      const body = parse(z.object(fileChoiceFields(currencies)), settingsOf(options))
+      const choices = readFileChoices(body, currencies, { now, time_zone: organization.time_zone })
+      const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+        throw new CommandError(`The file ${path} cannot be read: ${error.code}.`)
+      })
+      const file = await readInvoiceFile({ name: basename(path), bytes, sheet })
+      const checked = await checkInvoiceRows(app.db, organization.id, file.rows, choices, now)
+      const { planned, all, without_duplicates } = checked
+      if (!options.json) for (const line of describeRows(checked.rows)) terminal.print(line)
+      const due = planned.length > 0 ? choices.settings.due_date : undefined
+      if (options.preview) {
+        const text = describeSums(duplicates === 'skip' ? without_duplicates : all, due).join('\n')
+        return printResult(terminal, { rows: checked.rows, all, without_duplicates }, { ...options, text })
+      }
+      if (planned.length === 0) throw new CommandError('No row of this file can become an invoice.')
+      const refused = checked.rows.filter(({ state }) => state === 'refused').length
+      const asked = digestOf({ file: file.digest, ...choices, duplicates, issue })
+      const counts = { rows: checked.rows.length, refused }
+      const given = {
+        source: 'file' as const,
+        name: file.name,
+        digest: file.digest,
+        asked,
+        ...counts,
+        duplicates,
+        issue,
+      }
+      return printBatch(terminal, await make(app, organization, given, planned), options)
+    }),
+  )
+}
+
+/** Makes the invoices of a batch as the operator, in the name of the organization's own user. */
+async function make(
+  app: App,
+  { id: organization, service_user: author }: Organization,
+  given: Omit<NewBatch, 'organization' | 'author'>,
+  planned: readonly PlannedInvoice[],
+): Promise<InvoiceBatch> {
+  const id = await begin(app.db, async (tx) => {
+    const batch = await beginBatch(tx, app.clock.now(), { ...given, organization, author }, undefined)
+    const details = { batch: batch.id, from: given.name, rows: given.rows }
+    const action = given.source === 'tag' ? 'make invoices for a tag' : 'make invoices from a file'
+    await recordOperatorAction(tx, app, organization, { action, details })
+    return batch.id
+  })
+  const options = {
+    ...{ ...readOptions(app), user: null },
+    networkName: (phone: Parameters<typeof networkOfContact>[2]) =>
+      networkOfContact(app.connections, organization, phone),
+  }
+  let more = true
+  while (more) {
+    const made = await begin(app.db, (tx) => makeNextInvoices(tx, { organization, id }, planned, options))
+    more = made.more
+  }
+  return readBatch(app.db, organization, id)
+}
+
+function printBatch(terminal: Terminal, batch: InvoiceBatch, options: { json?: boolean }): void {
+  const { id, made, skipped, refused, issue } = batch
+  const parts = [
+    `Batch ${id}: ${made} invoices were ${issue ? 'issued' : 'made as drafts'}.`,
+    ...(skipped > 0 ? [`${skipped} were left out: the customer has the same already.`] : []),
+    ...(refused > 0 ? [`${refused} rows were refused.`] : []),
+  ]
+  printResult(terminal, batch, { ...options, text: parts.join(' ') })
+}
+
+function describeSums(sums: readonly BatchSum[], due: string | undefined): string[] {
+  if (sums.length === 0) return ['Nothing would be made.']
+  return sums.map(({ currency, invoices, total }) => {
+    const what = `${invoices} invoices would be made: ${currency} ${displayAmount(total)}`
+    return due === undefined ? `${what}.` : `${what}, due ${due}.`
+  })
+}
+
+/** The refused rows, and the others with a warning. */
+function describeRows(rows: readonly BatchRow[]): string[] {
+  return rows.flatMap(({ number, problems, warnings }) => [
+    ...problems.map(({ message }) => `Row ${number} is refused: ${message}`),
+    ...warnings.map((warning) =>
+      warning.code === 'twice_in_file'
+        ? `Row ${number} has the same customer, text and amount as row ${warning.row}.`
+        : `Row ${number}: the customer has invoice ${warning.number ?? warning.invoice} with the same text and amount.`,
+    ),
+  ])
+}
+
+function addBatchList(invoices: Command, terminal: Terminal): void {
+  addList<InvoiceBatch, LimitOption & { organization?: number }>(invoices, terminal, {
+    name: 'batches',
+    description: 'list the invoices that were made together, from files and for tags',
+    filters: [organizationOption()],
+    limit: 'how many',
+    read: ofOne((app, organization, { limit }) => listBatches(app.db, organization, newest(limit))),
+    none: 'There are no batches. `invoices create-many` and `invoices import` make them.',
+    columns: {
+      ...({ id: 'id', from: 'name', rows: 'rows', made: 'made', skipped: 'skipped', refused: 'refused' } as const),
+      issued: ({ issue }) => (issue ? 'yes' : 'no'),
+      finished: 'finished',
+    },
+  })
+}
+
+const money = (currency: string | null, amount: bigint) => (currency ? `${currency} ${displayAmount(amount)}` : '')
+
+function addTagList(invoices: Command, terminal: Terminal): void {
+  addList<TagSum, { organization?: number; tag?: string }>(invoices, terminal, {
+    name: 'tags',
+    description: 'what was invoiced, paid and is open, by the tags of customers',
+    filters: [organizationOption(), filter('--tag <tag>', 'only this tag')],
+    read: ofOne((app, organization, { tag }) =>
+      sumByTag(app.db, organization, { ...NO_FILTERS, tag }, app.clock.now()),
+    ),
+    none: 'There are no invoices.',
+    columns: {
+      tag: ({ tag }) => tag ?? '(none)',
+      invoiced: ({ currency, invoiced }) => money(currency, invoiced),
+      paid: ({ currency, paid }) => money(currency, paid),
+      open: ({ currency, open }) => money(currency, open),
+      ...({
+        invoices: 'invoices',
+        unpaid: 'unpaid_invoices',
+        part: 'part_invoices',
+        paid_up: 'paid_invoices',
+      } as const),
+      ...({ overdue: 'overdue_invoices', drafts: 'drafts' } as const),
+    },
+  })
+}
+
+const NO_FILTERS = {
+  tag: undefined,
+  currency: undefined,
+  batch: undefined,
+  due_after: undefined,
+  due_before: undefined,
+}
+
+function addCustomerList(invoices: Command, terminal: Terminal): void {
+  addList<CustomerSum, LimitOption & { organization?: number; tag: string }>(invoices, terminal, {
+    name: 'customers',
+    description: 'the customers with a tag by name, with what they owe and have paid',
+    filters: [organizationOption(), filter('--tag <tag>', 'the tag, such as a class').makeOptionMandatory()],
+    limit: 'how many',
+    read: ofOne((app, organization, { tag, limit }) =>
+      sumByCustomer(app.db, organization, { ...NO_FILTERS, tag }, { now: app.clock.now(), limit, offset: 0 }),
+    ),
+    none: 'No customer has this tag.',
+    columns: {
+      number: ({ customer_number }) => customer_number ?? '',
+      name: 'name',
+      invoiced: ({ currency, invoiced }) => money(currency, invoiced),
+      paid: ({ currency, paid }) => money(currency, paid),
+      open: ({ currency, open }) => money(currency, open),
+      state: ({ state, overdue }) => (overdue ? `${state}, overdue` : state),
+      phonenumber: 'phonenumber',
+    },
+  })
+}

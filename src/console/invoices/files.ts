@@ -1,0 +1,160 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { networkOfContact } from '../../connections/contact-network.ts'
+import { booleanField, choiceError } from '../../core/fields.ts'
+import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
+import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
+import { BatchRow, BatchSum, duplicateChoices, InvoiceBatch } from '../../core/invoices/batches/batch.ts'
+import { beginBatch, findBatchesOf, makeNextInvoices, readBatch } from '../../core/invoices/batches/batches.ts'
+import {
+  type CheckedInvoices,
+  checkInvoiceRows,
+  fileChoiceFields,
+  readFileChoices,
+} from '../../core/invoices/batches/check.ts'
+import {
+  type InvoiceFile,
+  invoiceColumns,
+  invoiceWorkbook,
+  readInvoiceFile,
+} from '../../core/invoices/batches/columns.ts'
+import { digestOf } from '../../core/invoices/batches/tagged.ts'
+import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import type { Server } from '../../http/server.ts'
+import type { Phone } from '../../lib/phone.ts'
+import { recordRequestAction } from '../audit.ts'
+import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
+
+const path = '/console/api/invoices/files'
+const permission = 'initiate_collections'
+
+/** A checked file. Nothing of it is stored. */
+const CheckedFile = z.object({
+  rows: z.array(BatchRow),
+  /** All invoices that can be made, by currency. */
+  all: z.array(BatchSum),
+  /** Without those that the file has twice, or the customer has already. */
+  without_duplicates: z.array(BatchSum),
+  ignored_columns: z.array(z.string()),
+  notes: z.array(z.string()),
+  /** Earlier batches of a file with the same content, the newest first. */
+  same_file: z.array(InvoiceBatch),
+})
+
+/** The currencies in which invoices may be written. The test currency exists only in the sandbox. */
+export function currenciesOf(app: App): string[] {
+  return app.config.COLLECTION_CURRENCIES.filter((code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY)
+}
+
+/** The routes for invoices from a file: templates, check, and the invoices. */
+export function addInvoiceFiles(server: Server, app: App): void {
+  addTemplates(server, path, 'invoices', invoiceColumns, invoiceWorkbook)
+  const upload = z.object({ ...uploadFields, ...fileChoiceFields(currenciesOf(app)) })
+  addCheck(server, app, upload)
+  addCreate(server, app, upload)
+}
+
+type Upload = z.ZodObject<typeof uploadFields & ReturnType<typeof fileChoiceFields>>
+
+function addCheck(server: Server, app: App, upload: Upload): void {
+  server.post(`${path}/check`, {
+    config: { permission },
+    bodyLimit: MAX_UPLOAD_BYTES,
+    schema: { body: upload, response: { 200: CheckedFile } },
+    handler: async ({ caller, body }) => {
+      const { file, checked } = await readAndCheck(app, caller, body)
+      const { rows, all, without_duplicates } = checked
+      const same_file = await findBatchesOf(app.db, caller.organization, file.digest)
+      const { ignored_columns, notes } = file
+      return { rows, all, without_duplicates, same_file, ignored_columns, notes }
+    },
+  })
+}
+
+async function readAndCheck(
+  app: App,
+  { organization, time_zone }: { organization: number; time_zone: string },
+  body: z.output<Upload>,
+): Promise<{ file: InvoiceFile; checked: CheckedInvoices; asked: object }> {
+  const now = app.clock.now()
+  const { file_name, content, sheet, ...choice } = body
+  const choices = readFileChoices(choice, currenciesOf(app), { now, time_zone })
+  const file = await readInvoiceFile(uploadedFile({ file_name, content, sheet }))
+  const checked = await checkInvoiceRows(app.db, organization, file.rows, choices, now)
+  return { file, checked, asked: { file: file.digest, ...choices } }
+}
+
+/**
+ * Makes the invoices of a file, some in each transaction. A call with a Duplicate-Check-Key that was used for the same goes on where that
+ * batch ended, and answers what became of the file: so a lost answer or an interruption needs only the same call again.
+ */
+function addCreate(server: Server, app: App, upload: Upload): void {
+  const body = upload.extend({
+    duplicates: z.enum(duplicateChoices, { error: choiceError(duplicateChoices) }),
+    issue: booleanField,
+  })
+  server.post(path, {
+    config: { permission, allow: 'POST, OPTIONS' },
+    bodyLimit: MAX_UPLOAD_BYTES,
+    schema: { body, response: { 201: InvoiceBatch } },
+    handler: async (request, reply) => {
+      const { organization, user } = request.caller
+      const { duplicates, issue, ...given } = request.body
+      const { file, checked, asked } = await readAndCheck(app, request.caller, given)
+      const { planned } = checked
+      if (planned.length === 0) throw new Invalid({ file: ['No row of this file can become an invoice.'] })
+      const id = await beginOnce(app, request, {
+        ...{ file, checked, duplicates, issue },
+        asked: digestOf({ ...asked, duplicates, issue }),
+      })
+      const networkName = (phone: Phone) => networkOfContact(app.connections, organization, phone)
+      const options = { now: app.clock.now(), base_url: app.address.url, user, networkName }
+      let more = true
+      while (more) {
+        const made = await begin(app.db, (tx) => makeNextInvoices(tx, { organization, id }, planned, options))
+        more = made.more
+        app.wake()
+      }
+      return reply.code(201).send(await readBatch(app.db, organization, id))
+    },
+  })
+}
+
+interface Given {
+  file: InvoiceFile
+  checked: CheckedInvoices
+  asked: string
+  duplicates: (typeof duplicateChoices)[number]
+  issue: boolean
+}
+
+function beginOnce(app: App, request: FastifyRequest, given: Given): Promise<number> {
+  const { organization, user: author } = request.caller
+  const { file, checked, asked, duplicates, issue } = given
+  const key = request.headers['duplicate-check-key']
+  const claim = typeof key === 'string' && key ? createDuplicateKeyClaim(organization, key) : undefined
+  const { name, digest } = file
+  const rows = checked.rows.length
+  const refused = checked.rows.filter(({ state }) => state === 'refused').length
+  return begin(app.db, async (tx) => {
+    const batch = {
+      organization,
+      author,
+      source: 'file' as const,
+      name,
+      digest,
+      asked,
+      duplicates,
+      issue,
+      rows,
+      refused,
+    }
+    const { id } = await beginBatch(tx, app.clock.now(), batch, claim)
+    const details = { batch: id, file: name, sha256: digest, rows, refused, issue: String(issue) }
+    await recordRequestAction(tx, app, request, { action: 'make invoices from a file', details })
+    return id
+  })
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import type { Phone } from '../../../lib/phone.ts'
+import { amount, documented, id, timestamp } from '../../fields.ts'
+import type { Draft } from '../new-invoice.ts'
+import { columns } from './columns.ts'
+
+/** What happens where the customer has a draft or an open invoice with the same text and amount. */
+export const duplicateChoices = ['skip', 'create'] as const
+export type DuplicateChoice = (typeof duplicateChoices)[number]
+
+export const batchSources = ['file', 'tag'] as const
+
+/** Invoices that were made together. */
+export const InvoiceBatch = z
+  .object({
+    id,
+    source: documented(z.enum(batchSources), '`file`: from a file. `tag`: for all customers with a tag.', 'tag'),
+    name: documented(z.string(), 'The name of the file, or the tag.', 'P5'),
+    duplicates: documented(
+      z.enum(duplicateChoices),
+      'What happened where the customer had a draft or an open invoice with the same text and amount.',
+      'skip',
+    ),
+    issue: documented(z.boolean(), 'Whether its invoices were issued at once; otherwise they are drafts.', true),
+    rows: documented(z.int(), 'Rows of the file, or customers with the tag.', 120),
+    refused: documented(z.int(), 'Rows of the file that were refused.', 0),
+    skipped: documented(z.int(), 'Invoices that were not made, because the customer has the same already.', 3),
+    made: documented(z.int(), 'Invoices that were made.', 117),
+    created: timestamp,
+    author: documented(id, 'The user who made it.'),
+    author_name: documented(z.string(), 'The name of this user.', 'Jane Doe'),
+    finished: documented(
+      timestamp.nullable(),
+      'When its last invoice was made. Null while it is running, and if it was interrupted: the same call goes on.',
+    ),
+  })
+  .meta({ id: 'InvoiceBatch' })
+export type InvoiceBatch = z.output<typeof InvoiceBatch>
+
+/** The customer of a planned invoice: a contact, or a phone number whose contact may not exist yet. */
+export type PlannedCustomer =
+  | { contact: number }
+  | { phone: Phone; first_name?: string | undefined; last_name?: string | undefined }
+
+/** An invoice that a batch is to make. */
+export interface PlannedInvoice {
+  /** The number of its first row in the file, or the id of its customer. A batch makes them in this order. */
+  row: number
+  customer: PlannedCustomer
+  draft: Draft
+  /** An earlier invoice of the same batch has the same customer, text and amount. */
+  is_repeated: boolean
+}
+
+/** Why a row is refused: a sentence, and the column that it is about. */
+const Problem = z.object({ column: z.enum(columns), message: z.string() })
+export type Problem = z.output<typeof Problem>
+
+/** What a person has to decide. `twice_in_file`: this row has the same. `open_invoice`: the customer has this invoice with the same. */
+const Warning = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('twice_in_file'), row: z.int() }),
+  z.object({ code: z.literal('open_invoice'), invoice: id, number: z.string().nullable() }),
+])
+export type Warning = z.output<typeof Warning>
+
+/** A row of a file of invoices, checked. */
+export const BatchRow = z.object({
+  /** Its number in the file, where the first line is 1. */
+  number: z.int(),
+  customer_number: z.string(),
+  /** In E.164, or what the file has if that is no phone number. */
+  phone_number: z.string(),
+  /** The name of the customer; that of the file for a new one. */
+  name: z.string(),
+  /** The customer; null for a new one. */
+  contact: id.nullable(),
+  text: z.string(),
+  /** What the row adds to its invoice, without tax. */
+  amount: amount.nullable(),
+  currency: z.string(),
+  due_date: z.string().nullable(),
+  /** Rows with the same text here are one invoice. */
+  invoice: z.string(),
+  state: z.enum(['ready', 'refused']),
+  problems: z.array(Problem),
+  warnings: z.array(Warning),
+})
+export type BatchRow = z.output<typeof BatchRow>
+
+/** How many invoices there are and what they come to, in a currency. */
+export const BatchSum = z
+  .object({
+    currency: documented(z.string(), 'Three-letter code.', 'UGX'),
+    invoices: documented(z.int(), 'How many.', 117),
+    total: documented(amount, 'Their totals together.', '99450000.0000'),
+  })
+  .meta({ id: 'InvoiceBatchSum' })
+export type BatchSum = z.output<typeof BatchSum>
+
+/** The sums of planned invoices by currency, in the order in which the currencies come. */
+export function addUpPlanned(planned: readonly { currency: string; total: bigint }[]): BatchSum[] {
+  return [...Map.groupBy(planned, ({ currency }) => currency)].map(([currency, some]) => ({
+    currency,
+    invoices: some.length,
+    total: some.reduce((sum, { total }) => sum + total, 0n),
+  }))
+}

@@ -1,0 +1,292 @@
+import { setImmediate } from 'node:timers/promises'
+import type { z } from 'zod'
+import type { Reader } from '../../../db/client.ts'
+import { endOfDayIn } from '../../../lib/text/time-zones.ts'
+import { readPlaceOf } from '../../access/places.ts'
+import { type Contact, contactKey, contactsById, knownName, readContacts, splitName } from '../../contacts/contacts.ts'
+import { ERASED_PREFIX } from '../../contacts/erasure.ts'
+import { formatNumber } from '../../documents/series.ts'
+import { optional, requiredText } from '../../fields.ts'
+import { listActiveWallets } from '../../ledger/accounts.ts'
+import { Invalid } from '../../refusals.ts'
+import { findNumbered } from '../customers.ts'
+import type { ReadAt } from '../due-days.ts'
+import {
+  checkDraft,
+  currencyField,
+  type Draft,
+  type DraftSettings,
+  invoiceSettings,
+  toSettings,
+} from '../new-invoice.ts'
+import { computeTotals, type Totals } from '../totals.ts'
+import { addUpPlanned, type BatchRow, type BatchSum, type PlannedCustomer, type PlannedInvoice } from './batch.ts'
+import type { Column, InvoiceCells } from './columns.ts'
+import { findOpenInvoices, sameKey } from './duplicates.ts'
+import { type ReadRow, readRow } from './read-row.ts'
+
+/** The fields of a body that says what holds for all rows of a file. A row may say something else. @param currencies those that may be collected */
+export function fileChoiceFields(currencies: readonly string[]) {
+  return { currency: currencyField(currencies), text: optional(requiredText(200)), ...invoiceSettings }
+}
+type FileChoiceBody = z.output<z.ZodObject<ReturnType<typeof fileChoiceFields>>>
+
+/** What holds for all rows of a file. @throws Invalid */
+export function readFileChoices(body: FileChoiceBody, currencies: readonly string[], at: ReadAt): FileChoices {
+  const { text, ...settings } = body
+  return { text: text?.trim() ?? '', settings: toSettings(settings, at), currencies }
+}
+
+/** What is chosen for all rows of a file. A row may say something else. */
+export interface FileChoices {
+  /** What is sold; empty where the rows say it. */
+  text: string
+  settings: DraftSettings
+  currencies: readonly string[]
+}
+
+/** A checked file: its rows for people, and the invoices that they become. */
+export interface CheckedInvoices {
+  rows: BatchRow[]
+  planned: PlannedInvoice[]
+  /** All that may be made, by currency. */
+  all: BatchSum[]
+  /** Without those that the file or the customer has already. */
+  without_duplicates: BatchSum[]
+}
+
+/** Some rows in each turn of the event loop, so that other requests are answered meanwhile. */
+const ROWS_PER_TURN = 100
+/** As an invoice has at most. */
+const MAX_LINES = 100
+
+type FileRow = { number: number; cells: InvoiceCells }
+
+/** The customer of a row. One without a contact is new. */
+interface Customer {
+  contact: number | null
+  name: string
+  /** The same for rows of the same customer. */
+  key: string
+  planned: PlannedCustomer
+}
+
+type KnownRow = ReadRow & { customer: Customer | null }
+type Group = { rows: KnownRow[]; draft: Draft; totals: Totals; customer: Customer }
+
+/** Checks the rows of a file of invoices: each cell, the customers, and what they have already. It changes nothing. */
+export async function checkInvoiceRows(
+  db: Reader,
+  organization: number,
+  file_rows: readonly FileRow[],
+  choices: FileChoices,
+  now: Date,
+): Promise<CheckedInvoices> {
+  const { country, time_zone } = await readPlaceOf(db, organization)
+  const context = { now, time_zone, country, ...choices, currency: choices.settings.currency }
+  const read: ReadRow[] = []
+  for (const [index, row] of file_rows.entries()) {
+    if (index % ROWS_PER_TURN === 0) await setImmediate()
+    read.push(readRow(row, context))
+  }
+  const rows = await addCustomers(db, organization, read)
+  await addWallets(db, organization, rows, choices.settings)
+  const groups = joinRows(rows, choices.settings, (day) => endOfDayIn(day, time_zone) > now)
+  const warnings = await findWarnings(db, groups)
+  return toChecked(rows, groups, warnings)
+}
+
+/** The customer of each row: by number, else by phone. */
+async function addCustomers(db: Reader, organization: number, rows: readonly ReadRow[]): Promise<KnownRow[]> {
+  const numbers = rows.flatMap(({ customer_number }) => (customer_number === '' ? [] : [customer_number]))
+  const numbered = await findNumbered(db, organization, numbers)
+  const contacts = await contactsById(db, [...numbered.values()].flat())
+  const phones = rows.flatMap(({ phone }) => (phone ? [{ organization, phone_number: phone.number }] : []))
+  const known = await readContacts(db, phones)
+  return rows.map((row) => {
+    if (row.phone)
+      return { ...row, customer: byPhone(row, known.get(contactKey({ organization, phone_number: row.phone.number }))) }
+    if (row.customer_number === '') return { ...row, customer: null }
+    const found = (numbered.get(row.customer_number) ?? []).flatMap((id) => contacts.get(id) ?? [])
+    const [one] = found
+    const message = whyNotOne(row.customer_number, found)
+    if (message !== undefined) row.problems.push({ column: 'customer_number', message })
+    const is_known = message === undefined && one
+    return { ...row, customer: is_known ? knownCustomer(one) : null }
+  })
+}
+
+function whyNotOne(number: string, found: readonly Contact[]): string | undefined {
+  const [one, ...others] = found
+  if (!one) return `No customer has the number ${number}.`
+  if (others.length > 0) return `Several customers may have the number ${number}. Write it as a whole.`
+  return one.phone_number.startsWith(ERASED_PREFIX) ? 'This customer was erased.' : undefined
+}
+
+function byPhone({ phone, name }: ReadRow, contact: Contact | undefined): Customer {
+  if (contact && knownName(contact)) return knownCustomer(contact)
+  const planned = { phone: phone!, ...splitName(name) }
+  return { contact: contact?.id ?? null, name, key: contact ? `contact ${contact.id}` : phone!.number, planned }
+}
+
+function knownCustomer(contact: Contact): Customer {
+  const { id } = contact
+  return { contact: id, name: knownName(contact), key: `contact ${id}`, planned: { contact: id } }
+}
+
+async function addWallets(
+  db: Reader,
+  organization: number,
+  rows: readonly KnownRow[],
+  { account, currency }: DraftSettings,
+): Promise<void> {
+  const wallets = await listActiveWallets(db, [organization])
+  for (const row of rows)
+    if (account !== null && row.currency !== currency)
+      row.problems.push({ column: 'currency', message: `The chosen wallet is in ${currency}.` })
+    else if (
+      !wallets.some(
+        (one) => one.currency === row.currency && (account === null ? one.kind === 'local' : one.id === account),
+      )
+    )
+      row.problems.push({ column: 'currency', message: `You have no active account in ${row.currency}.` })
+}
+
+/** Joins rows of a customer with the same text in the column "Invoice" to one invoice. The others are one each. */
+function joinRows(rows: readonly KnownRow[], chosen: DraftSettings, isToCome: (day: string) => boolean): Group[] {
+  const named = Map.groupBy(rows, ({ invoice, customer, number }) =>
+    invoice === '' || !customer ? `row ${number}` : JSON.stringify([customer.key, invoice.toLowerCase()]),
+  )
+  const groups: Group[] = []
+  for (const some of named.values()) {
+    const draft = toDraft(some, chosen)
+    checkTogether(some, draft, isToCome)
+    const faulty = some.find(({ problems }) => problems.length > 0)
+    if (!faulty) {
+      groups.push({ rows: some, draft, totals: checkDraft(draft), customer: some[0]!.customer! })
+      continue
+    }
+    for (const row of some)
+      if (row.problems.length === 0)
+        row.problems.push({ column: 'invoice', message: `Row ${faulty.number} of the same invoice was refused.` })
+  }
+  return groups
+}
+
+/** What the rows say; the first that says something about the whole invoice decides. */
+function toDraft(rows: readonly KnownRow[], chosen: DraftSettings): Draft {
+  const lines = rows.flatMap(({ line }) => line ?? [])
+  const { currency } = rows[0]!
+  const total = computeTotals(currency, lines).total
+  const said = rows.find(({ min_part }) => min_part !== undefined)?.min_part
+  // What was chosen for the whole file may be more than a small invoice comes to.
+  const least = chosen.min_part !== null && chosen.min_part <= total ? chosen.min_part : null
+  return {
+    ...chosen,
+    ...{ currency, lines },
+    due_date: rows.find(({ due_date }) => due_date !== undefined)?.due_date ?? chosen.due_date,
+    notes: rows.find(({ notes }) => notes !== '')?.notes ?? chosen.notes,
+    language: rows.find(({ language }) => language !== undefined)?.language ?? chosen.language,
+    min_part: said ?? least,
+  }
+}
+
+/** What is wrong with rows as an invoice, said in the row that it is about. */
+function checkTogether(rows: readonly KnownRow[], draft: Draft, isToCome: (day: string) => boolean): void {
+  const first = rows[0]!
+  for (const row of rows) {
+    if (row.due_date !== undefined && row.due_date !== draft.due_date)
+      row.problems.push({
+        column: 'due_date',
+        message: `Row ${first.number} of the same invoice has another due date.`,
+      })
+    if (row.currency !== draft.currency)
+      row.problems.push({
+        column: 'currency',
+        message: `Row ${first.number} of the same invoice has another currency.`,
+      })
+  }
+  if (!isToCome(draft.due_date) && first.problems.every(({ column }) => column !== 'due_date'))
+    first.problems.push({ column: 'due_date', message: 'The due date is over.' })
+  if (rows.length > MAX_LINES)
+    first.problems.push({ column: 'invoice', message: `An invoice has at most ${MAX_LINES} lines.` })
+  if (rows.some(({ line }) => line === null)) return
+  try {
+    checkDraft(draft)
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    for (const [field, messages] of Object.entries(error.fields))
+      for (const message of messages) first.problems.push({ column: COLUMNS[field] ?? 'amount', message })
+  }
+}
+
+const COLUMNS: Readonly<Record<string, Column>> = { min_part: 'min_part' }
+
+interface Warned {
+  same_row: number | undefined
+  open: { id: number; number: number | null } | undefined
+}
+
+async function findWarnings(db: Reader, groups: readonly Group[]): Promise<Warned[]> {
+  const open = await findOpenInvoices(
+    db,
+    groups.flatMap(({ customer }) => customer.contact ?? []),
+  )
+  const first = new Map<string, number>()
+  return groups.map(({ customer, draft, totals, rows }) => {
+    const key = sameKey(customer.contact ?? customer.key, draft.currency, totals)
+    const same_row = first.get(key)
+    if (same_row === undefined) first.set(key, rows[0]!.number)
+    return { same_row, open: open.get(key) }
+  })
+}
+
+function toChecked(rows: readonly KnownRow[], groups: readonly Group[], warned: readonly Warned[]): CheckedInvoices {
+  const warnings = new Map<number, BatchRow['warnings']>(
+    groups.map((group, index) => [group.rows[0]!.number, toWarnings(warned[index]!)]),
+  )
+  const due_days = new Map(
+    groups.flatMap(({ rows: some, draft }) => some.map(({ number }) => [number, draft.due_date])),
+  )
+  const sums = groups.map(({ draft: { currency }, totals: { total } }) => ({ currency, total }))
+  const is_new = (_: unknown, index: number) => !warned[index]!.open && warned[index]!.same_row === undefined
+  return {
+    rows: rows.map((row) => toBatchRow(row, due_days, warnings.get(row.number) ?? [])),
+    planned: groups.map(({ rows: [first], draft, customer }, index) => ({
+      row: first!.number,
+      customer: customer.planned,
+      draft,
+      is_repeated: warned[index]!.same_row !== undefined,
+    })),
+    all: addUpPlanned(sums),
+    without_duplicates: addUpPlanned(sums.filter(is_new)),
+  }
+}
+
+function toBatchRow(row: KnownRow, due_days: ReadonlyMap<number, string>, warnings: BatchRow['warnings']): BatchRow {
+  const { number, customer_number, phone_text, name, customer, line, text, currency, invoice, problems } = row
+  return {
+    ...{ number, customer_number, text, currency, invoice, problems, warnings },
+    phone_number: phone_text,
+    name: customer?.name || name,
+    contact: customer?.contact ?? null,
+    amount: line ? computeTotals(currency, [line]).subtotal : null,
+    due_date: due_days.get(number) ?? row.due_date ?? null,
+    state: problems.length > 0 ? 'refused' : 'ready',
+  }
+}
+
+function toWarnings({ same_row, open }: Warned): BatchRow['warnings'] {
+  return [
+    ...(same_row === undefined ? [] : [{ code: 'twice_in_file' as const, row: same_row }]),
+    ...(open
+      ? [
+          {
+            code: 'open_invoice' as const,
+            invoice: open.id,
+            number: open.number === null ? null : formatNumber('invoice', open.number),
+          },
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,42 @@
+import type { Reader } from '../../../db/client.ts'
+import { formatAmount } from '../../../lib/money.ts'
+import type { Totals } from '../totals.ts'
+
+/** A draft or an open invoice that a new one may repeat. */
+export interface SameInvoice {
+  id: number
+  number: number | null
+}
+
+/** What two invoices of a customer have in common if one may be a mistake: the texts and what they come to. */
+export function sameKey(
+  customer: number | string,
+  currency: string,
+  { lines, total }: Pick<Totals, 'lines' | 'total'>,
+) {
+  return keyOf(
+    customer,
+    currency,
+    total,
+    lines.map(({ text }) => text),
+  )
+}
+
+/** The drafts and open invoices of these customers, by `sameKey`. */
+export async function findOpenInvoices(db: Reader, contacts: readonly number[]): Promise<Map<string, SameInvoice>> {
+  const found = await db<(SameInvoice & { contact: number; currency: string; total: bigint; texts: string[] })[]>`
+    select id, number, contact, currency, total,
+      array(select line.value->>'text' from jsonb_array_elements(lines) with ordinality line (value, place) order by place) as texts
+    from invoices where contact = any(${[...new Set(contacts)]}::bigint[]) and state in ('draft', 'issued') order by id desc`
+  return new Map(
+    found.map(({ id, number, contact, currency, total, texts }) => [
+      keyOf(contact, currency, total, texts),
+      { id, number },
+    ]),
+  )
+}
+
+function keyOf(customer: number | string, currency: string, total: bigint, texts: readonly string[]): string {
+  const plain = texts.map((text) => text.trim().toLowerCase().replace(/\s+/g, ' '))
+  return JSON.stringify([customer, currency, formatAmount(total), plain])
+}
