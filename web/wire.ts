@@ -48,7 +48,11 @@ import type * as deliveries from '../src/core/events/deliveries.ts'
 import type * as events from '../src/core/events/events.ts'
 import type * as webhooks from '../src/core/events/webhooks.ts'
 import type * as outcomes from '../src/core/follow-ups/outcomes.ts'
+import type * as invoiceBatches from '../src/core/invoices/batches/batch.ts'
+import type * as taggedInvoices from '../src/core/invoices/batches/tagged.ts'
+import type * as invoiceSums from '../src/core/invoices/customer-sums.ts'
 import type * as invoices from '../src/core/invoices/invoice.ts'
+import type * as manyInvoices from '../src/core/invoices/many.ts'
 import type * as accounts from '../src/core/ledger/accounts.ts'
 import type * as fees from '../src/core/ledger/fees.ts'
 import type * as transactions from '../src/core/ledger/transactions.ts'
@@ -78,6 +82,14 @@ export type PageLook = z.input<typeof linkPages.PageLook>
 export type Receipt = z.input<typeof receipts.Receipt>
 export type Invoice = z.input<typeof invoices.Invoice>
 export type InvoiceTotals = z.input<typeof invoices.InvoiceTotals>
+export type InvoiceBatch = z.input<typeof invoiceBatches.InvoiceBatch>
+export type BatchRow = z.input<typeof invoiceBatches.BatchRow>
+export type BatchSum = z.input<typeof invoiceBatches.BatchSum>
+export type CheckedInvoices = z.input<typeof invoiceBatches.CheckedFile>
+export type TaggedPreview = z.input<typeof taggedInvoices.TaggedPreview>
+export type TagSum = z.input<typeof invoiceSums.TagSum>
+export type CustomerSum = z.input<typeof invoiceSums.CustomerSum>
+export type InvoicesDone = z.input<typeof manyInvoices.ManyResult>
 export type ReceiptSettings = z.input<typeof receiptSettings.ReceiptSettings>
 export type LinkTotals = z.input<typeof linkViews.LinkTotalsView>
 export type Plan = z.input<typeof plans.PlanView>

@@ -116,6 +116,21 @@ export const pages: Page[] = [
     permission: 'initiate_collections',
   },
   {
+    path: '/invoices/file',
+    component: lazy(() => import('./invoices/import.tsx')),
+    permission: 'initiate_collections',
+  },
+  {
+    path: '/invoices/for-tag',
+    component: lazy(() => import('./invoices/for-tag.tsx')),
+    permission: 'initiate_collections',
+  },
+  {
+    path: '/invoices/by-tag',
+    component: lazy(() => import('./invoices/by-tag.tsx')),
+    permission: 'view',
+  },
+  {
     path: '/invoices/$id',
     component: lazy(() => import('./invoices/invoice.tsx')),
     permission: 'view',

@@ -44,6 +44,7 @@ const colors: Record<string, string> = {
   returned: 'orange',
   overdue: 'orange',
   issued: 'blue',
+  part: 'yellow',
   void: 'gray',
   partly_returned: 'orange',
   degraded: 'orange',

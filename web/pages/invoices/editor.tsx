@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { BackLink } from '../../parts/back-link.tsx'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -27,6 +28,7 @@ interface Values extends Record<string, unknown> {
   due_date: string
   notes: string
   language: string
+  min_part: string
   reminder_days: string
   reminder_prompts: boolean
 }
@@ -146,6 +148,12 @@ function SettingFields({ form }: { form: UseFormReturnType<Values> }) {
         allowDeselect={false}
         {...form.getInputProps('language')}
       />
+      <AmountInput
+        label={t('invoices.fields.min_part')}
+        description={t('invoices.editor.min_part_about')}
+        currency={form.values.currency}
+        {...form.getInputProps('min_part')}
+      />
       <TextInput
         label={t('invoices.editor.reminders')}
         description={t('invoices.editor.reminders_about')}
@@ -194,6 +202,7 @@ function valuesOf(draft: Invoice | undefined, currency: string): Values {
     due_date: draft?.due_date ?? '',
     language: draft?.language ?? 'en',
     reminder_prompts: draft?.reminder_prompts ?? false,
+    min_part: draft?.min_part ? plain(draft.min_part) : '',
     reminder_days: draft?.reminder_days.join(', ') ?? '',
     lines: draft?.lines.map(({ text, quantity, unit_price, tax_rate }) => ({
       text,
@@ -209,9 +218,10 @@ function plain(amount: string): string {
   return amount.replace(/\.?0{1,4}$/, '')
 }
 
-function toBody({ lines, first_name, last_name, ...rest }: Values): object {
+function toBody({ lines, first_name, last_name, min_part, ...rest }: Values): object {
   return {
     ...rest,
+    min_part: min_part.trim() || '0',
     first_name: first_name || undefined,
     last_name: last_name || undefined,
     lines: toLines(lines, true),

@@ -77,6 +77,8 @@ function InvoiceFacts({ invoice }: { invoice: Invoice }) {
             {[customer_name, phonenumber].filter(Boolean).join(', ')}
           </Anchor>,
         ],
+        ...(invoice.customer_number ? [[t('invoices.fields.customer_number'), invoice.customer_number] as const] : []),
+        ...(invoice.tags.length > 0 ? [[t('invoices.fields.tags'), invoice.tags.join(', ')] as const] : []),
         [t('invoices.fields.total'), money(invoice.total)],
         [t('invoices.fields.paid'), money(invoice.amount_paid)],
         ...(invoice.amount_reversed === '0.0000'
@@ -86,6 +88,7 @@ function InvoiceFacts({ invoice }: { invoice: Invoice }) {
           ? []
           : [[t('invoices.fields.refunded'), money(invoice.amount_refunded)] as const]),
         [t('invoices.fields.open'), money(invoice.amount_open)],
+        ...(invoice.min_part ? [[t('invoices.fields.min_part'), money(invoice.min_part)] as const] : []),
         [t('invoices.fields.due'), formatDate(invoice.due_date)],
         [t('invoices.fields.reminders'), describeReminders(reminder_days, reminder_prompts)],
         ...(next_reminder

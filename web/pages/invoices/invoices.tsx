@@ -8,6 +8,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Invoice } from '../../wire.ts'
+import { AllMatching } from './all-matching.tsx'
 import { invoiceActions } from './bulk.ts'
 
 const columns: Column<Invoice>[] = [
@@ -27,11 +28,23 @@ const columns: Column<Invoice>[] = [
     value: (row) => row.customer_name || row.phonenumber,
   },
   {
+    name: 'customer_number',
+    title: t('invoices.fields.customer_number'),
+    value: (row) => <span className="numeric no-break">{row.customer_number}</span>,
+  },
+  { name: 'tags', title: t('invoices.fields.tags'), value: (row) => row.tags.join(', ') },
+  {
     name: 'total',
     title: t('invoices.fields.total'),
     align: 'right',
     ordering: 'amount',
     value: (row) => <span className="numeric">{formatMoney(row.total, row.currency)}</span>,
+  },
+  {
+    name: 'paid',
+    title: t('invoices.fields.paid'),
+    align: 'right',
+    value: (row) => <span className="numeric">{formatMoney(row.amount_paid, row.currency)}</span>,
   },
   {
     name: 'open',
@@ -68,11 +81,12 @@ export default function Invoices() {
       path="/invoices"
       rowLink={(row) => `/invoices/${row.id}`}
       actions={
-        may('initiate_collections') && (
-          <Button component={Link} to="/invoices/new" leftSection={<IconPlus size={16} />}>
-            {t('invoices.new')}
+        <>
+          <Button component={Link} to="/invoices/by-tag" variant="default">
+            {t('batches.sums.button')}
           </Button>
-        )
+          {may('initiate_collections') && <NewInvoices />}
+        </>
       }
       empty={t('invoices.none')}
       bulk={invoiceActions(may('initiate_collections'))}
@@ -82,10 +96,13 @@ export default function Invoices() {
         {
           name: 'state',
           label: t('invoices.fields.state'),
-          choices: ['draft', 'issued', 'paid', 'void'],
+          choices: ['draft', 'issued', 'unpaid', 'part', 'paid', 'void'],
           noun: 'invoice',
         },
         { name: 'overdue', label: t('invoices.fields.overdue'), choices: ['true', 'false'] },
+        { name: 'tag', label: t('invoices.fields.tag'), placeholder: 'P5' },
+        { name: 'customer_number', label: t('invoices.fields.customer_number'), more: true },
+        { name: 'batch', label: t('invoices.fields.batch'), more: true },
         { name: 'phonenumber', label: t('invoices.fields.phonenumber'), placeholder: '+256…', more: true },
         { name: 'total', label: t('invoices.fields.total'), more: true },
         {
@@ -102,11 +119,31 @@ export default function Invoices() {
   )
 }
 
+/** What makes invoices, and what is done with all that match the filters. */
+function NewInvoices() {
+  return (
+    <>
+      <AllMatching />
+      <Button component={Link} to="/invoices/for-tag" variant="default">
+        {t('batches.tag.button')}
+      </Button>
+      <Button component={Link} to="/invoices/file" variant="default">
+        {t('batches.file.button')}
+      </Button>
+      <Button component={Link} to="/invoices/new" leftSection={<IconPlus size={16} />}>
+        {t('invoices.new')}
+      </Button>
+    </>
+  )
+}
+
 /** The state of an invoice, and whether it is overdue. */
-export function InvoiceStatus({ invoice: { state, overdue } }: { invoice: Pick<Invoice, 'state' | 'overdue'> }) {
+export function InvoiceStatus({ invoice }: { invoice: Pick<Invoice, 'state' | 'overdue' | 'amount_paid'> }) {
+  const { state, overdue, amount_paid } = invoice
+  const is_part = state === 'issued' && amount_paid !== '0.0000'
   return (
     <Group gap={4} component="span">
-      <Status of={state} noun="invoice" />
+      <Status of={is_part ? 'part' : state} noun="invoice" />
       {overdue && <Status of="overdue" noun="invoice" />}
     </Group>
   )

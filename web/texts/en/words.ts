@@ -163,6 +163,8 @@ export const words = {
   collections: 'Collections',
   issued: 'Issued',
   void: 'Void',
+  part: 'Partly paid',
+  unpaid: 'Unpaid',
   overdue: 'Overdue',
   page: 'Payment page',
   manual: 'Manual',

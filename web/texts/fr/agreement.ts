@@ -42,6 +42,8 @@ export const agreement: Agreement = {
       explained: 'Expliquée',
       issued: 'Émise',
       void: 'Annulée',
+      part: 'Payée en partie',
+      unpaid: 'Impayée',
     },
   },
 }

@@ -13,6 +13,7 @@ import { fields } from './fields.ts'
 import { home } from './home.ts'
 import { invoices } from './invoices.ts'
 import { keys } from './keys.ts'
+import { batches } from './money-in/batches.ts'
 import { collections } from './money-in/collections.ts'
 import { contacts } from './money-in/contacts.ts'
 import { links } from './money-in/links.ts'
@@ -44,6 +45,7 @@ const fr: Catalogue = {
   agreement,
   approvals,
   audit,
+  batches,
   bills,
   bulk,
   changes,

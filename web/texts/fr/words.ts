@@ -164,6 +164,8 @@ export const words: Catalogue['words'] = {
   collections: 'Encaissements',
   issued: 'Émis',
   void: 'Annulé',
+  part: 'Payé en partie',
+  unpaid: 'Impayé',
   overdue: 'En retard',
   page: 'Page de paiement',
   manual: 'Manuel',

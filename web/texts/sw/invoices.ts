@@ -20,6 +20,11 @@ export const invoices: Catalogue['invoices'] = {
     reversed: 'Kilichorejeshwa na mitandao',
     refunded: 'Kilichorudishwa',
     open: 'Kiasi kinachodaiwa',
+    customer_number: 'Namba ya mteja',
+    tag: 'Lebo',
+    tags: 'Lebo',
+    batch: 'Kundi',
+    min_part: 'Sehemu ndogo zaidi',
     currency: 'Sarafu',
     currency_example: 'UGX',
     due: 'Tarehe ya mwisho',
@@ -51,6 +56,8 @@ export const invoices: Catalogue['invoices'] = {
     reminders: 'Vikumbusho kwa SMS',
     reminders_about:
       'Siku baada ya tarehe ya mwisho, au kabla yake kwa alama ya kutoa: -3, 0, 7. Acha wazi ikiwa huhitaji.',
+    min_part_about:
+      'Kiasi kidogo zaidi ambacho mteja anaweza kulipa kama sehemu kwenye ukurasa. Acha wazi ili kupokea kiasi chote kinachodaiwa tu.',
     prompts: 'Tuma ombi la PIN pamoja na kila kikumbusho',
     prompts_about: 'Ombi ni la kiasi kinachodaiwa.',
     preview: 'Onyesho la awali',

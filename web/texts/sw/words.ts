@@ -164,6 +164,8 @@ export const words: Catalogue['words'] = {
   collections: 'Makusanyo',
   issued: 'Imetolewa',
   void: 'Imebatilishwa',
+  part: 'Imelipwa kiasi',
+  unpaid: 'Haijalipwa',
   overdue: 'Imechelewa',
   page: 'Ukurasa wa malipo',
   manual: 'Kwa mkono',

@@ -92,6 +92,20 @@ export const lists = {
       done_one: '{{done}} of {{all}} notification resent.',
       done_other: '{{done}} of {{all}} notifications resent.',
     },
+    remind_invoices: {
+      button: 'Remind',
+      text_one: '{{count}} customer is reminded by SMS.',
+      text_other: '{{count}} customers are reminded by SMS.',
+      done_one: '{{done}} of {{all}} reminder is on its way.',
+      done_other: '{{done}} of {{all}} reminders are on their way.',
+    },
+    void: {
+      button: 'Void',
+      text_one: '{{count}} invoice becomes void, {{money}} in total. It keeps its number.',
+      text_other: '{{count}} invoices become void, {{money}} in total. They keep their numbers.',
+      done_one: '{{done}} of {{all}} invoice voided.',
+      done_other: '{{done}} of {{all}} invoices voided.',
+    },
     issue: {
       button: 'Issue',
       text_one: '{{count}} draft gets its number and can no longer be changed, {{money}} in total.',

@@ -95,6 +95,20 @@ export const lists: Translation<typeof en> = {
       done_one: 'Arifa {{done}} kati ya {{all}} imetumwa tena.',
       done_other: 'Arifa {{done}} kati ya {{all}} zimetumwa tena.',
     },
+    remind_invoices: {
+      button: 'Kumbusha',
+      text_one: 'Mteja {{count}} anakumbushwa kwa SMS.',
+      text_other: 'Wateja {{count}} wanakumbushwa kwa SMS.',
+      done_one: 'Kikumbusho {{done}} kati ya {{all}} kinatumwa.',
+      done_other: 'Vikumbusho {{done}} kati ya {{all}} vinatumwa.',
+    },
+    void: {
+      button: 'Batilisha',
+      text_one: 'Ankara {{count}} inabatilishwa, jumla {{money}}. Namba yake inabaki.',
+      text_other: 'Ankara {{count}} zinabatilishwa, jumla {{money}}. Namba zao zinabaki.',
+      done_one: 'Ankara {{done}} kati ya {{all}} imebatilishwa.',
+      done_other: 'Ankara {{done}} kati ya {{all}} zimebatilishwa.',
+    },
     issue: {
       button: 'Toa',
       text_one: 'Rasimu {{count}} inapata namba na haiwezi tena kubadilishwa, jumla {{money}}.',
