@@ -29,6 +29,13 @@ async function createInvoice(): Promise<number> {
   return (await service.shop.post('/api/invoices', body)).body.id
 }
 
+/** Gives the customer of an invoice the tag P5. */
+async function tagCustomer({ db, organization }: TestService['testApp'], invoice: number): Promise<void> {
+  await db`
+    insert into contact_tags (contact, organization, tag) select contact, ${organization}, 'P5' from invoices
+    where id = ${invoice} on conflict do nothing`
+}
+
 /** Makes a recurring request. @returns the id of its plan */
 async function createPlan(): Promise<number> {
   const subscription_settings = { frequency: 'daily', end_date: '31/12/2030 12:00:00' }
@@ -79,6 +86,11 @@ const createObject: Record<string, () => Promise<number>> = {
   ...Object.fromEntries(
     ['issue', 'void', 'send', 'collect'].map((verb) => [`/api/invoices/{id}/${verb}`, createInvoice]),
   ),
+  '/api/invoices/batches/{id}': async () => {
+    await tagCustomer(service.testApp, await createInvoice())
+    const body = { tag: 'P5', text: 'Fees', amount: '100', currency: 'BXC' }
+    return (await service.shop.post('/api/invoices/batches', body)).body.id
+  },
   '/api/plans/{id}': createPlan,
   ...Object.fromEntries(['pause', 'resume', 'stop'].map((verb) => [`/api/plans/{id}/${verb}`, createPlan])),
   '/api/webhooks/{id}': async () => {

@@ -5,7 +5,7 @@ import { networkOfContact } from '../../connections/contact-network.ts'
 import { booleanField, choiceError } from '../../core/fields.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
-import { BatchRow, BatchSum, duplicateChoices, InvoiceBatch } from '../../core/invoices/batches/batch.ts'
+import { CheckedFile, duplicateChoices, InvoiceBatch } from '../../core/invoices/batches/batch.ts'
 import { beginBatch, findBatchesOf, makeNextInvoices, readBatch } from '../../core/invoices/batches/batches.ts'
 import {
   type CheckedInvoices,
@@ -30,19 +30,6 @@ import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
 
 const path = '/console/api/invoices/files'
 const permission = 'initiate_collections'
-
-/** A checked file. Nothing of it is stored. */
-const CheckedFile = z.object({
-  rows: z.array(BatchRow),
-  /** All invoices that can be made, by currency. */
-  all: z.array(BatchSum),
-  /** Without those that the file has twice, or the customer has already. */
-  without_duplicates: z.array(BatchSum),
-  ignored_columns: z.array(z.string()),
-  notes: z.array(z.string()),
-  /** Earlier batches of a file with the same content, the newest first. */
-  same_file: z.array(InvoiceBatch),
-})
 
 /** The currencies in which invoices may be written. The test currency exists only in the sandbox. */
 export function currenciesOf(app: App): string[] {

@@ -75,7 +75,7 @@ function addSettings(command: Command): Command {
     .option('--due <day>', 'the last day to pay: 2030-02-28, 28/02/2030, "28 February" or "14 days"')
     .option('--min-part <amount>', 'the least that the page of an invoice takes as a part')
     .option('--language <code>', 'the language of the customers: en, sw or fr')
-    .option('--reminders <days>', 'days after the due date, negative before it, such as=-3,0,7')
+    .option('--reminders <days>', 'days after the due date, negative before it: --reminders=-3,0,7')
     .addOption(
       new Option('--duplicates <choice>', 'for a customer who has an open one with the same text and amount')
         .choices(duplicateChoices)

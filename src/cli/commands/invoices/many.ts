@@ -67,7 +67,7 @@ async function act(
   { reason = '', ...options }: SelectionOptions & { reason?: string },
 ): Promise<ManyResult> {
   const { id: organization } = await chooseOrganization(app.db, options.organization)
-  const chosen = ids.length > 0 ? { invoices: [...ids] } : { filter: filtersOf(options) }
+  const chosen = { invoices: ids.length > 0 ? [...ids] : undefined, filter: filtersOf(options) }
   const groups = await selectInvoices(app.db, organization, chosen, { action, now: app.clock.now() })
   const result: ManyResult = { done: 0, left_out: [] }
   for (const group of groups) {

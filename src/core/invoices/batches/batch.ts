@@ -97,6 +97,19 @@ export const BatchSum = z
   .meta({ id: 'InvoiceBatchSum' })
 export type BatchSum = z.output<typeof BatchSum>
 
+/** A checked file. Nothing of it is stored. */
+export const CheckedFile = z.object({
+  rows: z.array(BatchRow),
+  /** All invoices that can be made, by currency. */
+  all: z.array(BatchSum),
+  /** Without those that the file has twice, or the customer has already. */
+  without_duplicates: z.array(BatchSum),
+  ignored_columns: z.array(z.string()),
+  notes: z.array(z.string()),
+  /** Earlier batches of a file with the same content, the newest first. */
+  same_file: z.array(InvoiceBatch),
+})
+
 /** The sums of planned invoices by currency, in the order in which the currencies come. */
 export function addUpPlanned(planned: readonly { currency: string; total: bigint }[]): BatchSum[] {
   return [...Map.groupBy(planned, ({ currency }) => currency)].map(([currency, some]) => ({

@@ -5,7 +5,7 @@ import { truncateToSecond } from '../../../lib/time.ts'
 import { findOrCreateContacts } from '../../contacts/contacts.ts'
 import { lockSeries } from '../../documents/series.ts'
 import { claimDuplicateKeys, type DuplicateKeyClaim, linkKeysToObjects } from '../../idempotency.ts'
-import { NotFound } from '../../refusals.ts'
+import { Forbidden, NotFound } from '../../refusals.ts'
 import { insertDrafts, type NameNetwork } from '../drafts.ts'
 import { issueInvoices } from '../issuing.ts'
 import { addUp, type Draft } from '../new-invoice.ts'
@@ -155,12 +155,14 @@ async function withoutDuplicates(tx: Tx, drafts: readonly StoredDraft[]): Promis
   return drafts.filter((draft) => !draft.is_repeated && !open.has(sameKey(draft.contact, draft.currency, addUp(draft))))
 }
 
-/** A batch of the organization. @throws NotFound */
+/** A batch of the organization. @throws NotFound, Forbidden for one of another organization */
 export async function readBatch(db: AnyReader, organization: number, id: number): Promise<InvoiceBatch> {
-  const [found] = await db<InvoiceBatch[]>`
-    select ${columns} from ${tables} where b.organization = ${organization} and b.id = ${id}`
+  const [found] = await db<(InvoiceBatch & { organization: number })[]>`
+    select ${columns}, b.organization from ${tables} where b.id = ${id}`
   if (!found) throw notFound(id)
-  return found
+  const { organization: owner, ...batch } = found
+  if (owner !== organization) throw new Forbidden()
+  return batch
 }
 
 /** Earlier batches of the same file, the newest first, whatever was chosen for it. @param digest SHA-256 of the file */
