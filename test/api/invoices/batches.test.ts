@@ -52,7 +52,7 @@ describe('an invoice for each customer with a tag', () => {
     expect(list.results).toMatchObject([
       { number: 'INV-000001', customer_number: 'P5-001', total: '850000.0000', min_part: '100000.0000' },
       { number: 'INV-000002', customer_number: 'P5-002', phonenumber: '+80000028888', tags: ['Bus', 'p5'] },
-      { number: 'INV-000003', customer_number: 'P5-003', phonenumber: '', next_reminder: '2030-02-25T09:00:00Z' },
+      { number: 'INV-000003', customer_number: 'P5-003', phonenumber: '', next_reminder: '2030-02-25T06:00:00Z' },
     ])
     expect((await api.get(`${PATH}/${made.body.id}`)).body).toEqual(made.body)
     expect((await api.get(PATH)).body.results).toEqual([made.body])

@@ -93,7 +93,8 @@ describe('many invoices', () => {
       done: 3,
       left_out: [{ invoice: ids[2], number: expect.any(String), message: 'The customer has no phone number.' }],
     })
-    await remindOfInvoices(shop.testApp.app).claim(100)
+    const job = remindOfInvoices(shop.testApp.app)
+    await job.run(await job.claim(100))
     expect((await invoices.read(ids[0]!)).reminders).toHaveLength(1)
     expect((await invoices.read(ids[3]!)).phonenumber).toBe('+80000029999')
     const texts = await shop.db`select 1 from sms_messages where phonenumber = '+80000029999'`

@@ -24,12 +24,14 @@ final class InvoiceChanges extends Input
         public readonly ?string $last_name = null,
         /** The wallet to collect into; needed for a cross-border one. */
         public readonly ?int $account = null,
-        /** The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days. */
+        /** The last day to pay: YYYY-MM-DD, DD/MM/YYYY, `28 February`, or a time from now such as `14 days`. Default: 14 days. */
         public readonly ?string $due_date = null,
         /** Text below the lines. */
         public readonly ?string $notes = null,
         /** The language of the customer: of page, PDF, SMS and mails. Default `en`. One of en, sw, fr. */
         public readonly ?string $language = null,
+        /** The least that its page takes as a part. Default, and 0: its page takes the open amount only. */
+        public readonly ?string $min_part = null,
         /** @var list<int>|null When the customer is reminded by SMS, in days after the due date; negative before. Default: never. */
         public readonly ?array $reminder_days = null,
         /** Whether a reminder also requests the open amount with a prompt. Default false. */

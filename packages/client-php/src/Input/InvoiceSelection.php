@@ -1,0 +1,19 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Input;
+
+/** Remind the customers of many issued invoices now, each at most once a day. */
+final class InvoiceSelection extends Input
+{
+    public function __construct(
+        /** @var list<int>|null Their ids. Give these, or a filter. */
+        public readonly ?array $invoices = null,
+        /** @var array<string, mixed>|null All that match these filters of the list, and are in a state for it. */
+        public readonly ?array $filter = null,
+    ) {
+    }
+}

@@ -1,0 +1,21 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Input;
+
+/** Void many issued invoices; they keep their numbers. */
+final class InvoiceSelectionVoid extends Input
+{
+    public function __construct(
+        /** @var list<int>|null Their ids. Give these, or a filter. */
+        public readonly ?array $invoices = null,
+        /** @var array<string, mixed>|null All that match these filters of the list, and are in a state for it. */
+        public readonly ?array $filter = null,
+        /** Why, in own words; it is kept. */
+        public readonly ?string $reason = null,
+    ) {
+    }
+}

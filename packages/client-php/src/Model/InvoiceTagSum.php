@@ -1,0 +1,69 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/**  */
+final class InvoiceTagSum extends Model
+{
+    /** The tag, such as a class; null for customers without one. */
+    public readonly ?string $tag;
+    /** Three-letter code; null without invoices. */
+    public readonly ?string $currency;
+    /** The totals of the issued invoices, without void ones. */
+    public readonly string $invoiced;
+    /** What arrived for them. */
+    public readonly string $paid;
+    /** What is still to be paid. */
+    public readonly string $open;
+    /** Issued invoices, without void ones. */
+    public readonly int $invoices;
+    /** Drafts, which are in no other figure. */
+    public readonly int $drafts;
+    /** Nothing of them is paid. */
+    public readonly int $unpaid_invoices;
+    /** A part of them is paid. */
+    public readonly int $part_invoices;
+    /** All of them is paid. */
+    public readonly int $paid_invoices;
+    /** Their due date is over, and they are not paid. */
+    public readonly int $overdue_invoices;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        $this->tag = $data['tag'] ?? null;
+        $this->currency = $data['currency'] ?? null;
+        if (isset($data['invoiced'])) {
+            $this->invoiced = $data['invoiced'];
+        }
+        if (isset($data['paid'])) {
+            $this->paid = $data['paid'];
+        }
+        if (isset($data['open'])) {
+            $this->open = $data['open'];
+        }
+        if (isset($data['invoices'])) {
+            $this->invoices = $data['invoices'];
+        }
+        if (isset($data['drafts'])) {
+            $this->drafts = $data['drafts'];
+        }
+        if (isset($data['unpaid_invoices'])) {
+            $this->unpaid_invoices = $data['unpaid_invoices'];
+        }
+        if (isset($data['part_invoices'])) {
+            $this->part_invoices = $data['part_invoices'];
+        }
+        if (isset($data['paid_invoices'])) {
+            $this->paid_invoices = $data['paid_invoices'];
+        }
+        if (isset($data['overdue_invoices'])) {
+            $this->overdue_invoices = $data['overdue_invoices'];
+        }
+    }
+}
