@@ -76,6 +76,7 @@ async function create(app: App, request: FastifyRequest, body: TaggedBody, key: 
     const common = { organization, author: user, digest: null, asked, duplicates, issue, refused: 0 }
     const given = { ...common, source: 'tag' as const, name: tag.trim(), rows: planned.length }
     const batch = await beginBatch(tx, app.clock.now(), given, claim)
+    if (!batch.is_new) return batch.id
     const details = { batch: batch.id, tag, customers: planned.length, issue: String(issue) }
     await recordRequestAction(tx, app, request, { action: 'make invoices for a tag', details })
     return batch.id

@@ -139,7 +139,8 @@ function beginOnce(app: App, request: FastifyRequest, given: Given): Promise<num
       rows,
       refused,
     }
-    const { id } = await beginBatch(tx, app.clock.now(), batch, claim)
+    const { id, is_new } = await beginBatch(tx, app.clock.now(), batch, claim)
+    if (!is_new) return id
     const details = { batch: id, file: name, sha256: digest, rows, refused, issue: String(issue) }
     await recordRequestAction(tx, app, request, { action: 'make invoices from a file', details })
     return id

@@ -32,10 +32,10 @@ it('invoices for a tag are previewed, made, issued, reminded of and voided', asy
     '--currency',
     'UGX',
   ]
-  const preview = await kusanya([...create, '--due', '2999-02-28', '--preview'])
+  const preview = await kusanya([...create, '--due', '60 days', '--preview'])
   expect(preview.out.trim().split('\n')).toEqual([
     '2 customers have the tag P5.',
-    '2 invoices would be made: UGX 1,700,000, due 2999-02-28.',
+    expect.stringMatching(/^2 invoices would be made: UGX 1,700,000, due \d{4}-\d\d-\d\d\.$/),
   ])
   expect((await kusanya([...create, '--due', '60 days'])).out.trim()).toBe('Batch 1: 2 invoices were made as drafts.')
   expect((await kusanya([...create, '--due', '60 days'])).out.trim()).toBe(
