@@ -100,7 +100,7 @@ export default function Invoices() {
           noun: 'invoice',
         },
         { name: 'overdue', label: t('invoices.fields.overdue'), choices: ['true', 'false'] },
-        { name: 'tag', label: t('invoices.fields.tag'), placeholder: 'P5' },
+        { name: 'tag', label: t('invoices.fields.tag') },
         { name: 'customer_number', label: t('invoices.fields.customer_number'), more: true },
         { name: 'batch', label: t('invoices.fields.batch'), more: true },
         { name: 'phonenumber', label: t('invoices.fields.phonenumber'), placeholder: '+256…', more: true },

@@ -117,7 +117,7 @@ async function lockBatch(tx: Tx, { organization, id }: { organization: number; i
   const [locked] = await tx<LockedBatch[]>`
     select id, organization, author, duplicates, issue, last_row, created, finished from invoice_batches
     where id = ${id} for update`
-  if (locked?.organization !== organization) throw notFound(id)
+  if (locked?.organization !== organization) throw new NotFound(`There is no batch of invoices ${id}.`)
   return locked
 }
 
@@ -159,7 +159,7 @@ async function withoutDuplicates(tx: Tx, drafts: readonly StoredDraft[]): Promis
 export async function readBatch(db: AnyReader, organization: number, id: number): Promise<InvoiceBatch> {
   const [found] = await db<(InvoiceBatch & { organization: number })[]>`
     select ${columns}, b.organization from ${tables} where b.id = ${id}`
-  if (!found) throw notFound(id)
+  if (!found) throw new NotFound()
   const { organization: owner, ...batch } = found
   if (owner !== organization) throw new Forbidden()
   return batch
@@ -184,10 +184,6 @@ export async function listBatches(
   const [total] = await db<{ count: number }[]>`
     select count(*) from invoice_batches where organization = ${organization}`
   return { rows: [...found], count: total!.count }
-}
-
-function notFound(id: number): NotFound {
-  return new NotFound(`There is no batch of invoices ${id}.`)
 }
 
 const columns = sql`b.id, b.source, b.name, b.duplicates, b.issue, b.rows, b.refused, b.skipped, b.created_count as made,
