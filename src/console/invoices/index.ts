@@ -3,9 +3,9 @@ import type { App } from '../../app.ts'
 import { customerSumFilters, customerSumTable } from '../../core/invoices/customer-sums.ts'
 import { InvoiceTotals } from '../../core/invoices/invoice.ts'
 import { addUp, invoiceTotalsBody } from '../../core/invoices/new-invoice.ts'
+import { sendTable, tableFormat } from '../../http/files/send-table.ts'
 import type { Server } from '../../http/server.ts'
 import { aboutFile } from '../reports/index.ts'
-import { sendTable, tableFormat } from '../reports/send-table.ts'
 import { addInvoiceFiles, currenciesOf } from './files.ts'
 
 /** What the console needs for invoices and the interface does not have: sums of the editor, files, class lists as files. */
