@@ -59,7 +59,7 @@ export const contacts: Catalogue['contacts'] = {
     title: 'Importer des contacts',
     about: 'Des contacts à partir d’un fichier CSV ou Excel. Rien n’est importé avant que vous ayez vu les lignes.',
     columns:
-      'Les colonnes sont numéro de téléphone, prénom, nom de famille, e-mail et type, ou nom avec les deux noms ; et numéro de client (matricule), étiquettes (classe, filière, ligne), notes, ainsi que noms et téléphones des payeurs (mère, père, tuteur, parrain). Un nom est obligatoire, ainsi qu’un numéro de téléphone ou de client.',
+      'Les colonnes sont numéro de téléphone, prénom, nom de famille, e-mail et type, ou nom avec les deux noms ; et numéro de client (matricule), étiquettes (classe, filière, ligne), notes, ainsi que noms et téléphones des payeurs (mère, père, tuteur, parrain). Un nom est obligatoire, ainsi qu’un numéro de téléphone ou de client.',
     check: 'Vérifier le fichier',
     same_file_about: 'Le {{time}} par {{name}} : {{added}} ajoutés, {{updated}} mis à jour.',
     states: {
@@ -96,7 +96,7 @@ export const contacts: Catalogue['contacts'] = {
   payer: 'Téléphone du payeur',
   payers: 'Payeurs',
   payers_about:
-    'Qui paie aussi, un par ligne : Grace Nakato 0772 000001. Le premier est sollicité si le client n’a pas de téléphone.',
+    'Qui paie aussi, un par ligne : Grace Nakato 0772 000001. Le premier est sollicité si le client n’a pas de téléphone.',
   notes: 'Notes',
   no_phone: 'Sans téléphone propre',
   phone_number_about: 'Avec l’indicatif du pays. Un client qui a un numéro de client peut ne pas en avoir.',
