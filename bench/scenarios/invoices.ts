@@ -43,8 +43,13 @@ async function main(): Promise<void> {
   process.exitCode = wrong.length > 0 ? 1 : 0
 }
 
-const phoneOf = (index: number) => `+800${String(30_000_000 + index)}`
-const numberOf = (index: number) => `STU-${String(index + 1).padStart(5, '0')}`
+function phoneOf(index: number): string {
+  return `+800${String(30_000_000 + index)}`
+}
+
+function numberOf(index: number): string {
+  return `STU-${String(index + 1).padStart(5, '0')}`
+}
 
 /** Customers with numbers, of whom each has a phone and the tag of a class. */
 async function addCustomers({ db, shops }: BenchService, count: number): Promise<void> {

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addCustomers } from '../../core/invoices/customers.ts'
+import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+
+let browserTest: BrowserTest
+let page: Page
+
+beforeAll(async () => {
+  browserTest = await openBrowserTest()
+  const { testApp, url } = browserTest
+  await addCustomers(testApp.db, testApp.organization, [
+    { number: 'P5-001', tags: ['P5'], first_name: 'Amina', phone: '+80000000041' },
+    { number: 'P5-002', tags: ['P5'], first_name: 'Brian', payers: ['+80000000042'] },
+    { number: 'P5-003', tags: ['P5'], first_name: 'Carol' },
+  ])
+  page = await browserTest.openPage()
+  await signIn(page, url)
+}, 300_000)
+afterAll(() => browserTest?.close())
+
+const open = (path: string) => page.goto(`${browserTest.url}/console${path}`)
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+
+describe('a class', { timeout: 300_000 }, () => {
+  it('is billed in one go, after a look at what that comes to', async () => {
+    await open('/invoices')
+    await page.getByRole('link', { name: 'For a tag' }).click()
+    await page.getByLabel(/^Tag/).fill('P5')
+    await page.getByLabel(/^Text/).fill('Term 1')
+    await page.getByLabel(/^Amount/).fill('850000')
+    await press('Preview')
+    await page.getByText('3 invoices, BXC 2,550,000').waitFor()
+    await page.getByText('Without a phone').waitFor()
+    await page.getByLabel('Issue the invoices at once').click({ force: true })
+    await checkPage(page, 'invoices for a tag')
+    await press('Make invoices')
+    await page.getByText('3 made, 0 left out as duplicates, 0 rows refused.').first().waitFor()
+    await page.getByRole('link', { name: 'Show the invoices' }).first().click()
+    await page.getByRole('row', { name: /INV-000003/ }).waitFor()
+  })
+
+  it('gets more invoices from a file, whose rows say what is wrong', async () => {
+    await open('/invoices/file')
+    const content = 'Admission no,Particulars,Fees\nP5-001,Lunch,"50,000"\nP5 2,Lunch,"50,000"\nP5-009,Lunch,1\n'
+    const file = { name: 'lunch.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await press('Check file')
+    await page.getByText('No customer has the number P5-009.').waitFor()
+    await page.getByText('2 invoices, BXC 100,000').waitFor()
+    await checkPage(page, 'invoices from a file')
+    await press('Make invoices')
+    await page.getByText('2 made, 0 left out as duplicates, 1 rows refused.').first().waitFor()
+  })
+
+  it('is reminded of and voided by what the list shows', async () => {
+    await open('/invoices?tag=P5')
+    await page.getByRole('row', { name: /Amina/ }).first().waitFor()
+    await press('All that match')
+    await page.getByRole('menuitem', { name: 'Remind all' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remind all' }).click()
+    await page.getByText('The customer has no phone number.').waitFor()
+    await page.keyboard.press('Escape')
+    await open('/invoices?customer_number=P5-003')
+    await page.getByRole('row', { name: /Carol/ }).first().waitFor()
+    await press('All that match')
+    await page.getByRole('menuitem', { name: 'Void all' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Void all' }).click()
+    await page.getByText('1 invoice done.').waitFor()
+  })
+
+  it('has a list of who has paid, on the page and as a file', async () => {
+    await open('/invoices/by-tag')
+    await page.getByRole('link', { name: 'P5', exact: true }).click()
+    await page.getByRole('row', { name: /P5-003.*Carol/ }).waitFor()
+    await checkPage(page, 'invoices by tag')
+    await press('Download')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
+    ])
+    expect(await readFile(await file.path(), 'utf8')).toMatch(/P5-001,Amina Doe 0.*unpaid/)
+  })
+})
