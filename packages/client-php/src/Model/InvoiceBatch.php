@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** Invoices that were made together, from a file or for a tag. */
 final class InvoiceBatch extends Model
 {
     public readonly int $id;

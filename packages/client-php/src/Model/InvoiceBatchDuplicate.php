@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** A customer who has the same invoice already. */
 final class InvoiceBatchDuplicate extends Model
 {
     public readonly int $contact;

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** What a customer owes and has paid. */
 final class InvoiceCustomerSum extends Model
 {
     public readonly int $contact;

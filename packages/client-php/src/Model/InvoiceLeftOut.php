@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** An invoice with which nothing was done, and the reason. */
 final class InvoiceLeftOut extends Model
 {
     public readonly int $invoice;

@@ -14,7 +14,7 @@ import type { batchSources, DuplicateChoice, InvoiceBatch, PlannedInvoice } from
 import { findOpenInvoices, sameKey } from './duplicates.ts'
 
 /** Invoices of one transaction: few enough that it is short, because it holds up the feed of events (docs/decisions/0004). */
-export const GROUP_SIZE = 500
+export const GROUP_SIZE = 250
 
 /** New customers are looked up at the networks so many at a time, with this pause: others are not kept waiting. */
 const LOOKUPS_AT_ONCE = 32
