@@ -2,11 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
-import { Allocation, readAllocations, type Target } from '../../core/allocations/allocations.ts'
-import { findCollectionRow } from '../../core/collections/collections.ts'
-import { documented, integer, optional, positiveAmount, text } from '../../core/fields.ts'
+import { Allocation, freeAmount, readAllocations, type Target } from '../../core/allocations/allocations.ts'
+import { type CollectionRow, findCollectionRow } from '../../core/collections/collections.ts'
+import { requestsById } from '../../core/collections/requests.ts'
+import { findContact } from '../../core/contacts/details.ts'
+import { amount, documented, integer, optional, positiveAmount, text } from '../../core/fields.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { allocateByHand, type ChosenPart, endAllocation, type MatchingPerson } from '../../core/matching/by-hand.ts'
+import { isForNothing } from '../../core/matching/match.ts'
+import { ContactMoney, NearMoney, readMoneyOfContact, readNearMoney } from '../../core/matching/near-money.ts'
 import {
   MatchingSettings,
   matchingSettingsBody,
@@ -53,17 +57,27 @@ const allocationBody = z
       .min(1, 'Give at least one part.')
       .max(MAX_PARTS, `Give at most ${MAX_PARTS} parts.`)
       .meta({ description: 'What the money is for. Several parts split it.', examples: [[{ invoice: 12 }]] }),
+    instead_of: optional(
+      documented(integer({ min: 1 }), 'An allocation of this collection that is taken back first: its money moves.', 7),
+    ),
     note: optional(documented(text(500), 'Why, in own words; it is kept.', 'Betty called.')),
   })
   .meta({ id: 'NewAllocations', examples: [{ parts: [{ invoice: 12, amount: '85000' }] }] })
 
-const allocations = z.object({ allocations: z.array(Allocation) }).meta({ id: 'CollectionAllocations' })
+const allocations = z
+  .object({
+    allocations: documented(z.array(Allocation), 'What parts of it are for.', []),
+    amount_unmatched: documented(amount, 'How much of it is for nothing yet.', '35000.0000'),
+  })
+  .meta({ id: 'CollectionAllocations' })
+const unmatchedMoney = z.object({ unmatched: z.array(NearMoney) }).meta({ id: 'RequestUnmatchedMoney' })
 const suggestions = z.object({ suggestions: z.array(Suggestion) }).meta({ id: 'CollectionSuggestions' })
 
 /** Adds what money is for: allocations of collections, suggestions, and the rules of the organization. */
 export function addMatching(server: Server, app: App): void {
   addRead(server, app)
   addAllocate(server, app)
+  addNear(server, app)
   addSettings(server, app)
 }
 
@@ -77,11 +91,7 @@ function addRead(server: Server, app: App): void {
       params: idParams,
       response: { 200: allocations },
     },
-    handler: (request) =>
-      app.reads.snapshot(async (db) => {
-        const { id } = await findOwn(db, request)
-        return { allocations: (await readAllocations(db, [id])).get(id) ?? [] }
-      }),
+    handler: (request) => app.reads.snapshot(async (db) => describe(db, await findOwn(db, request))),
   })
   server.get('/api/collections/:id/suggestions', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -95,8 +105,7 @@ function addRead(server: Server, app: App): void {
     handler: (request) =>
       app.reads.snapshot(async (db) => {
         const collection = await findOwn(db, request)
-        const is_free = collection.collection_request === null && collection.claimed_by === null
-        return { suggestions: is_free ? await suggestMatches(db, collection) : [] }
+        return { suggestions: isForNothing(collection) ? await suggestMatches(db, collection) : [] }
       }),
   })
 }
@@ -105,6 +114,14 @@ function addRead(server: Server, app: App): void {
 async function findOwn(db: AnyReader, { caller, params }: FastifyRequest) {
   const { id } = params as { id: number }
   return requireOwned(caller.organization, await findCollectionRow(db, id))
+}
+
+/** What a collection is for. Of money that fulfilled a request, is claimed or is not in its wallet, nothing is unmatched. */
+async function describe(db: AnyReader, collection: CollectionRow): Promise<z.output<typeof allocations>> {
+  return {
+    allocations: (await readAllocations(db, [collection.id])).get(collection.id) ?? [],
+    amount_unmatched: isForNothing(collection) ? freeAmount(collection) : 0n,
+  }
 }
 
 function addAllocate(server: Server, app: App): void {
@@ -127,7 +144,7 @@ function addAllocate(server: Server, app: App): void {
       response: { 200: allocations },
     },
     handler: async (request) => {
-      const { parts, note } = request.body
+      const { parts, instead_of, note } = request.body
       const { organization } = request.caller
       const key = request.headers['duplicate-check-key']
       const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
@@ -135,12 +152,13 @@ function addAllocate(server: Server, app: App): void {
         const { id: collection } = await findOwn(tx, request)
         const [duplicate] = await claimDuplicateKeys(tx, app.clock.now(), 'collection', [claim])
         if (duplicate) throw duplicate
-        const all = await allocateByHand(tx, { collection, parts, note, by: personOf(request) }, options())
+        const input = { collection, parts, instead_of, note, by: personOf(request) }
+        await allocateByHand(tx, input, options())
         linkKeysToObjects(tx, [{ claim, object: collection }])
-        return all
+        return describe(tx, await findOwn(tx, request))
       })
       app.wake()
-      return { allocations: made }
+      return made
     },
   })
 
@@ -158,11 +176,45 @@ function addAllocate(server: Server, app: App): void {
         const { id: collection } = await findOwn(tx, request)
         const { allocation } = request.params
         await endAllocation(tx, { collection, allocation, by: personOf(request) }, options())
-        return (await readAllocations(tx, [collection])).get(collection) ?? []
+        return describe(tx, await findOwn(tx, request))
       })
       app.wake()
-      return { allocations: left }
+      return left
     },
+  })
+}
+
+/** Adds the unmatched money of a customer and of a request. */
+function addNear(server: Server, app: App): void {
+  server.get('/api/contacts/:id/money', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'getContactMoney',
+      summary: 'Get the credit and the unmatched money of a customer',
+      params: idParams,
+      response: { 200: ContactMoney },
+    },
+    handler: ({ caller: { organization }, params: { id } }) =>
+      app.reads.snapshot(async (db) => {
+        const { phone_number } = requireOwned(organization, await findContact(db, id))
+        return readMoneyOfContact(db, { id, organization, phone_number })
+      }),
+  })
+  server.get('/api/collectionrequests/:id/unmatched-money', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'listUnmatchedMoney',
+      summary: 'List unmatched money of the phone of a collection request',
+      params: idParams,
+      response: { 200: unmatchedMoney },
+    },
+    handler: ({ caller: { organization }, params: { id } }) =>
+      app.reads.snapshot(async (db) => {
+        const request = requireOwned(organization, (await requestsById(db, [id])).get(id))
+        return { unmatched: await readNearMoney(db, request) }
+      }),
   })
 }
 

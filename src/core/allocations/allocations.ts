@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnyReader, Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -127,7 +127,7 @@ export async function endAllocations(tx: Tx, now: Date, allocations: readonly Al
 }
 
 /** Money of collections that is allocated to the objects of a condition, with what was taken of it again. */
-export async function readKept(db: Reader, condition: Fragment): Promise<Kept<Allocation>[]> {
+export async function readKept(db: AnyReader, condition: Fragment): Promise<Kept<Allocation>[]> {
   const found = await db<(Allocation & { total: Amount; reversed: Amount; refunded: Amount; is_meant: boolean })[]>`
     select a.id, a.collection, a.invoice, a.payment_link, a.contact, a.amount, a.reason, a.note, a.author, a.created,
       c.amount as total, c.refunded, ${condition} as is_meant,
@@ -142,12 +142,12 @@ export async function readKept(db: Reader, condition: Fragment): Promise<Kept<Al
 }
 
 /** Money of an invoice that no request of it asked for. */
-export function readKeptOfInvoice(db: Reader, invoice: number): Promise<Kept<Allocation>[]> {
+export function readKeptOfInvoice(db: AnyReader, invoice: number): Promise<Kept<Allocation>[]> {
   return readKept(db, sql`coalesce(a.invoice = ${invoice}, false)`)
 }
 
 /** Credit of a customer, the oldest first, without what was taken back or refunded. */
-export async function readCredit(db: Reader, contact: number): Promise<(Kept<Allocation> & { left: Amount })[]> {
+export async function readCredit(db: AnyReader, contact: number): Promise<(Kept<Allocation> & { left: Amount })[]> {
   const kept = await readKept(db, sql`coalesce(a.contact = ${contact}, false)`)
   return kept.map((one) => ({ ...one, left: one.arrived - one.refunded })).filter(({ left }) => left > 0n)
 }

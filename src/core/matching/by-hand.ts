@@ -11,7 +11,7 @@ import {
   type Target,
 } from '../allocations/allocations.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import { openAmount } from '../invoices/invoice.ts'
+import { type LockedInvoice, openAmount } from '../invoices/invoice.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
 import { lockSettled } from '../invoices/states.ts'
 import { decimalsError } from '../ledger/currencies.ts'
@@ -35,20 +35,25 @@ export interface MatchingPerson {
 export interface AllocationInput {
   collection: number
   parts: readonly ChosenPart[]
+  /** An allocation of this collection that is taken back first: its money moves. */
+  instead_of?: number | undefined
   note?: string | undefined
   by: MatchingPerson
 }
 
 /**
  * Allocates money that is for nothing to invoices, customers and payment links, as a person chose. Several parts split it; what
- * is left stays unmatched. Invoices are locked before the collection, in the order of their ids.
+ * is left stays unmatched. With `instead_of` an allocation is taken back in the same transaction, and its money moves.
  * @returns what the collection is for now
  * @throws NotFound, Invalid with the reason why a part is not possible. Then nothing is written
  */
 export async function allocateByHand(tx: Tx, input: AllocationInput, options: ReadOptions): Promise<Allocation[]> {
-  const { by, note = '' } = input
-  const invoices = await lockInvoices(tx, input, options)
-  const collection = await lockFree(tx, input)
+  const { by, note = '', instead_of: allocation } = input
+  const chosen = input.parts.flatMap(({ target }) => ('invoice' in target ? target.invoice : []))
+  const locked = await lockMoney(tx, { ...input, allocation, invoices: chosen }, options)
+  const { collection, ended } = locked
+  requireFree(collection)
+  const invoices = readAsked(by, chosen, locked.invoices)
   const parts = []
   let free = freeAmount(collection)
   for (const { target, amount: chosen } of input.parts) {
@@ -68,7 +73,11 @@ export async function allocateByHand(tx: Tx, input: AllocationInput, options: Re
     action: 'allocate collection',
     object_type: 'collection',
     object: collection.id,
-    details: { parts: parts.map(({ target, amount }) => describe(target, amount, currency)).join(', '), note },
+    details: {
+      parts: parts.map(({ target, amount }) => describe(target, amount, currency)).join(', '),
+      ...(ended && { instead_of: describe(targetOf(ended), ended.amount, currency) }),
+      note,
+    },
   })
   return (await readAllocations(tx, [collection.id])).get(collection.id) ?? []
 }
@@ -82,28 +91,46 @@ export async function endAllocation(
   input: { collection: number; allocation: number; by: MatchingPerson },
   options: ReadOptions,
 ): Promise<void> {
-  const { by } = input
-  const [found] =
-    (await readAllocations(tx, [input.collection]))
-      .get(input.collection)
-      ?.filter(({ id }) => id === input.allocation) ?? []
-  const invoice = found?.invoice ?? null
-  if (invoice !== null) await lockSettled(tx, invoice, options)
-  const collection = await lockCollection(tx, input.collection)
-  if (collection?.organization !== by.organization) throw new NotFound(`There is no collection ${input.collection}.`)
-  // Another transaction may have ended it before the lock was granted.
-  const allocation = (await readAllocations(tx, [collection.id]))
-    .get(collection.id)
-    ?.find(({ id }) => id === input.allocation)
-  if (!allocation) throw new NotFound(`Collection ${collection.id} has no allocation ${input.allocation}.`)
-  await endAllocations(tx, options.now, [allocation])
-  if (invoice !== null) await lockSettled(tx, invoice, options)
-  await by.audit(tx, {
+  const { collection, ended } = await lockMoney(tx, { ...input, invoices: [] }, options)
+  await input.by.audit(tx, {
     action: 'end allocation',
     object_type: 'collection',
     object: collection.id,
-    details: { part: describe(targetOf(allocation), allocation.amount, collection.currency) },
+    details: { part: describe(targetOf(ended!), ended!.amount, collection.currency) },
   })
+}
+
+interface LockedMoney {
+  collection: CollectionRow
+  invoices: Map<number, LockedInvoice>
+  /** The allocation that was taken back. */
+  ended: Allocation | undefined
+}
+
+/**
+ * Locks invoices in the order of their ids and then the collection, and takes an allocation of it back if one is named.
+ * @throws NotFound if the collection or the allocation does not exist
+ */
+async function lockMoney(
+  tx: Tx,
+  input: { collection: number; allocation?: number | undefined; invoices: readonly number[]; by: MatchingPerson },
+  options: ReadOptions,
+): Promise<LockedMoney> {
+  const { collection: id, allocation, by } = input
+  const find = async () => (await readAllocations(tx, [id])).get(id)?.find((one) => one.id === allocation)
+  const invoices = new Map<number, LockedInvoice>()
+  const lock = async (invoice: number) => invoices.set(invoice, await lockSettled(tx, invoice, options))
+  const ids = new Set([...input.invoices, ...[(await find())?.invoice ?? []].flat()])
+  for (const invoice of [...ids].sort((a, b) => a - b)) await lock(invoice)
+  const collection = await lockCollection(tx, id)
+  if (collection?.organization !== by.organization) throw new NotFound(`There is no collection ${id}.`)
+  if (allocation === undefined) return { collection, invoices, ended: undefined }
+  // Another transaction may have ended it before the locks were granted.
+  const ended = await find()
+  if (!ended) throw new NotFound(`Collection ${id} has no allocation ${allocation}.`)
+  await endAllocations(tx, options.now, [ended])
+  if (ended.invoice !== null) await lock(ended.invoice)
+  return { collection: (await lockCollection(tx, id))!, invoices, ended }
 }
 
 /** What an allocation is for. */
@@ -117,31 +144,27 @@ function describe(target: Target, amount: Amount, currency: string): string {
   return `${currency} ${displayAmount(amount)} for ${kind.replace('_', ' ')} ${id}`
 }
 
-/** Locks the invoices of the parts, with what each still asks for. @throws NotFound, Invalid */
-async function lockInvoices(
-  tx: Tx,
-  { by, parts }: AllocationInput,
-  options: ReadOptions,
-): Promise<Map<number, { currency: string; open: Amount }>> {
-  const ids = parts.flatMap(({ target }) => ('invoice' in target ? target.invoice : []))
-  const locked = new Map<number, { currency: string; open: Amount }>()
-  for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
-    const invoice = await lockSettled(tx, id, options)
-    if (invoice.organization !== by.organization) throw new NotFound(`There is no invoice ${id}.`)
-    if (invoice.state !== 'issued')
-      throw new Invalid({ invoice: [`Invoice ${id} is ${invoice.state}. Nothing is to be paid.`] })
-    locked.set(id, { currency: invoice.currency, open: openAmount(invoice) })
-  }
-  return locked
+/** What each chosen invoice still asks for. @throws NotFound, Invalid */
+function readAsked(
+  { organization }: MatchingPerson,
+  chosen: readonly number[],
+  locked: ReadonlyMap<number, LockedInvoice>,
+): Map<number, { currency: string; open: Amount }> {
+  return new Map(
+    chosen.map((id) => {
+      const invoice = locked.get(id)!
+      if (invoice.organization !== organization) throw new NotFound(`There is no invoice ${id}.`)
+      if (invoice.state !== 'issued')
+        throw new Invalid({ invoice: [`Invoice ${id} is ${invoice.state}. Nothing is to be paid.`] })
+      return [id, { currency: invoice.currency, open: openAmount(invoice) }]
+    }),
+  )
 }
 
-/** Locks a collection of which something is for nothing. @throws NotFound, Invalid with the reason */
-async function lockFree(tx: Tx, { by, collection: id }: AllocationInput): Promise<CollectionRow> {
-  const row = await lockCollection(tx, id)
-  if (row?.organization !== by.organization) throw new NotFound(`There is no collection ${id}.`)
+/** @throws Invalid with the reason why nothing of a collection can be allocated */
+function requireFree(row: CollectionRow): void {
   if (!isForNothing(row)) throw new Invalid({ collection: [whyTaken(row)] })
-  if (freeAmount(row) === 0n) throw new Invalid({ collection: [`Nothing of collection ${id} is left.`] })
-  return row
+  if (freeAmount(row) === 0n) throw new Invalid({ collection: [`Nothing of collection ${row.id} is left.`] })
 }
 
 function whyTaken({ id, status, collection_request, claimed_by }: CollectionRow): string {
