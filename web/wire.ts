@@ -21,6 +21,7 @@ import type * as roles from '../src/core/access/roles.ts'
 import type * as views from '../src/core/access/saved-views.ts'
 import type * as factors from '../src/core/access/second-factors.ts'
 import type * as sessions from '../src/core/access/sessions.ts'
+import type * as allocations from '../src/core/allocations/allocations.ts'
 import type * as attestations from '../src/core/attestations/attestation.ts'
 import type * as orders from '../src/core/attestations/targets.ts'
 import type * as catalogue from '../src/core/bills/catalogue.ts'
@@ -56,6 +57,9 @@ import type * as manyInvoices from '../src/core/invoices/many.ts'
 import type * as accounts from '../src/core/ledger/accounts.ts'
 import type * as fees from '../src/core/ledger/fees.ts'
 import type * as transactions from '../src/core/ledger/transactions.ts'
+import type * as nearMoney from '../src/core/matching/near-money.ts'
+import type * as matchingSettings from '../src/core/matching/settings.ts'
+import type * as suggestions from '../src/core/matching/suggestions.ts'
 import type * as bulk from '../src/core/payments/bulk/row.ts'
 import type * as latePayouts from '../src/core/payments/late-payouts.ts'
 import type * as paymentDetails from '../src/core/payments/payment-details.ts'
@@ -135,6 +139,12 @@ export type KeptFinding = z.input<typeof findings.KeptFinding>
 export type Incoming = z.input<typeof collections.Collection> & {
   standing: z.input<typeof collections.Disposition> & { network_name: string }
 }
+export type Allocation = z.input<typeof allocations.Allocation>
+export type CollectionAllocations = z.input<typeof allocations.CollectionAllocations>
+export type MatchSuggestion = z.input<typeof suggestions.Suggestion>
+export type MatchingSettings = z.input<typeof matchingSettings.MatchingSettings>
+export type ContactMoney = z.input<typeof nearMoney.ContactMoney>
+export type NearMoney = z.input<typeof nearMoney.NearMoney>
 export type UnassignedPayment = z.input<typeof unassigned.UnassignedPayment>
 export type Payment = z.input<typeof payments.Payment>
 export type PaymentSummary = z.input<typeof paymentSummaries.PaymentSummary>

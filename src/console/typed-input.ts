@@ -77,7 +77,7 @@ function completeFields(input: unknown, place: Place, errors: FieldErrors): void
       typeof one === 'string' ? completeAmount(one, input.currency, place, refuseAmounts) : one,
     )
   if (typeof input.payers === 'string' && !input.payers.trim().startsWith('[')) input.payers = splitPayers(input.payers)
-  for (const name of ['recipient_data', 'lines', 'payers']) {
+  for (const name of ['recipient_data', 'lines', 'payers', 'parts']) {
     const parts = input[name]
     if (!Array.isArray(parts)) continue
     for (const [index, part] of parts.entries())

@@ -20,6 +20,7 @@ import type { CollectionRequest, Sms } from '../wire.ts'
 import { RequestActions } from './collection-requests/actions.tsx'
 import { Outcome } from './collection-requests/outcome.tsx'
 import { Repeats } from './collection-requests/repeats.tsx'
+import { NearMoneyPanel } from './matching/near-money.tsx'
 import { ReceiptPanel } from './receipts/receipt-panel.tsx'
 
 const open = ['pending', 'processing_started', 'instructions_sent']
@@ -58,6 +59,7 @@ export default function CollectionRequestPage() {
         <Stack>
           {open.includes(data.status) && <NotInstructed request={data.id} />}
           <Outcome request={data} />
+          <NearMoneyPanel request={data} is_open={open.includes(data.status)} />
           <RequestDetails request={data} />
           {data.collection !== null && (
             <ReceiptPanel collection={data.collection} may_issue={data.status === 'successful'} />

@@ -17,7 +17,9 @@ import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { Incoming } from '../wire.ts'
 import { Match } from './collections/collections.tsx'
-import { MatchDialog } from './collections/match.tsx'
+import { CollectionUse } from './matching/collection-use.tsx'
+import { MatchDialog } from './matching/match-dialog.tsx'
+import { isSome, useAllocations } from './matching/queries.ts'
 import { ReceiptPanel } from './receipts/receipt-panel.tsx'
 
 /** One collection, with actions for unsolicited payments. */
@@ -45,6 +47,7 @@ export default function CollectionPage() {
         }
         actions={<Actions collection={data} />}
       />
+      <CollectionUse collection={data} />
       <Details collection={data} />
     </>
   )
@@ -54,15 +57,15 @@ export default function CollectionPage() {
 function Actions({ collection }: { collection: Incoming }) {
   const { may } = useSession()
   const client = useQueryClient()
-  const { id, status, standing, currency, phonenumber, amount } = collection
-  const remaining = formatMoney(standing.left, currency)
-  const whole = standing.left === amount
-  const some = !/^0\.0+$/.test(standing.left)
+  const { id, status, standing, currency, phonenumber, reference, amount } = collection
+  const unmatched = useAllocations(id).data?.amount_unmatched ?? '0'
+  const some = isSome(standing.left)
   const sends = may('initiate_payments') && some
+  const money = { collection: id, currency, phonenumber, reference, amount: unmatched }
   return (
     <>
-      {standing.unmatched && status === 'successful' && whole && may('initiate_collections') && (
-        <MatchDialog collection={collection} />
+      {isSome(unmatched) && may('initiate_collections') && (
+        <MatchDialog money={money} is_whole={unmatched === amount} />
       )}
       {standing.unmatched && sends && (
         <Confirm
@@ -72,7 +75,11 @@ function Actions({ collection }: { collection: Incoming }) {
           act={(key) => api.postOnce(`/incoming/${id}/return`, {}, key)}
           done={() => client.invalidateQueries({ queryKey: ['/incoming'] })}
         >
-          {t('collections.return.text', { amount: remaining, phonenumber })}
+          {t('collections.return.text', {
+            // Money that was never accepted is in no wallet, and none of it is for anything.
+            amount: formatMoney(isSome(unmatched) ? unmatched : standing.left, currency),
+            phonenumber,
+          })}
         </Confirm>
       )}
       {!standing.unmatched && status === 'successful' && sends && (

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
-import { Allocation, freeAmount, readAllocations, type Target } from '../../core/allocations/allocations.ts'
+import { CollectionAllocations, freeAmount, readAllocations, type Target } from '../../core/allocations/allocations.ts'
 import { type CollectionRow, findCollectionRow } from '../../core/collections/collections.ts'
 import { requestsById } from '../../core/collections/requests.ts'
 import { findContact } from '../../core/contacts/details.ts'
-import { amount, documented, integer, optional, positiveAmount, text } from '../../core/fields.ts'
+import { documented, integer, optional, positiveAmount, text } from '../../core/fields.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { allocateByHand, type ChosenPart, endAllocation, type MatchingPerson } from '../../core/matching/by-hand.ts'
 import { isForNothing } from '../../core/matching/match.ts'
@@ -64,12 +64,6 @@ const allocationBody = z
   })
   .meta({ id: 'NewAllocations', examples: [{ parts: [{ invoice: 12, amount: '85000' }] }] })
 
-const allocations = z
-  .object({
-    allocations: documented(z.array(Allocation), 'What parts of it are for.', []),
-    amount_unmatched: documented(amount, 'How much of it is for nothing yet.', '35000.0000'),
-  })
-  .meta({ id: 'CollectionAllocations' })
 const unmatchedMoney = z.object({ unmatched: z.array(NearMoney) }).meta({ id: 'RequestUnmatchedMoney' })
 const suggestions = z.object({ suggestions: z.array(Suggestion) }).meta({ id: 'CollectionSuggestions' })
 
@@ -89,7 +83,7 @@ function addRead(server: Server, app: App): void {
       operationId: 'listAllocations',
       summary: 'List what a collection is for',
       params: idParams,
-      response: { 200: allocations },
+      response: { 200: CollectionAllocations },
     },
     handler: (request) => app.reads.snapshot(async (db) => describe(db, await findOwn(db, request))),
   })
@@ -117,7 +111,7 @@ async function findOwn(db: AnyReader, { caller, params }: FastifyRequest) {
 }
 
 /** What a collection is for. Of money that fulfilled a request, is claimed or is not in its wallet, nothing is unmatched. */
-async function describe(db: AnyReader, collection: CollectionRow): Promise<z.output<typeof allocations>> {
+async function describe(db: AnyReader, collection: CollectionRow): Promise<CollectionAllocations> {
   return {
     allocations: (await readAllocations(db, [collection.id])).get(collection.id) ?? [],
     amount_unmatched: isForNothing(collection) ? freeAmount(collection) : 0n,
@@ -141,7 +135,7 @@ function addAllocate(server: Server, app: App): void {
       headers: writeHeaders,
       params: idParams,
       body: allocationBody,
-      response: { 200: allocations },
+      response: { 200: CollectionAllocations },
     },
     handler: async (request) => {
       const { parts, instead_of, note } = request.body
@@ -169,7 +163,7 @@ function addAllocate(server: Server, app: App): void {
       operationId: 'endAllocation',
       summary: 'Take an allocation back: the money is unmatched again',
       params: z.object({ ...idParams.shape, allocation: idParams.shape.id }),
-      response: { 200: allocations },
+      response: { 200: CollectionAllocations },
     },
     handler: async (request) => {
       const left = await begin(app.db, async (tx) => {

@@ -46,6 +46,15 @@ export const Allocation = z
   .meta({ id: 'Allocation' })
 export type Allocation = z.output<typeof Allocation>
 
+/** What a collection is for, and how much of it is for nothing yet. */
+export const CollectionAllocations = z
+  .object({
+    allocations: documented(z.array(Allocation), 'What parts of it are for.', []),
+    amount_unmatched: documented(amount, 'How much of it is for nothing yet.', '35000.0000'),
+  })
+  .meta({ id: 'CollectionAllocations' })
+export type CollectionAllocations = z.output<typeof CollectionAllocations>
+
 /** What an allocation is for: one of the three. */
 export type Target = { invoice: number } | { payment_link: number } | { contact: number }
 

@@ -242,7 +242,7 @@ describe('access', () => {
       await begin(testApp.db, (tx) =>
         setMembership(tx, testApp.clock.now(), { organization, user: user!.id, permissions: allPermissions }),
       )
-      const key = { organization, user: user!.id, name: 'another', permissions }
+      const key = { organization, user: user!.id, name: 'another', permissions: [...permissions] }
       return createApiClient(
         invoices.url,
         (await begin(testApp.db, (tx) => createKey(tx, testApp.clock.now(), key))).key,

@@ -98,6 +98,7 @@ export function Match({ of: { collection_request: request, standing, status } }:
     )
   if (standing.claimed_by !== null) return <>{t('collections.claimed', { id: standing.claimed_by })}</>
   if (/^0\.0+$/.test(standing.left)) return <>{t('collections.returned')}</>
+  if (status === 'successful' && !standing.unmatched) return <>{t('collections.matched')}</>
   const [color, text] =
     status === 'pending'
       ? ['yellow', t('collections.pending')]

@@ -1,5 +1,4 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -8,36 +7,23 @@ import { formatMoney, formatTime } from '../../format.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { t } from '../../texts/index.ts'
-import type { CollectionRequest, Incoming } from '../../wire.ts'
+import type { CollectionRequest } from '../../wire.ts'
+import { type FreeMoney, readAgain } from '../matching/queries.ts'
 
 const open_statuses = ['pending', 'processing_started', 'instructions_sent']
 
 /** Finds the open request that this money was meant for, and matches it. */
-export function MatchDialog({ collection }: { collection: Incoming }) {
-  const [opened, { open, close }] = useDisclosure()
-  return (
-    <>
-      <Button aria-haspopup="dialog" onClick={open}>
-        {t('collections.match.button')}
-      </Button>
-      <Modal opened={opened} onClose={close} title={t('collections.match.title')} size="lg">
-        <MatchForm collection={collection} close={close} />
-      </Modal>
-    </>
-  )
-}
-
-function MatchForm({ collection, close }: { collection: Incoming; close(): void }) {
+export function MatchWithRequest({ money, close }: { money: FreeMoney; close(): void }) {
   const client = useQueryClient()
-  const [searched, setSearched] = useState(collection.phonenumber)
+  const [searched, setSearched] = useState(money.phonenumber)
   const [chosen, setChosen] = useState<string>()
-  const requests = useOpenRequests(collection.currency, searched)
+  const requests = useOpenRequests(money.currency, searched)
   const match = useMutation({
-    mutationFn: () => api.post(`/incoming/${collection.id}/match`, { collection_request: Number(chosen) }),
+    mutationFn: () => api.post(`/incoming/${money.collection}/match`, { collection_request: Number(chosen) }),
     onSuccess: () => {
       notifications.show({ color: 'green', message: t('collections.match.done', { id: chosen ?? '' }) })
-      client.invalidateQueries({ queryKey: ['/incoming'] })
       close()
+      return readAgain(client)
     },
   })
   const search = (phonenumber: string) => {
@@ -47,18 +33,18 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
   return (
     <Stack>
       <Text fz="sm">
-        {t(collection.reference ? 'collections.match.text_reference' : 'collections.match.text', {
-          amount: formatMoney(collection.amount, collection.currency),
-          phonenumber: collection.phonenumber,
-          reference: collection.reference ?? '',
+        {t(money.reference ? 'collections.match.text_reference' : 'collections.match.text', {
+          amount: formatMoney(money.amount, money.currency),
+          phonenumber: money.phonenumber,
+          reference: money.reference ?? '',
         })}
       </Text>
-      <PhoneSearch initial={collection.phonenumber} onSearch={search} />
+      <PhoneSearch initial={money.phonenumber} onSearch={search} />
       <Problem error={requests.error} />
       {!requests.data && !requests.error && <Loading />}
       {requests.data?.length === 0 && (
         <Text fz="sm" c="dimmed">
-          {t('collections.match.none', { currency: collection.currency })}
+          {t('collections.match.none', { currency: money.currency })}
         </Text>
       )}
       {requests.data && requests.data.length > 0 && (

@@ -15,6 +15,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { ContactDetails, ContactOverview } from '../../wire.ts'
+import { ContactMoneyPanel } from '../matching/contact-money.tsx'
 import { NewCollectionRequest } from '../new-collection-request.tsx'
 import { NewPayment } from '../payments/new-payment.tsx'
 import { payerTexts } from './customer-file.ts'
@@ -64,6 +65,7 @@ export default function ContactPage() {
         ) : (
           totals && <Totals totals={totals} />
         )}
+        <ContactMoneyPanel contact={data.id} />
         <History contact={data.id} phone_number={data.phone_number} />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <Facts title={t('contacts.contact')} facts={factsOf(data)} />

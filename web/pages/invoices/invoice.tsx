@@ -18,6 +18,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Invoice } from '../../wire.ts'
+import { InvoiceMoney, WaitingMoney } from '../matching/invoice-money.tsx'
 import { InvoiceStatus } from './invoices.tsx'
 import { InvoiceSheet } from './sheet.tsx'
 import { InvoiceTimeline } from './timeline.tsx'
@@ -51,7 +52,9 @@ export default function InvoicePage() {
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
+          <WaitingMoney invoice={data} />
           <InvoiceFacts invoice={data} />
+          <InvoiceMoney invoice={data} />
           <Panel title={t('invoices.lines.title')}>
             <InvoiceSheet content={data} />
           </Panel>
@@ -92,7 +95,16 @@ function InvoiceFacts({ invoice }: { invoice: Invoice }) {
         [t('invoices.fields.due'), formatDate(invoice.due_date)],
         [t('invoices.fields.reminders'), describeReminders(reminder_days, reminder_prompts)],
         ...(next_reminder
-          ? [[t('invoices.fields.next_reminder'), <Time key="next" at={next_reminder} />] as const]
+          ? [
+              [
+                t('invoices.fields.next_reminder'),
+                invoice.waiting_money.length > 0 ? (
+                  t('matching.waiting.reminder')
+                ) : (
+                  <Time key="next" at={next_reminder} />
+                ),
+              ] as const,
+            ]
           : []),
         ...(invoice.void_reason ? [[t('invoices.fields.void_reason'), invoice.void_reason] as const] : []),
       ]}

@@ -12,6 +12,7 @@ import { ApprovalPanel } from './approval.tsx'
 import { ApproversPanel } from './approvers.tsx'
 import { FeesPanel } from './fees.tsx'
 import { LimitsPanel } from './limits.tsx'
+import { MatchingPanel } from './matching.tsx'
 import { OrganizationPanel } from './organization.tsx'
 import { PlacePanel } from './place.tsx'
 import { SecondFactorRulePanel } from './second-factor.tsx'
@@ -44,6 +45,7 @@ function Panels({ settings, changed }: { settings: Settings; changed(): void }) 
       <ApproversPanel limits={approver_limits} changed={changed} />
       <LimitsPanel limits={limits} changed={changed} />
       <SecondFactorRulePanel required={second_factor_required} changed={changed} />
+      <MatchingPanel />
       <AcceptanceUrlPanel hook={hook} changed={changed} />
       <FeesPanel fees={fees} alone={alone} changed={changed} />
     </>

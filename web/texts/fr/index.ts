@@ -17,6 +17,7 @@ import { batches } from './money-in/batches.ts'
 import { collections } from './money-in/collections.ts'
 import { contacts } from './money-in/contacts.ts'
 import { links } from './money-in/links.ts'
+import { matching } from './money-in/matching.ts'
 import { plans } from './money-in/plans.ts'
 import { receipts } from './money-in/receipts.ts'
 import { receivables } from './money-in/receivables.ts'
@@ -61,6 +62,7 @@ const fr: Catalogue = {
   keys,
   links,
   lists,
+  matching,
   orders,
   parts,
   payments,

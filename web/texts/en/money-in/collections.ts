@@ -6,6 +6,7 @@ export const collections = {
   which: 'Show',
   all: 'All',
   unmatched: 'Unmatched',
+  matched: 'Matched',
   claimed: 'Claimed by user {{id}}',
   returned: 'Returned',
   pending: 'Waiting for your URL',
@@ -24,7 +25,6 @@ export const collections = {
   },
   match: {
     button: 'Match',
-    title: 'Match with a request',
     done: 'Request {{id}} is paid.',
     text: '{{amount}} received from {{phonenumber}}. Phone number and amount of the request may differ.',
     text_reference:

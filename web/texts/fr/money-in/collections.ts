@@ -7,6 +7,7 @@ export const collections: Catalogue['collections'] = {
   which: 'Afficher',
   all: 'Tous',
   unmatched: 'Non rapproché',
+  matched: 'Rapproché',
   claimed: 'Réclamé par l’utilisateur {{id}}',
   returned: 'Rendu',
   pending: 'En attente de votre URL',
@@ -25,7 +26,6 @@ export const collections: Catalogue['collections'] = {
   },
   match: {
     button: 'Rapprocher',
-    title: 'Rapprocher d’une demande',
     done: 'La demande {{id}} est payée.',
     text: '{{amount}} reçus de {{phonenumber}}. Le numéro et le montant de la demande peuvent différer.',
     text_reference:

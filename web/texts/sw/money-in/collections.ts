@@ -7,6 +7,7 @@ export const collections: Catalogue['collections'] = {
   which: 'Onyesha',
   all: 'Yote',
   unmatched: 'Bila ombi',
+  matched: 'Yamelinganishwa',
   claimed: 'Yamedaiwa na mtumiaji {{id}}',
   returned: 'Yamerudishwa',
   pending: 'Yanasubiri URL yako',
@@ -25,7 +26,6 @@ export const collections: Catalogue['collections'] = {
   },
   match: {
     button: 'Linganisha',
-    title: 'Linganisha na ombi',
     done: 'Ombi {{id}} limelipwa.',
     text: '{{amount}} zimepokelewa kutoka {{phonenumber}}. Namba ya simu na kiasi cha ombi vinaweza kutofautiana.',
     text_reference:

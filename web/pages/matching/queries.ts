@@ -1,0 +1,30 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import type { CollectionAllocations } from '../../wire.ts'
+
+/** Unmatched money that a person matches. */
+export interface FreeMoney {
+  collection: number
+  currency: string
+  phonenumber: string
+  reference: string | null
+  /** How much of it is for nothing yet. */
+  amount: string
+}
+
+/** What a collection is for. */
+export function useAllocations(collection: number) {
+  return useQuery({
+    queryKey: ['/incoming', String(collection), 'allocations'],
+    queryFn: () => api.get<CollectionAllocations>(`/collections/${collection}/allocations`),
+  })
+}
+
+/** Reads all data of the page again: matched money changes invoices, customers and requests. */
+export function readAgain(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+}
+
+export function isSome(amount: string): boolean {
+  return !/^0(\.0+)?$/.test(amount)
+}

@@ -1,0 +1,124 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { parseAmount } from '../../../src/lib/money.ts'
+import { api } from '../../api.ts'
+import { formatMoney } from '../../format.ts'
+import { Loading } from '../../parts/loading.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { t } from '../../texts/index.ts'
+import type { Invoice, SearchGroup, SearchHit } from '../../wire.ts'
+import type { FreeMoney } from './queries.ts'
+
+/** An invoice, a customer or a link that money can be for. */
+export interface FoundTarget {
+  key: string
+  target: { invoice: number } | { contact: number } | { payment_link: number }
+  title: string
+  about: string
+  /** What is asked for; null for customers and links, which take any amount. */
+  open: bigint | null
+}
+
+interface TargetSearchProps {
+  money: FreeMoney
+  /** The keys of those that are chosen. */
+  chosen: readonly string[]
+  onChoose(found: FoundTarget): void
+}
+
+/** Finds open invoices, customers and payment links by number, name or phone. At first those of the phone that paid. */
+export function TargetSearch({ money, chosen, onChoose }: TargetSearchProps) {
+  const [text, setText] = useState(money.phonenumber)
+  const [searched] = useDebouncedValue(text.trim(), 300)
+  const { data, error } = useQuery({
+    queryKey: ['match-targets', money.currency, searched],
+    queryFn: () => findTargets(searched, money.currency),
+  })
+  const found = data?.filter(({ key }) => !chosen.includes(key))
+  return (
+    <Stack gap="xs">
+      <TextInput
+        label={t('matching.by_hand.search')}
+        placeholder={t('matching.by_hand.search_example')}
+        data-autofocus
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Problem error={error} />
+      {!data && !error && <Loading />}
+      {found?.length === 0 && (
+        <Text fz="sm" c="dimmed">
+          {t('matching.by_hand.none', { currency: money.currency })}
+        </Text>
+      )}
+      {found?.map((one) => (
+        <Group key={one.key} justify="space-between" wrap="nowrap">
+          <Stack gap={0} miw={0}>
+            <Text fz="sm" fw={500} className="any-break">
+              {one.title}
+            </Text>
+            <Text fz="sm" c="dimmed" className="any-break">
+              {one.about}
+            </Text>
+          </Stack>
+          <Button
+            size="xs"
+            variant="default"
+            miw="max-content"
+            aria-label={t('matching.by_hand.choose_one', { name: one.title })}
+            onClick={() => onChoose(one)}
+          >
+            {t('matching.by_hand.choose')}
+          </Button>
+        </Group>
+      ))}
+    </Stack>
+  )
+}
+
+async function findTargets(q: string, currency: string): Promise<FoundTarget[]> {
+  if (q === '') return []
+  const { groups } = await api.get<{ groups: SearchGroup[] }>('/search', { q })
+  const hitsOf = (kind: SearchGroup['kind']) => groups.find((group) => group.kind === kind)?.hits ?? []
+  const open = hitsOf('invoice').filter((hit) => hit.currency === currency && ['issued', 'overdue'].includes(hit.state))
+  const invoices = await Promise.all(open.map(({ id }) => api.get<Invoice>(`/invoices/${id}`)))
+  return [
+    ...invoices.map(toInvoiceTarget),
+    ...hitsOf('contact').map(toContactTarget),
+    ...hitsOf('payment_link')
+      .filter((hit) => hit.currency === currency)
+      .map(toLinkTarget),
+  ]
+}
+
+function toInvoiceTarget({ id, number, customer_name, phonenumber, amount_open, currency }: Invoice): FoundTarget {
+  return {
+    key: `invoice ${id}`,
+    target: { invoice: id },
+    title: [number, customer_name || phonenumber].filter(Boolean).join(', '),
+    about: t('matching.by_hand.due', { amount: formatMoney(amount_open, currency) }),
+    open: parseAmount(amount_open) ?? 0n,
+  }
+}
+
+function toContactTarget({ id, title, name, phonenumber }: SearchHit): FoundTarget {
+  return {
+    key: `contact ${id}`,
+    target: { contact: id },
+    title: t('matching.credit_of', { name: name || (title ?? phonenumber ?? '') }),
+    about: [title, phonenumber].filter(Boolean).join(', '),
+    open: null,
+  }
+}
+
+function toLinkTarget({ id, title }: SearchHit): FoundTarget {
+  return {
+    key: `link ${id}`,
+    target: { payment_link: id },
+    title: title ?? '',
+    about: t('matching.by_hand.link'),
+    open: null,
+  }
+}
