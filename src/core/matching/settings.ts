@@ -4,7 +4,8 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { choiceError, optional } from '../fields.ts'
 import { type OverpaymentRule, overpaymentRules } from './decide.ts'
 
-const unknownNumberRules = ['accept', 'reject'] as const
+/** The answers to a network that asks about an unknown number. */
+export const unknownNumberRules = ['accept', 'reject'] as const
 
 /** What an organization does with money that it did not ask for. */
 export const MatchingSettings = z

@@ -17,6 +17,7 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { toTypedPhone } from '../../typed-phones.ts'
+import { addAllocations } from './allocations.ts'
 import { addCollectionsRefunds } from './refunds.ts'
 import { addUnassignedPayments } from './unassigned.ts'
 
@@ -62,6 +63,7 @@ export function addCollections(program: Command, terminal: Terminal): void {
       }),
     )
 
+  addAllocations(collections, terminal)
   addUnassignedPayments(collections, terminal)
   addCollectionsRefunds(collections, terminal)
 }
@@ -138,4 +140,6 @@ function describeAcceptanceCheck(check: AcceptanceCheck): string {
 const EXAMPLES = `
 Examples:
   $ npx kusanya collections list --unmatched
-  $ npx kusanya collections match 12 340 --by grace@example.com`
+  $ npx kusanya collections match 12 340 --by grace@example.com
+  $ npx kusanya collections suggest 12
+  $ npx kusanya collections allocate 12 --invoice INV-2`

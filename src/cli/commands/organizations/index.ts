@@ -13,6 +13,7 @@ import { addOrganizationsApprovers } from './approvers.ts'
 import { addOrganizationsBillTokens } from './bill-tokens.ts'
 import { addOrganizationsChanges } from './changes.ts'
 import { addOrganizationsLimits } from './limits.ts'
+import { addOrganizationsMatching } from './matching.ts'
 import { addOrganizationsPlace } from './place.ts'
 import { addOrganizationsSecondFactor } from './second-factor.ts'
 
@@ -56,6 +57,7 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
   addOrganizationsApprovers(organizations, terminal)
   addOrganizationsBillTokens(organizations, terminal)
   addOrganizationsLimits(organizations, terminal)
+  addOrganizationsMatching(organizations, terminal)
   addOrganizationsPlace(organizations, terminal)
   addOrganizationsSecondFactor(organizations, terminal)
   addOrganizationsChanges(organizations, terminal)

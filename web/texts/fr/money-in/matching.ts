@@ -10,7 +10,7 @@ export const matching: Catalogue['matching'] = {
   },
   take_back: {
     button: 'Reprendre',
-    title: 'Reprendre {{amount}} ?',
+    title: 'Reprendre {{amount}} ?',
     text: 'L’argent redevient non rapproché. Rien n’est envoyé au payeur.',
     text_invoice: 'L’argent redevient non rapproché, et la facture est de nouveau due. Rien n’est envoyé au payeur.',
   },
@@ -19,7 +19,7 @@ export const matching: Catalogue['matching'] = {
     title: 'Déplacer vers autre chose',
   },
   suggestions: {
-    title: 'À quoi peut-il servir ?',
+    title: 'À quoi peut-il servir ?',
     about: '{{amount}} ne sont pas rapprochés. Le payeur n’a saisi aucune référence.',
     about_reference: '{{amount}} ne sont pas rapprochés. Le payeur a saisi « {{reference}} ».',
     none: 'Rien ne s’en approche. Rapprochez-le vous-même, ou rendez-le.',
@@ -71,7 +71,7 @@ export const matching: Catalogue['matching'] = {
     text: 'Aucun rappel ni aucune invite de paiement ne part tant que vous ne l’avez pas rapproché ou rendu.',
     reminder: 'En attente : de l’argent non rapproché est peut-être pour cette facture',
     button: 'Rapprocher de cette facture',
-    confirm: 'Rapprocher de la facture {{number}} ?',
+    confirm: 'Rapprocher de la facture {{number}} ?',
     confirm_text: '{{amount}} sont là, et {{due}} sont dus. S’il y a plus, le reste demeure non rapproché.',
   },
   contact: {
@@ -86,7 +86,7 @@ export const matching: Catalogue['matching'] = {
     same: '<a>{{amount}}</a> reçus {{time}}, comme demandé',
     less: '<a>{{amount}}</a> reçus {{time}}, {{difference}} de moins que demandé',
     more: '<a>{{amount}}</a> reçus {{time}}, {{difference}} de plus que demandé',
-    confirm: 'Rapprocher de cette demande ?',
+    confirm: 'Rapprocher de cette demande ?',
     confirm_text: '{{amount}} règlent la demande {{id}}. C’est irréversible.',
   },
   settings: {

@@ -1,0 +1,195 @@
+import { type Command, Option } from 'commander'
+import type { App } from '../../../app.ts'
+import { recordAudit } from '../../../core/access/audit.ts'
+import { type Allocation, freeAmount, readAllocations, type Target } from '../../../core/allocations/allocations.ts'
+import { type CollectionRow, findCollectionRow } from '../../../core/collections/collections.ts'
+import { parseNumber } from '../../../core/documents/series.ts'
+import { allocateByHand, endAllocation, type MatchingPerson } from '../../../core/matching/by-hand.ts'
+import { type Suggestion, suggestMatches } from '../../../core/matching/suggestions.ts'
+import { NotFound } from '../../../core/refusals.ts'
+import { begin, type Tx } from '../../../db/client.ts'
+import { type Amount, displayAmount } from '../../../lib/money.ts'
+import { byOption, findActor, jsonOption, toAmount, toCount } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { printResult } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+
+interface Options {
+  by?: string
+  note?: string
+  insteadOf?: number
+  json?: boolean
+}
+
+/** An invoice number, or the id of a customer or link, with the amount that it gets. */
+interface GivenPart {
+  kind: 'invoice' | 'contact' | 'payment_link'
+  name: string
+  amount: Amount | undefined
+}
+
+/** The commands that say what unmatched money is for. */
+export function addAllocations(collections: Command, terminal: Terminal): void {
+  addSuggest(collections, terminal)
+  addAllocate(collections, terminal)
+  addUnallocate(collections, terminal)
+}
+
+function addSuggest(collections: Command, terminal: Terminal): void {
+  collections
+    .command('suggest')
+    .description('suggest what unmatched money may be for')
+    .argument('<id>', 'as `collections list --unmatched` shows it', toCount)
+    .addOption(jsonOption())
+    .action((id: number, options: Options) =>
+      withApp(terminal, async (app) => {
+        const collection = await readCollection(app, id)
+        const suggestions = await suggestMatches(app.db, collection)
+        const text = suggestions.map((one) => describeSuggestion(one, collection.currency)).join('\n')
+        printResult(terminal, { suggestions }, { ...options, text: text || 'Nothing known comes near this money.' })
+      }),
+    )
+}
+
+function addAllocate(collections: Command, terminal: Terminal): void {
+  const parts: GivenPart[] = []
+  const part = (flags: string, kind: GivenPart['kind'], description: string) =>
+    new Option(flags, `${description}; more than one splits the money`).argParser((text: string) => {
+      parts.push(readPart(kind, text))
+      return parts
+    })
+  collections
+    .command('allocate')
+    .description('match unmatched money with invoices, customers and payment links')
+    .argument('<id>', 'as `collections list --unmatched` shows it', toCount)
+    .addOption(part('--invoice <number=amount>', 'invoice', 'an issued invoice, such as INV-2 or INV-2=85000'))
+    .addOption(part('--contact <id=amount>', 'contact', 'a customer, who gets credit'))
+    .addOption(part('--link <id=amount>', 'payment_link', 'a payment link'))
+    .option('--instead-of <allocation>', 'an allocation that is taken back first: its money moves', toCount)
+    .option('--note <text>', 'why; it is kept')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .addHelpText('after', EXAMPLES)
+    .action((id: number, options: Options) =>
+      withApp(terminal, async (app) => {
+        if (parts.length === 0) throw new CommandError('Give --invoice, --contact or --link.')
+        const { note, insteadOf: instead_of } = options
+        const { organization } = await readCollection(app, id)
+        const by = await toPerson(app, organization, options.by)
+        await begin(app.db, async (tx) => {
+          const chosen = []
+          for (const one of parts) chosen.push({ target: await findTarget(tx, organization, one), amount: one.amount })
+          await allocateByHand(tx, { collection: id, parts: chosen, instead_of, note, by }, readOptions(app))
+        })
+        app.wake()
+        await printUse(terminal, app, id, options)
+      }),
+    )
+}
+
+function addUnallocate(collections: Command, terminal: Terminal): void {
+  collections
+    .command('unallocate')
+    .description('take an allocation back: its money is unmatched again')
+    .argument('<id>', 'as `collections list` shows it', toCount)
+    .argument('<allocation>', 'as `collections allocate` shows it', toCount)
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action((collection: number, allocation: number, options: Options) =>
+      withApp(terminal, async (app) => {
+        const { organization } = await readCollection(app, collection)
+        const by = await toPerson(app, organization, options.by)
+        await begin(app.db, (tx) => endAllocation(tx, { collection, allocation, by }, readOptions(app)))
+        app.wake()
+        await printUse(terminal, app, collection, options)
+      }),
+    )
+}
+
+function readOptions(app: App) {
+  return { now: app.clock.now(), base_url: app.address.url }
+}
+
+/** @throws NotFound */
+async function readCollection(app: App, id: number): Promise<CollectionRow> {
+  const row = await findCollectionRow(app.db, id)
+  if (!row) throw new NotFound(`There is no collection ${id}.`)
+  return row
+}
+
+async function toPerson(app: App, organization: number, name: string | undefined): Promise<MatchingPerson> {
+  const by = await findActor(app.db, name)
+  return {
+    organization,
+    user: by.user,
+    audit: (tx, action) =>
+      recordAudit(tx, app.clock.now(), {
+        organization,
+        user: by.user,
+        ...action,
+        details: { by: by.name, ...action.details },
+      }),
+  }
+}
+
+/** `INV-2=85000` or `INV-2`. */
+function readPart(kind: GivenPart['kind'], text: string): GivenPart {
+  const [name = '', amount] = text.split('=')
+  return { kind, name, amount: amount === undefined ? undefined : toAmount(amount) }
+}
+
+/** @throws CommandError when the organization has no invoice with this number */
+async function findTarget(tx: Tx, organization: number, { kind, name }: GivenPart): Promise<Target> {
+  if (kind === 'contact') return { contact: toCount(name) }
+  if (kind === 'payment_link') return { payment_link: toCount(name) }
+  const number = parseNumber('invoice', name) ?? 0
+  const [invoice] = await tx<{ id: number }[]>`
+    select id from invoices where organization = ${organization} and number = ${number}`
+  if (!invoice) throw new CommandError(`There is no invoice ${name}.`)
+  return { invoice: invoice.id }
+}
+
+/** Prints what a collection is for, and what of it is not matched. */
+async function printUse(terminal: Terminal, app: App, id: number, options: Options): Promise<void> {
+  const collection = await readCollection(app, id)
+  const { currency } = collection
+  const allocations = (await readAllocations(app.db, [id])).get(id) ?? []
+  const amount_unmatched = freeAmount(collection)
+  const text = [
+    ...allocations.map((one) => describeAllocation(one, currency)),
+    `${currency} ${displayAmount(amount_unmatched)} of collection ${id} is not matched.`,
+  ].join('\n')
+  printResult(terminal, { allocations, amount_unmatched }, { ...options, text })
+}
+
+function describeAllocation(allocation: Allocation, currency: string): string {
+  const { id, invoice, payment_link, contact, amount, reason } = allocation
+  const object =
+    invoice !== null
+      ? `invoice ${invoice}`
+      : payment_link !== null
+        ? `payment link ${payment_link}`
+        : `contact ${contact}`
+  return `Allocation ${id}: ${currency} ${displayAmount(amount)} for ${object} (${reason})`
+}
+
+function describeSuggestion({ reason, parts }: Suggestion, currency: string): string {
+  const described = parts.map(({ invoice, contact, collection_request, number, name, amount, asked }) => {
+    const object =
+      invoice !== null
+        ? `invoice ${number}`
+        : collection_request !== null
+          ? `request ${collection_request}`
+          : `contact ${contact}`
+    const of = asked === null ? '' : ` of ${displayAmount(asked)}`
+    return `${object} (${name}), ${currency} ${displayAmount(amount)}${of}`
+  })
+  return `${reason}: ${described.join('; ')}`
+}
+
+const EXAMPLES = `
+Examples:
+  $ npx kusanya collections allocate 12 --invoice INV-2 --by grace@example.com
+  $ npx kusanya collections allocate 12 --invoice INV-2=85000 --contact 3=15000 --note "Betty called."
+  $ npx kusanya collections allocate 12 --instead-of 7 --invoice INV-3`

@@ -1,0 +1,171 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseAmount } from '../../../src/lib/money.ts'
+import { createApiClient, eventually } from '../../test-app.ts'
+import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+
+let browserTest: BrowserTest
+let api: ReturnType<typeof createApiClient>
+
+beforeAll(async () => {
+  browserTest = await openBrowserTest()
+  api = createApiClient(browserTest.url, browserTest.testApp.api_key)
+}, 300_000)
+afterAll(() => browserTest?.close())
+
+const BETTY = '+80002000001'
+const AISHA = '+80002000002'
+const BANK = '+80002000003'
+const PARENT = '+80002000004'
+
+interface Issued {
+  id: number
+  number: string
+  contact: number
+}
+
+async function issue(phonenumber: string, first_name: string, unit_price: string, changes = {}): Promise<Issued> {
+  const lines = [{ text: 'School fees, term 1', unit_price }]
+  const draft = await api.post('/api/invoices', { phonenumber, first_name, currency: 'BXC', lines, ...changes })
+  return (await api.post(`/api/invoices/${draft.body.id}/issue`, {})).body
+}
+
+/** A payer sends money to the till, with what was typed. @returns its collection */
+async function send(phonenumber: string, amount: string, reference = ''): Promise<number> {
+  const { app, db, organization } = browserTest.testApp
+  const [till] = await db<{ number: string }[]>`
+    select r.number from connection_places r join accounts a on a.id = r.account
+    where a.organization = ${organization} and a.currency = 'BXC'`
+  const [before] = await db<{ id: number }[]>`select coalesce(max(id), 0) as id from collections`
+  const receiver = till!.number
+  await app.simulator!.pay({ phonenumber, amount: parseAmount(amount)!, currency: 'BXC', receiver, reference })
+  app.wake()
+  return eventually('the money', async () => {
+    const [found] = await db<{ id: number }[]>`
+      select id from collections where phonenumber = ${phonenumber} and id > ${before!.id} and status = 'successful'`
+    return found?.id
+  })
+}
+
+async function open(path: string, options: { narrow?: boolean } = {}): Promise<Page> {
+  const page = await browserTest.openPage(options)
+  await signIn(page, browserTest.url)
+  await page.goto(`${browserTest.url}/console${path}`)
+  return page
+}
+
+describe('money for invoices', { timeout: 300_000 }, () => {
+  it('with a wrong number is suggested, accepted, moved, split and taken back', async () => {
+    const betty = await issue(BETTY, 'Betty', '200000')
+    const aisha = await issue(AISHA, 'Aisha', '85000')
+    const collection = await send(BANK, '120000', 'INV 3')
+    const page = await open(`/collections/${collection}`)
+    const suggested = page.getByRole('region', { name: 'What may it be for?' })
+    await suggested.getByText(`${betty.number}, Betty: BXC 120,000 of BXC 200,000 due`).waitFor()
+    await checkPage(page, 'matching-suggestions')
+    await suggested.getByRole('listitem').filter({ hasText: 'Aisha' }).getByRole('button', { name: 'Accept' }).click()
+    const used = page.getByRole('region', { name: 'What it is for' })
+    await used.getByRole('link', { name: `${aisha.number}, Aisha` }).waitFor()
+    await used.getByText('BXC 35,000 is not matched yet.').waitFor()
+    await suggested.getByText(`${betty.number}, Betty: BXC 35,000 of BXC 200,000 due`).waitFor()
+    await checkPage(page, 'matching-part')
+
+    await used.getByRole('button', { name: 'Move' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Search invoices, customers and payment links').fill(betty.number)
+    await dialog.getByRole('button', { name: `Choose ${betty.number}` }).click()
+    await dialog.getByLabel(`${betty.number}, Betty`, { exact: true }).fill('80,000')
+    await dialog.getByText('BXC 5,000 stays unmatched.').waitFor()
+    await dialog.getByLabel('Note').fill('Betty called.')
+    await checkPage(page, 'matching-move')
+    await dialog.getByRole('button', { name: 'Move' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await used.getByRole('link', { name: `${betty.number}, Betty` }).waitFor()
+    await used.getByText('Betty called.').waitFor()
+    await used.getByText('BXC 40,000 is not matched yet.').waitFor()
+    expect((await api.get(`/api/invoices/${aisha.id}`)).body).toMatchObject({ state: 'issued', amount_paid: '0.0000' })
+
+    await page.getByRole('button', { name: 'Match', exact: true }).click()
+    const search = dialog.getByLabel('Search invoices, customers and payment links')
+    await search.fill('Aisha')
+    await dialog.getByRole('button', { name: `Choose ${aisha.number}` }).click()
+    await dialog.getByLabel(`${aisha.number}, Aisha`, { exact: true }).fill('30,000')
+    await dialog.getByRole('button', { name: 'Choose Credit of Aisha' }).click()
+    await dialog.getByText('Nothing is left.').waitFor()
+    await checkPage(page, 'matching-split')
+    await dialog.getByRole('button', { name: 'Match' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await used.getByRole('link', { name: /^Credit of Aisha/ }).waitFor()
+    await suggested.waitFor({ state: 'detached' })
+
+    const first = used.getByRole('row').filter({ hasText: 'Betty' })
+    await first.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
+    await first.waitFor({ state: 'detached' })
+    expect((await api.get(`/api/invoices/${betty.id}`)).body).toMatchObject({ amount_paid: '0.0000' })
+    await page.goto(`${browserTest.url}/console/contacts/${aisha.contact}`)
+    await page.getByText('BXC 10,000 credit. It pays the next invoice.').waitFor()
+    await checkPage(page, 'matching-contact')
+  })
+
+  it('that waits is shown at the invoice, and no reminder leaves until it is matched', async () => {
+    const { id, contact } = await issue(PARENT, 'Grace', '90000', { due_date: '30 days', reminder_days: [-3] })
+    const collection = await send(PARENT, '40000')
+    const page = await open(`/contacts/${contact}`)
+    await page
+      .getByRole('region', { name: 'Credit and unmatched money' })
+      .getByText(/BXC 40,000 from/)
+      .waitFor()
+    await checkPage(page, 'matching-contact-unmatched')
+    await page.goto(`${browserTest.url}/console/invoices/${id}`)
+    await page.getByText(`BXC 40,000 from ${PARENT} arrived`).waitFor()
+    await page.getByText('Waits: unmatched money may be for this invoice').waitFor()
+    await checkPage(page, 'matching-invoice-waits')
+    await page.getByRole('button', { name: 'Match with this invoice' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Match with this invoice' }).click()
+    const received = page.getByRole('region', { name: 'Money without a request' })
+    await received.getByRole('link', { name: PARENT }).waitFor()
+    await received.getByText('By hand').waitFor()
+    await page.getByText('No reminder and no payment prompt').waitFor({ state: 'detached' })
+    await checkPage(page, 'matching-invoice')
+    await received.getByRole('link', { name: PARENT }).click()
+    await page.waitForURL(`**/collections/${collection}`)
+  })
+
+  it('that is less than a request is shown there with the difference, and fulfils it', async () => {
+    const body = { phonenumber: BANK, amount: '45000', currency: 'BXC', send_instructions: false }
+    const { id } = (await api.post('/api/collectionrequests', body)).body
+    await send(BANK, '44999')
+    const page = await open(`/collectionrequests/${id}`)
+    const near = page.getByRole('region', { name: 'Unmatched money of this phone' })
+    await near.getByText('1 less than requested').waitFor()
+    await checkPage(page, 'matching-request')
+    await near.getByRole('button', { name: 'Match' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Match' }).click()
+    await near.waitFor({ state: 'detached' })
+    expect((await api.get(`/api/collectionrequests/${id}`)).body.status).toBe('successful')
+  })
+
+  it('fits on a phone', async () => {
+    const collection = await send(BANK, '85000', 'INV-12')
+    const page = await open(`/collections/${collection}`, { narrow: true })
+    await page.getByRole('region', { name: 'What may it be for?' }).waitFor()
+    await checkPage(page, 'matching-narrow')
+    await page.getByRole('button', { name: 'Match', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('Search invoices, customers and payment links').fill('Betty')
+    await page.getByRole('button', { name: /^Choose INV/ }).click()
+    await checkPage(page, 'matching-narrow-dialog')
+  })
+
+  it('is treated by the rules of the settings', async () => {
+    const page = await open('/settings')
+    const panel = page.getByRole('region', { name: 'Matching of money' })
+    await panel.getByText('Keep it unmatched').waitFor()
+    await panel.getByRole('button', { name: 'Change' }).click()
+    await page.getByRole('radio', { name: 'Credit of the customer' }).check()
+    await checkPage(page, 'matching-settings')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await panel.getByText('Credit of the customer').waitFor()
+    expect((await api.get('/api/matching-settings')).body).toEqual({ overpayment: 'credit', unknown_number: 'accept' })
+  })
+})
