@@ -41,7 +41,7 @@ export function MatchByHand({ money, instead_of, close }: MatchByHandProps) {
   return (
     <Stack>
       <Text fz="sm">
-        {t(money.reference ? 'matching.by_hand.text_reference' : 'matching.by_hand.text', {
+        {t(instead_of === undefined ? textOf(money) : 'matching.move.text', {
           amount: formatMoney(money.amount, money.currency),
           phonenumber: money.phonenumber,
           reference: money.reference ?? '',
@@ -85,6 +85,10 @@ export function MatchByHand({ money, instead_of, close }: MatchByHandProps) {
       </Group>
     </Stack>
   )
+}
+
+function textOf({ reference }: FreeMoney) {
+  return reference ? 'matching.by_hand.text_reference' : 'matching.by_hand.text'
 }
 
 /** What the chosen parts leave; less than zero when they are too much. */

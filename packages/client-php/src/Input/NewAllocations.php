@@ -12,6 +12,8 @@ final class NewAllocations extends Input
     public function __construct(
         /** @var list<mixed>|null What the money is for. Several parts split it. */
         public readonly array $parts,
+        /** An allocation of this collection that is taken back first: its money moves. */
+        public readonly ?int $instead_of = null,
         /** Why, in own words; it is kept. */
         public readonly ?string $note = null,
     ) {

@@ -9,8 +9,10 @@ namespace Kusanya\Model;
 /**  */
 final class CollectionAllocations extends Model
 {
-    /** @var list<Allocation> */
+    /** @var list<Allocation> What parts of it are for. */
     public readonly array $allocations;
+    /** How much of it is for nothing yet. */
+    public readonly string $amount_unmatched;
 
     /** @param array<string, mixed> $data */
     public function __construct(array $data)
@@ -18,6 +20,9 @@ final class CollectionAllocations extends Model
         parent::__construct($data);
         if (isset($data['allocations'])) {
             $this->allocations = array_map(static fn (array $item) => new Allocation($item), $data['allocations']);
+        }
+        if (isset($data['amount_unmatched'])) {
+            $this->amount_unmatched = $data['amount_unmatched'];
         }
     }
 }

@@ -12,18 +12,6 @@ Amount = Union[str, int, Decimal]
 """An amount of money, never a float."""
 
 
-class _NewContactPayer(TypedDict):
-    phone_number: str
-    """With the country code."""
-
-
-class NewContactPayer(_NewContactPayer, total=False):
-    """Who else pays for a customer."""
-
-    name: str
-    """Who it is."""
-
-
 class _NewPaymentLinkField(TypedDict):
     name: str
     """The key in the metadata of the request."""
@@ -246,14 +234,6 @@ class ContactChanges(TypedDict, total=False):
     """Number of an identity document."""
     national_id_type: Literal["passport", "military", "national"]
     """Type of the document."""
-    number: str | None
-    """The customer number, which payers type; null for none."""
-    tags: Sequence[str] | None
-    """All tags of the contact; null for none."""
-    notes: str | None
-    """Your own text about the customer; null for none."""
-    payers: Sequence[NewContactPayer] | None
-    """All who else pay for the customer; null for nobody."""
 
 
 class InvoiceChanges(TypedDict, total=False):
@@ -302,6 +282,8 @@ class _NewAllocations(TypedDict):
 class NewAllocations(_NewAllocations, total=False):
     """Match unmatched money with invoices, customers or payment links."""
 
+    instead_of: int
+    """An allocation of this collection that is taken back first: its money moves."""
     note: str
     """Why, in own words; it is kept."""
 
@@ -347,6 +329,8 @@ class NewCollectionRequest(_NewCollectionRequest, total=False):
 
 
 class _NewContact(TypedDict):
+    phone_number: str
+    """With the country code."""
     first_name: str
     """First name."""
     last_name: str
@@ -356,8 +340,6 @@ class _NewContact(TypedDict):
 class NewContact(_NewContact, total=False):
     """Create a contact."""
 
-    phone_number: str
-    """With the country code. A customer with a number may have none."""
     email: str
     """E-mail address."""
     metadata: Mapping[str, Any]
@@ -370,14 +352,6 @@ class NewContact(_NewContact, total=False):
     """Number of an identity document."""
     national_id_type: Literal["passport", "military", "national"]
     """Type of the document."""
-    number: str
-    """The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference."""
-    tags: Sequence[str]
-    """Groups of customers, such as a class, a branch or a route: at most 20."""
-    notes: str
-    """Your own text about the customer."""
-    payers: Sequence[NewContactPayer]
-    """Who else pays for the customer, such as mother, father or a sponsor: at most 10."""
 
 
 class _NewInvoice(TypedDict):
@@ -705,12 +679,6 @@ class ContactsFilters(TypedDict, total=False):
     """E-mail address."""
     phone_number: str
     """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
-    number: str
-    """Customer number; case, blanks, dashes and leading zeros make no difference."""
-    tag: str
-    """Tag, in upper or lower case."""
-    payer: str
-    """Phone of somebody else who pays for the contact."""
     created_after: str | datetime
     """Created after this time."""
     created_before: str | datetime

@@ -13,9 +13,6 @@ from ._values import read_list, read_money, read_plain, read_record, read_time
 
 __all__ = [
     "Account",
-    "Ageing",
-    "AgeingRow",
-    "AgeingTotal",
     "AirtimeProvider",
     "Allocation",
     "BillAccountHolder",
@@ -31,10 +28,10 @@ __all__ = [
     "CollectionTransaction",
     "Contact",
     "ContactDetails",
-    "ContactPayer",
+    "ContactMoney",
     "Country",
+    "Credit",
     "Currency",
-    "CustomerStatement",
     "DataBundle",
     "Event",
     "EventData",
@@ -50,6 +47,7 @@ __all__ = [
     "MatchSuggestion",
     "MatchSuggestionParts",
     "MatchingSettings",
+    "NearMoney",
     "Network",
     "Payment",
     "PaymentEventData",
@@ -64,13 +62,11 @@ __all__ = [
     "Receipt",
     "ReceiptSend",
     "RequestAction",
+    "RequestUnmatchedMoney",
     "Sms",
-    "StatementEntry",
     "Transaction",
     "TransactionAccount",
     "UnmatchedMoney",
-    "UnmatchedRow",
-    "UnmatchedSum",
     "Webhook",
 ]
 
@@ -116,141 +112,6 @@ class Account:
             author=get("author"),
             modified=read_time(get("modified")),
             updated_by=get("updated_by"),
-            raw=read_plain(data),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ageing:
-    """The open amounts of customers by how long they are overdue."""
-
-    day: str
-    """The day of the report, in the time zone of the organization."""
-    zone: str
-    """The time zone of the organization."""
-    count: int
-    """The number of rows on all pages together."""
-    rows: list[AgeingRow]
-    """A row for each customer and currency, what is overdue most first."""
-    totals: list[AgeingTotal]
-    """The sums of all rows, one for each currency."""
-    raw: Mapping[str, Any] = field(repr=False, compare=False)
-    """The whole answer, with fields that this version of the client does not know."""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Ageing:
-        get: Callable[[str], Any] = data.get
-        return cls(
-            day=get("day"),
-            zone=get("zone"),
-            count=get("count"),
-            rows=read_list(get("rows"), AgeingRow.from_json),
-            totals=read_list(get("totals"), AgeingTotal.from_json),
-            raw=read_plain(data),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class AgeingRow:
-    """The open amounts of a customer in one currency."""
-
-    contact: int
-    """The customer."""
-    customer_number: str | None
-    """The customer number."""
-    customer_name: str
-    """The name of the customer; empty if it is not known."""
-    phonenumber: str
-    """The phone number of the customer; empty without one."""
-    tags: list[str]
-    """The tags of the customer."""
-    currency: str
-    """Three-letter code."""
-    invoices: int
-    """How many invoices are open."""
-    oldest_due_date: str
-    """The due date of the oldest of them."""
-    not_due_amount: Decimal
-    """Of invoices whose due date is not over."""
-    days_1_30_amount: Decimal
-    """Of invoices that are 1 to 30 days overdue."""
-    days_31_60_amount: Decimal
-    """Of invoices that are 31 to 60 days overdue."""
-    days_61_90_amount: Decimal
-    """Of invoices that are 61 to 90 days overdue."""
-    days_over_90_amount: Decimal
-    """Of invoices that are more than 90 days overdue."""
-    overdue_amount: Decimal
-    """All that is overdue."""
-    open_amount: Decimal
-    """All that is open."""
-    raw: Mapping[str, Any] = field(repr=False, compare=False)
-    """The whole answer, with fields that this version of the client does not know."""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> AgeingRow:
-        get: Callable[[str], Any] = data.get
-        return cls(
-            contact=get("contact"),
-            customer_number=get("customer_number"),
-            customer_name=get("customer_name"),
-            phonenumber=get("phonenumber"),
-            tags=get("tags"),
-            currency=get("currency"),
-            invoices=get("invoices"),
-            oldest_due_date=get("oldest_due_date"),
-            not_due_amount=read_money(get("not_due_amount")),
-            days_1_30_amount=read_money(get("days_1_30_amount")),
-            days_31_60_amount=read_money(get("days_31_60_amount")),
-            days_61_90_amount=read_money(get("days_61_90_amount")),
-            days_over_90_amount=read_money(get("days_over_90_amount")),
-            overdue_amount=read_money(get("overdue_amount")),
-            open_amount=read_money(get("open_amount")),
-            raw=read_plain(data),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class AgeingTotal:
-    """The open amounts of all customers in one currency."""
-
-    currency: str
-    """Three-letter code."""
-    customers: int
-    """How many customers have open invoices."""
-    invoices: int
-    """How many invoices are open."""
-    not_due_amount: Decimal
-    """Of invoices whose due date is not over."""
-    days_1_30_amount: Decimal
-    """Of invoices that are 1 to 30 days overdue."""
-    days_31_60_amount: Decimal
-    """Of invoices that are 31 to 60 days overdue."""
-    days_61_90_amount: Decimal
-    """Of invoices that are 61 to 90 days overdue."""
-    days_over_90_amount: Decimal
-    """Of invoices that are more than 90 days overdue."""
-    overdue_amount: Decimal
-    """All that is overdue."""
-    open_amount: Decimal
-    """All that is open."""
-    raw: Mapping[str, Any] = field(repr=False, compare=False)
-    """The whole answer, with fields that this version of the client does not know."""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> AgeingTotal:
-        get: Callable[[str], Any] = data.get
-        return cls(
-            currency=get("currency"),
-            customers=get("customers"),
-            invoices=get("invoices"),
-            not_due_amount=read_money(get("not_due_amount")),
-            days_1_30_amount=read_money(get("days_1_30_amount")),
-            days_31_60_amount=read_money(get("days_31_60_amount")),
-            days_61_90_amount=read_money(get("days_61_90_amount")),
-            days_over_90_amount=read_money(get("days_over_90_amount")),
-            overdue_amount=read_money(get("overdue_amount")),
-            open_amount=read_money(get("open_amount")),
             raw=read_plain(data),
         )
 
@@ -603,6 +464,9 @@ class CollectionAllocations:
     """"""
 
     allocations: list[Allocation]
+    """What parts of it are for."""
+    amount_unmatched: str
+    """How much of it is for nothing yet."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -611,6 +475,7 @@ class CollectionAllocations:
         get: Callable[[str], Any] = data.get
         return cls(
             allocations=read_list(get("allocations"), Allocation.from_json),
+            amount_unmatched=get("amount_unmatched"),
             raw=read_plain(data),
         )
 
@@ -823,7 +688,7 @@ class Contact:
 
 @dataclass(frozen=True, kw_only=True)
 class ContactDetails:
-    """A customer or recipient, with the document of identity, customer number, tags, notes and payers."""
+    """A customer or recipient, with the document of identity."""
 
     id: int
     organization: int
@@ -835,7 +700,7 @@ class ContactDetails:
     email: str | None
     """E-mail address."""
     phone_number: str
-    """E.164; empty for a customer without a phone."""
+    """E.164; one contact for each number."""
     type: str
     """`employee`, `beneficiary`, `vendor` or `other`."""
     status: str
@@ -864,14 +729,6 @@ class ContactDetails:
     """Number of an identity document."""
     national_id_type: str | None
     """Type of the document. One of passport, military, national; new values may be added."""
-    number: str | None
-    """The customer number, which payers type; unique."""
-    tags: list[str]
-    """Groups of customers, such as a class or a route."""
-    notes: str
-    """Your own text about the customer."""
-    payers: list[ContactPayer]
-    """Who else pays for the customer; the first is asked if it has no phone."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -900,31 +757,27 @@ class ContactDetails:
             updated_by=get("updated_by"),
             national_id=get("national_id"),
             national_id_type=get("national_id_type"),
-            number=get("number"),
-            tags=get("tags"),
-            notes=get("notes"),
-            payers=read_list(get("payers"), ContactPayer.from_json),
             raw=read_plain(data),
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContactPayer:
-    """Who else pays for a customer."""
+class ContactMoney:
+    """"""
 
-    phone_number: str
-    """E.164."""
-    name: str
-    """Who it is; may be empty."""
+    credit: list[Credit]
+    """Credit of the customer, the oldest first. It pays the next invoice."""
+    unmatched: list[UnmatchedMoney]
+    """Unmatched money from the phones of the customer, newest first."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> ContactPayer:
+    def from_json(cls, data: Mapping[str, Any]) -> ContactMoney:
         get: Callable[[str], Any] = data.get
         return cls(
-            phone_number=get("phone_number"),
-            name=get("name"),
+            credit=read_list(get("credit"), Credit.from_json),
+            unmatched=read_list(get("unmatched"), UnmatchedMoney.from_json),
             raw=read_plain(data),
         )
 
@@ -966,6 +819,35 @@ class Country:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Credit:
+    """"""
+
+    allocation: int
+    """The allocation that made it credit."""
+    collection: int
+    """The payment."""
+    currency: str
+    """Three-letter code."""
+    amount: Decimal
+    """What is left of it."""
+    created: datetime
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Credit:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            allocation=get("allocation"),
+            collection=get("collection"),
+            currency=get("currency"),
+            amount=read_money(get("amount")),
+            created=read_time(get("created")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Currency:
     """A currency of wallets."""
 
@@ -989,69 +871,6 @@ class Currency:
             code=get("code"),
             country=read_record(get("country"), Country.from_json),
             usd_rate=get("usd_rate"),
-            raw=read_plain(data),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class CustomerStatement:
-    """What a customer was invoiced and has paid in some days."""
-
-    contact: int
-    """The customer."""
-    customer_number: str | None
-    """The customer number."""
-    customer_name: str
-    """The name of the customer; empty if it is not known."""
-    currency: str
-    """Three-letter code."""
-    currencies: list[str]
-    """The currencies in which the customer has an account."""
-    first_day: str
-    """The first day, in the time zone of the organization."""
-    last_day: str
-    """The last day."""
-    zone: str
-    """The time zone of the organization."""
-    opening_balance: Decimal
-    """What the customer owed before the first day; negative for credit."""
-    entries: list[StatementEntry]
-    """What happened, the oldest first."""
-    charged_amount: Decimal
-    """The sum of what is owed more."""
-    credited_amount: Decimal
-    """The sum of what is owed less."""
-    closing_balance: Decimal
-    """What the customer owed after the last day; negative for credit."""
-    open_amount: Decimal
-    """What the open invoices asked for after the last day."""
-    credit_amount: Decimal
-    """Credit, and what was paid too much, after the last day."""
-    unmatched_amount: Decimal
-    """Money from the phones of the customer that is for nothing yet, now. It is not a part of the balance."""
-    raw: Mapping[str, Any] = field(repr=False, compare=False)
-    """The whole answer, with fields that this version of the client does not know."""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> CustomerStatement:
-        get: Callable[[str], Any] = data.get
-        return cls(
-            contact=get("contact"),
-            customer_number=get("customer_number"),
-            customer_name=get("customer_name"),
-            currency=get("currency"),
-            currencies=get("currencies"),
-            first_day=get("first_day"),
-            last_day=get("last_day"),
-            zone=get("zone"),
-            opening_balance=read_money(get("opening_balance")),
-            entries=read_list(get("entries"), StatementEntry.from_json),
-            charged_amount=read_money(get("charged_amount")),
-            credited_amount=read_money(get("credited_amount")),
-            closing_balance=read_money(get("closing_balance")),
-            open_amount=read_money(get("open_amount")),
-            credit_amount=read_money(get("credit_amount")),
-            unmatched_amount=read_money(get("unmatched_amount")),
             raw=read_plain(data),
         )
 
@@ -1166,7 +985,7 @@ class Invoice:
     customer_name: str
     """The name of the customer; empty if it is not known."""
     phonenumber: str
-    """The phone of the customer, or of its first payer."""
+    """The phone number of the customer."""
     currency: str
     """Three-letter code."""
     account: int | None
@@ -1571,6 +1390,41 @@ class MatchingSettings:
         return cls(
             overpayment=get("overpayment"),
             unknown_number=get("unknown_number"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NearMoney:
+    """"""
+
+    collection: int
+    """The payment."""
+    phonenumber: str
+    """The phone number that paid."""
+    reference: str | None
+    """What the payer typed."""
+    currency: str
+    """Three-letter code."""
+    amount: Decimal
+    """How much of it is for nothing yet."""
+    paid: datetime
+    difference: str
+    """How much more it is than the request asks for; negative: less."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> NearMoney:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            collection=get("collection"),
+            phonenumber=get("phonenumber"),
+            reference=get("reference"),
+            currency=get("currency"),
+            amount=read_money(get("amount")),
+            paid=read_time(get("paid")),
+            difference=get("difference"),
             raw=read_plain(data),
         )
 
@@ -2333,6 +2187,23 @@ class RequestAction:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RequestUnmatchedMoney:
+    """"""
+
+    unmatched: list[NearMoney]
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RequestUnmatchedMoney:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            unmatched=read_list(get("unmatched"), NearMoney.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sms:
     """A message to a customer, and whether it arrived."""
 
@@ -2398,62 +2269,6 @@ class Sms:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatementEntry:
-    """An entry on the statement of a customer."""
-
-    at: datetime
-    kind: str
-    """`invoice` and `void`: an invoice was issued or voided. `payment`: money that arrived for an invoice or as credit. `moved`: money that is for something else now, such as credit that was used. `reversal`: taken back by the network. `refund`: given back. `adjustment`: refunded money is not asked for again. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added."""
-    invoice: int | None
-    """The invoice; null for credit."""
-    invoice_number: str | None
-    """Its number."""
-    due_date: str | None
-    """Its last day to pay."""
-    collection: int | None
-    """The payment of the customer."""
-    remote_transaction_id: str | None
-    """The network's own id of the payment."""
-    phonenumber: str | None
-    """The phone number that paid."""
-    payment_date: datetime | None
-    """When it was paid."""
-    receipt: str | None
-    """The number of its receipt, if it has one."""
-    refund: int | None
-    """The payment that gave money back."""
-    charged_amount: Decimal
-    """What the customer owes more."""
-    credited_amount: Decimal
-    """What the customer owes less."""
-    balance: Decimal
-    """What the customer owes after it; negative for credit."""
-    raw: Mapping[str, Any] = field(repr=False, compare=False)
-    """The whole answer, with fields that this version of the client does not know."""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> StatementEntry:
-        get: Callable[[str], Any] = data.get
-        return cls(
-            at=read_time(get("at")),
-            kind=get("kind"),
-            invoice=get("invoice"),
-            invoice_number=get("invoice_number"),
-            due_date=get("due_date"),
-            collection=get("collection"),
-            remote_transaction_id=get("remote_transaction_id"),
-            phonenumber=get("phonenumber"),
-            payment_date=read_time(get("payment_date")),
-            receipt=get("receipt"),
-            refund=get("refund"),
-            charged_amount=read_money(get("charged_amount")),
-            credited_amount=read_money(get("credited_amount")),
-            balance=read_money(get("balance")),
-            raw=read_plain(data),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
 class Transaction:
     """A change of a balance."""
 
@@ -2510,18 +2325,19 @@ class TransactionAccount:
 
 @dataclass(frozen=True, kw_only=True)
 class UnmatchedMoney:
-    """Money that came in and is for nothing yet."""
+    """"""
 
-    day: str
-    """The day of the report, in the time zone of the organization."""
-    zone: str
-    """The time zone of the organization."""
-    count: int
-    """The number of rows on all pages together."""
-    rows: list[UnmatchedRow]
-    """A row for each payment, the oldest first."""
-    totals: list[UnmatchedSum]
-    """The sums of all rows, one for each currency."""
+    collection: int
+    """The payment."""
+    phonenumber: str
+    """The phone number that paid."""
+    reference: str | None
+    """What the payer typed."""
+    currency: str
+    """Three-letter code."""
+    amount: Decimal
+    """How much of it is for nothing yet."""
+    paid: datetime
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -2529,103 +2345,12 @@ class UnmatchedMoney:
     def from_json(cls, data: Mapping[str, Any]) -> UnmatchedMoney:
         get: Callable[[str], Any] = data.get
         return cls(
-            day=get("day"),
-            zone=get("zone"),
-            count=get("count"),
-            rows=read_list(get("rows"), UnmatchedRow.from_json),
-            totals=read_list(get("totals"), UnmatchedSum.from_json),
-            raw=read_plain(data),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnmatchedRow:
-    """A payment of which something is for nothing yet."""
-
-    collection: int
-    """The payment."""
-    payment_date: datetime
-    days: int
-    """How many days ago it was paid; 0: today."""
-    phonenumber: str
-    """The phone number that paid."""
-    contact: int
-    """The contact with this number."""
-    payer_name: str
-    """The name of the payer; empty if it is not known."""
-    reference: str | None
-    """The reference that the customer typed."""
-    network: str
-    """The code of the network."""
-    remote_transaction_id: str
-    """The network's own id of the payment."""
-    status: str
-    """`failed`: you rejected it, and it waits to be returned. One of successful, failed; new values may be added."""
-    account: int
-    """The wallet."""
-    currency: str
-    """Three-letter code."""
-    amount: Decimal
-    """What was received."""
-    left_amount: Decimal
-    """What of it is for nothing yet."""
-    raw: Mapping[str, Any] = field(repr=False, compare=False)
-    """The whole answer, with fields that this version of the client does not know."""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> UnmatchedRow:
-        get: Callable[[str], Any] = data.get
-        return cls(
             collection=get("collection"),
-            payment_date=read_time(get("payment_date")),
-            days=get("days"),
             phonenumber=get("phonenumber"),
-            contact=get("contact"),
-            payer_name=get("payer_name"),
             reference=get("reference"),
-            network=get("network"),
-            remote_transaction_id=get("remote_transaction_id"),
-            status=get("status"),
-            account=get("account"),
             currency=get("currency"),
             amount=read_money(get("amount")),
-            left_amount=read_money(get("left_amount")),
-            raw=read_plain(data),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnmatchedSum:
-    """The money in one currency that is for nothing yet."""
-
-    currency: str
-    """Three-letter code."""
-    payments: int
-    """How many payments."""
-    days_0_7_amount: Decimal
-    """Of payments of the last 7 days, and of today."""
-    days_8_30_amount: Decimal
-    """Of payments that are 8 to 30 days old."""
-    days_31_90_amount: Decimal
-    """Of payments that are 31 to 90 days old."""
-    days_over_90_amount: Decimal
-    """Of payments that are more than 90 days old."""
-    left_amount: Decimal
-    """All that is for nothing yet."""
-    raw: Mapping[str, Any] = field(repr=False, compare=False)
-    """The whole answer, with fields that this version of the client does not know."""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> UnmatchedSum:
-        get: Callable[[str], Any] = data.get
-        return cls(
-            currency=get("currency"),
-            payments=get("payments"),
-            days_0_7_amount=read_money(get("days_0_7_amount")),
-            days_8_30_amount=read_money(get("days_8_30_amount")),
-            days_31_90_amount=read_money(get("days_31_90_amount")),
-            days_over_90_amount=read_money(get("days_over_90_amount")),
-            left_amount=read_money(get("left_amount")),
+            paid=read_time(get("paid")),
             raw=read_plain(data),
         )
 

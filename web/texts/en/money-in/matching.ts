@@ -16,6 +16,7 @@ export const matching = {
   move: {
     button: 'Move',
     title: 'Move to something else',
+    text: '{{amount}} from {{phonenumber}} moves. Choose what it is for instead. Choose several to split it.',
   },
   suggestions: {
     title: 'What may it be for?',

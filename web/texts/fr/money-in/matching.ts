@@ -17,6 +17,7 @@ export const matching: Catalogue['matching'] = {
   move: {
     button: 'Déplacer',
     title: 'Déplacer vers autre chose',
+    text: '{{amount}} de {{phonenumber}} sont déplacés. Choisissez ce qu’ils paient à la place. Choisissez-en plusieurs pour répartir.',
   },
   suggestions: {
     title: 'À quoi peut-il servir ?',

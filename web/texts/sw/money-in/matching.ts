@@ -17,6 +17,7 @@ export const matching: Catalogue['matching'] = {
   move: {
     button: 'Hamisha',
     title: 'Hamishia kitu kingine',
+    text: '{{amount}} kutoka {{phonenumber}} zinahamishwa. Chagua ni za nini badala yake. Chagua kadhaa ili kuzigawa.',
   },
   suggestions: {
     title: 'Huenda ni za nini?',
