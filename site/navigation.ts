@@ -39,7 +39,7 @@ const GROUPS: Group[] = [
   },
   { text: 'SMS', pages: ['sms'], folders: ['sms'] },
   { text: 'Bills', pages: ['bills'], folders: ['bills'] },
-  { text: 'Payment links', pages: ['payment-links', 'invoices', 'receivables'] },
+  { text: 'Payment links', pages: ['payment-links', 'invoices', 'matching', 'receivables'] },
   { text: 'Clients', pages: [...in_('clients', 'typescript', 'python', 'php'), 'compatibility'], folders: ['clients'] },
   { text: 'API reference', pages: ['/reference', 'interface-gaps'] },
   {

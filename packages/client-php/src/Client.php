@@ -16,6 +16,7 @@ use Kusanya\Resource\Contacts;
 use Kusanya\Resource\Currencies;
 use Kusanya\Resource\Events;
 use Kusanya\Resource\Invoices;
+use Kusanya\Resource\MatchingRules;
 use Kusanya\Resource\Networks;
 use Kusanya\Resource\PaymentLinks;
 use Kusanya\Resource\Payments;
@@ -35,6 +36,8 @@ final class Client
     public readonly PaymentLinks $paymentLinks;
     public readonly Receipts $receipts;
     public readonly Invoices $invoices;
+
+    public readonly MatchingRules $matching_settings;
     public readonly Plans $plans;
     public readonly Contacts $contacts;
     public readonly Reports $reports;
@@ -87,6 +90,7 @@ final class Client
         $this->paymentLinks = new PaymentLinks($transport, '/api/paymentlinks', Model\PaymentLink::class);
         $this->receipts = new Receipts($transport, '/api/receipts', Model\Receipt::class);
         $this->invoices = new Invoices($transport, '/api/invoices', Model\Invoice::class);
+        $this->matching_settings = new MatchingRules($transport);
         $this->plans = new Plans($transport, '/api/plans', Model\Plan::class);
         $this->contacts = new Contacts($transport, '/api/contacts', Model\ContactDetails::class);
         $this->reports = new Reports($transport);

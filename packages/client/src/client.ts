@@ -6,6 +6,7 @@ import {
   Contacts,
   Currencies,
   Invoices,
+  MatchingRules,
   Networks,
   PaymentLinks,
   Payments,
@@ -37,6 +38,7 @@ export class Kusanya {
   readonly paymentLinks: PaymentLinks
   readonly receipts: Receipts
   readonly invoices: Invoices
+  readonly matchingSettings: MatchingRules
   /** Recurring collection requests. */
   readonly plans: Plans
   readonly contacts: Contacts
@@ -59,6 +61,7 @@ export class Kusanya {
     this.paymentLinks = new PaymentLinks(transport, '/api/paymentlinks')
     this.receipts = new Receipts(transport, '/api/receipts')
     this.invoices = new Invoices(transport, '/api/invoices')
+    this.matchingSettings = new MatchingRules(transport)
     this.plans = new Plans(transport, '/api/plans')
     this.contacts = new Contacts(transport, '/api/contacts')
     this.reports = new Reports(transport)

@@ -6,15 +6,22 @@ import type {
   Account,
   Ageing,
   Collection,
+  CollectionAllocations,
   CollectionRequest,
   ContactChanges,
   ContactDetails,
+  ContactMoney,
   Currency,
   CustomerStatement,
   Filters,
   Invoice,
   InvoiceChanges,
+  MatchingSettings,
+  MatchingSettingsChanges,
+  MatchSuggestion,
+  NearMoney,
   Network,
+  NewAllocations,
   NewCollectionRequest,
   NewContact,
   NewInvoice,
@@ -134,6 +141,13 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
     return new List(load, { ...filters })
   }
 
+  /** Unmatched money from the phone of a request, the nearest amount first. */
+  async unmatchedMoney(id: number, options?: CallOptions): Promise<NearMoney[]> {
+    const path = `${this.path}/${encodeURIComponent(id)}/unmatched-money`
+    const answer = (await this.transport.send({ method: 'GET', path, options })) as { unmatched: NearMoney[] }
+    return answer.unmatched
+  }
+
   async #act<Made>(
     id: number,
     verb: string,
@@ -178,6 +192,38 @@ export class Collections extends Resource<Collection, Filters<'listCollections'>
     const query: Query = { ...filters, claim: 'True' }
     const call: Call = { method: 'GET', path: this.path, query, writes: true, options }
     return ((await this.transport.send(call)) as Page<Collection>).results[0]
+  }
+
+  /** What a collection is for, and how much of it is for nothing yet. */
+  async allocations(id: number, options?: CallOptions): Promise<CollectionAllocations> {
+    const path = `${this.#pathOf(id)}/allocations`
+    return (await this.transport.send({ method: 'GET', path, options })) as CollectionAllocations
+  }
+
+  /** What unmatched money may be for, the likeliest first. */
+  async suggestions(id: number, options?: CallOptions): Promise<MatchSuggestion[]> {
+    const path = `${this.#pathOf(id)}/suggestions`
+    const answer = (await this.transport.send({ method: 'GET', path, options })) as { suggestions: MatchSuggestion[] }
+    return answer.suggestions
+  }
+
+  /** Matches unmatched money with invoices, customers or payment links; several parts split it. `instead_of` moves money. */
+  async allocate(id: number, input: NewAllocations, options?: CreateOptions): Promise<CollectionAllocations> {
+    const path = `${this.#pathOf(id)}/allocations`
+    const readCreated = async (made: { id: number }) =>
+      made.id === id ? this.allocations(id, withoutKey(options)) : undefined
+    const call: Call = { method: 'POST', path, body: input, creates: 'collection', readCreated, options }
+    return (await this.transport.send(call)) as CollectionAllocations
+  }
+
+  /** Takes an allocation back: its money is unmatched again. */
+  async endAllocation(id: number, allocation: number, options?: CallOptions): Promise<CollectionAllocations> {
+    const path = `${this.#pathOf(id)}/allocations/${encodeURIComponent(allocation)}`
+    return (await this.transport.send({ method: 'DELETE', path, writes: true, options })) as CollectionAllocations
+  }
+
+  #pathOf(id: number): string {
+    return `${this.path}/${encodeURIComponent(id)}`
   }
 }
 
@@ -321,6 +367,12 @@ export class Contacts extends Resource<ContactDetails, Filters<'listContacts'>> 
     return this.change(id, changes, options)
   }
 
+  /** The credit of a customer, and unmatched money from its phones. */
+  async money(id: number, options?: CallOptions): Promise<ContactMoney> {
+    const path = `${this.path}/${encodeURIComponent(id)}/money`
+    return (await this.transport.send({ method: 'GET', path, options })) as ContactMoney
+  }
+
   /** What a customer was invoiced and has paid from the day `from` to the day `to`, this month unless given, with the balances. */
   async statement(
     id: number,
@@ -355,6 +407,27 @@ export class Reports {
     })) as UnmatchedMoney
   }
 }
+
+/** The rules about money that nobody asked for. */
+export class MatchingRules {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  async get(options?: CallOptions): Promise<MatchingSettings> {
+    return (await this.#transport.send({ method: 'GET', path: MATCHING_SETTINGS, options })) as MatchingSettings
+  }
+
+  /** Changes the given rules. */
+  async update(changes: MatchingSettingsChanges, options?: CallOptions): Promise<MatchingSettings> {
+    const call: Call = { method: 'PATCH', path: MATCHING_SETTINGS, body: changes, writes: true, options }
+    return (await this.#transport.send(call)) as MatchingSettings
+  }
+}
+
+const MATCHING_SETTINGS = '/api/matching-settings'
 
 /** Addresses that get a notification for each event of a type. They are deleted in the console, or by answering 410. */
 export class Webhooks extends Resource<Webhook, Filters<'listWebhooks'>> {

@@ -43,6 +43,7 @@ export interface Call {
   body?: object
   /** The type of object that it creates, under a `Duplicate-Check-Key`. All other calls may be repeated as they are. */
   creates?:
+    | 'collection'
     | 'collectionrequest'
     | 'payment'
     | 'paymentlink'

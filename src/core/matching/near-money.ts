@@ -6,7 +6,7 @@ import type { CollectionRequest } from '../collections/collection-request.ts'
 import { amount, documented, id, timestamp } from '../fields.ts'
 
 /** Money in a wallet that is for nothing yet. */
-export const UnmatchedMoney = z
+export const PhoneMoney = z
   .object({
     collection: documented(id, 'The payment.', 12),
     phonenumber: documented(z.string(), 'The phone number that paid.', '+80000000000'),
@@ -15,13 +15,13 @@ export const UnmatchedMoney = z
     amount: documented(amount, 'How much of it is for nothing yet.', '85000.0000'),
     paid: timestamp,
   })
-  .meta({ id: 'UnmatchedMoney' })
-type UnmatchedMoney = z.output<typeof UnmatchedMoney>
+  .meta({ id: 'PhoneMoney' })
+type PhoneMoney = z.output<typeof PhoneMoney>
 
 /** Unmatched money that may have been meant for a request. */
 export const NearMoney = z
   .object({
-    ...UnmatchedMoney.shape,
+    ...PhoneMoney.shape,
     difference: documented(amount, 'How much more it is than the request asks for; negative: less.', '-1.0000'),
   })
   .meta({ id: 'NearMoney' })
@@ -46,7 +46,7 @@ export const ContactMoney = z
       [],
     ),
     unmatched: documented(
-      z.array(UnmatchedMoney),
+      z.array(PhoneMoney),
       'Unmatched money from the phones of the customer, newest first.',
       [],
     ),
@@ -84,7 +84,7 @@ export async function readMoneyOfContact(
   const currencies = await db<{ id: number; currency: string }[]>`
     select id, currency from collections where id = any(${kept.map(({ row }) => row.collection)}::bigint[])`
   const currencyOf = new Map(currencies.map(({ id, currency }) => [id, currency]))
-  const unmatched = await db<UnmatchedMoney[]>`
+  const unmatched = await db<PhoneMoney[]>`
     select ${columns} from collections c
     where c.organization = ${contact.organization} and ${isForNothing} and (c.phonenumber = ${contact.phone_number}
       or c.phonenumber in (select p.phone_number from contact_payers p where p.contact = ${contact.id}))

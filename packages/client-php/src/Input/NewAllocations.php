@@ -10,7 +10,7 @@ namespace Kusanya\Input;
 final class NewAllocations extends Input
 {
     public function __construct(
-        /** @var list<mixed>|null What the money is for. Several parts split it. */
+        /** @var list<NewAllocationPart|array<string, mixed>>|null What the money is for. Several parts split it. */
         public readonly array $parts,
         /** An allocation of this collection that is taken back first: its money moves. */
         public readonly ?int $instead_of = null,

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** What a collection is for, and how much of it is for nothing yet. */
 final class CollectionAllocations extends Model
 {
     /** @var list<Allocation> What parts of it are for. */

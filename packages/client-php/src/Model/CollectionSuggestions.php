@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** What a collection may be for. */
 final class CollectionSuggestions extends Model
 {
     /** @var list<MatchSuggestion> */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** The credit and the unmatched money of a customer. */
 final class ContactMoney extends Model
 {
     /** @var list<Credit> Credit of the customer, the oldest first. It pays the next invoice. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** Credit of a customer. */
 final class Credit extends Model
 {
     /** The allocation that made it credit. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** Money of an invoice that no request asked for. */
 final class InvoiceAllocation extends Model
 {
     public readonly int $id;

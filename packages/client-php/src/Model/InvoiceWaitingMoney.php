@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** Unmatched money that may be for an invoice. */
 final class InvoiceWaitingMoney extends Model
 {
     /** The payment. */

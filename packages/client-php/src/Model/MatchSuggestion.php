@@ -6,12 +6,12 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** What unmatched money may be for. */
 final class MatchSuggestion extends Model
 {
     /** `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount. One of near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added. */
     public readonly string $reason;
-    /** @var list<MatchSuggestionParts> What the money would be for; several parts split it. */
+    /** @var list<SuggestedPart> What the money would be for; several parts split it. */
     public readonly array $parts;
 
     /** @param array<string, mixed> $data */
@@ -22,7 +22,7 @@ final class MatchSuggestion extends Model
             $this->reason = $data['reason'];
         }
         if (isset($data['parts'])) {
-            $this->parts = array_map(static fn (array $item) => new MatchSuggestionParts($item), $data['parts']);
+            $this->parts = array_map(static fn (array $item) => new SuggestedPart($item), $data['parts']);
         }
     }
 }

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** Unmatched money that may be for a request. */
 final class NearMoney extends Model
 {
     /** The payment. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** Unmatched money of the phone of a request. */
 final class RequestUnmatchedMoney extends Model
 {
     /** @var list<NearMoney> */

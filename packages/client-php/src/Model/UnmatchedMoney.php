@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** Money that is for nothing yet. */
 final class UnmatchedMoney extends Model
 {
     /** The payment. */

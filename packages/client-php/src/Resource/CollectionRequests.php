@@ -20,6 +20,7 @@ use Kusanya\Model\Model;
 use Kusanya\Model\Payment;
 use Kusanya\Model\PaymentLink;
 use Kusanya\Model\RequestAction;
+use Kusanya\Model\RequestUnmatchedMoney;
 use Kusanya\Page;
 use Kusanya\WaitTimeoutException;
 
@@ -112,6 +113,18 @@ final class CollectionRequests extends Resource
     public function refund(int $id, NewRefund|array $input, ?string $duplicate_check_key = null): Payment
     {
         return $this->act($id, 'refund', $input, $duplicate_check_key);
+    }
+
+    /**
+     * Unmatched money from the phone of a request, the nearest amount first.
+     *
+     * @throws KusanyaException
+     */
+    public function unmatchedMoney(int $id): RequestUnmatchedMoney
+    {
+        $read = static fn (array $data): RequestUnmatchedMoney => new RequestUnmatchedMoney($data);
+
+        return $this->transport->send(new Call('GET', "{$this->path}/{$id}/unmatched-money", $read));
     }
 
     /**

@@ -11,6 +11,7 @@ use Kusanya\Internal\Call;
 use Kusanya\KusanyaException;
 use Kusanya\Listing;
 use Kusanya\Model\ContactDetails;
+use Kusanya\Model\ContactMoney;
 use Kusanya\Model\CustomerStatement;
 
 /**
@@ -61,6 +62,18 @@ final class Contacts extends Resource
         $query = ['from' => $from, 'to' => $to, 'currency' => $currency];
 
         return $this->transport->send(new Call('GET', "{$this->path}/{$id}/statement", $read, $query));
+    }
+
+    /**
+     * The credit of a customer, and unmatched money from its phones.
+     *
+     * @throws KusanyaException
+     */
+    public function money(int $id): ContactMoney
+    {
+        $read = static fn (array $data): ContactMoney => new ContactMoney($data);
+
+        return $this->transport->send(new Call('GET', "{$this->path}/{$id}/money", $read));
     }
 
     /**

@@ -14,6 +14,7 @@ from ._resources import (
     Currencies,
     Events,
     Invoices,
+    MatchingRules,
     Plans,
     Networks,
     PaymentLinks,
@@ -65,6 +66,7 @@ class Kusanya:
         self.payment_links = PaymentLinks(transport, "/api/paymentlinks", models.PaymentLink.from_json)
         self.receipts = Receipts(transport, "/api/receipts", models.Receipt.from_json)
         self.invoices = Invoices(transport, "/api/invoices", models.Invoice.from_json)
+        self.matching_settings = MatchingRules(transport)
         self.plans = Plans(transport, "/api/plans", models.Plan.from_json)
         self.contacts = Contacts(transport, "/api/contacts", models.ContactDetails.from_json)
         self.reports = Reports(transport)

@@ -134,6 +134,14 @@ class CollectionRequests(Resource[models.CollectionRequest]):
         path = f"{self._path_of(id)}/actions"
         return Resource(self._transport, path, models.RequestAction.from_json)._list(filters)
 
+    def unmatched_money(self, id: int) -> models.RequestUnmatchedMoney:
+        """Unmatched money from the phone of a request, the nearest amount first."""
+        read = models.RequestUnmatchedMoney.from_json
+        found: models.RequestUnmatchedMoney = self._transport.send(
+            Call("GET", f"{self._path_of(id)}/unmatched-money", read=read)
+        )
+        return found
+
     def _action(self, id: int, verb: str, creates: str, body: Mapping[str, Any], key: str | None) -> Call:
         return Call("POST", f"{self._path_of(id)}/{verb}", body=body, creates=creates, duplicate_check_key=key)
 
@@ -172,6 +180,43 @@ class Collections(Resource[models.Collection]):
         call = Call("GET", self._path, query=query, writes=True, read=self._read_page)
         page: Page[models.Collection] = self._transport.send(call)
         return page.results[0] if page.results else None
+
+    def allocations(self, id: int) -> models.CollectionAllocations:
+        """What a collection is for, and how much of it is for nothing yet."""
+        return self._allocations(Call("GET", f"{self._path_of(id)}/allocations"))
+
+    def suggestions(self, id: int) -> models.CollectionSuggestions:
+        """What unmatched money may be for, the likeliest first."""
+        read = models.CollectionSuggestions.from_json
+        found: models.CollectionSuggestions = self._transport.send(
+            Call("GET", f"{self._path_of(id)}/suggestions", read=read)
+        )
+        return found
+
+    def allocate(
+        self, id: int, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewAllocations]
+    ) -> models.CollectionAllocations:
+        """Matches unmatched money with invoices, customers or payment links; several parts split it. `instead_of` moves
+        money."""
+        return self._allocations(
+            Call(
+                "POST",
+                f"{self._path_of(id)}/allocations",
+                body=fields,
+                creates="collection",
+                duplicate_check_key=duplicate_check_key,
+                read_created=lambda duplicate: self.allocations(id) if duplicate.id == int(id) else None,
+            )
+        )
+
+    def end_allocation(self, id: int, allocation: int) -> models.CollectionAllocations:
+        """Takes an allocation back: its money is unmatched again."""
+        return self._allocations(Call("DELETE", f"{self._path_of(id)}/allocations/{int(allocation)}", writes=True))
+
+    def _allocations(self, call: Call) -> models.CollectionAllocations:
+        read = models.CollectionAllocations.from_json
+        allocations: models.CollectionAllocations = self._transport.send(replace(call, read=read))
+        return allocations
 
 
 class Payments(Resource[models.Payment]):
@@ -338,6 +383,12 @@ class Contacts(Resource[models.ContactDetails]):
         """Changes the given fields."""
         return self._change(id, changes)
 
+    def money(self, id: int) -> models.ContactMoney:
+        """The credit of a customer, and unmatched money from its phones."""
+        read = models.ContactMoney.from_json
+        money: models.ContactMoney = self._transport.send(Call("GET", f"{self._path_of(id)}/money", read=read))
+        return money
+
     def statement(
         self, id: int, *, from_day: str | None = None, to_day: str | None = None, currency: str | None = None
     ) -> models.CustomerStatement:
@@ -381,6 +432,27 @@ class Reports:
             Call("GET", "/api/reports/unmatched", query=query, read=models.UnmatchedMoney.from_json)
         )
         return report
+
+
+class MatchingRules:
+    """The rules about money that nobody asked for."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(self) -> models.MatchingSettings:
+        return self._send(Call("GET", _MATCHING_SETTINGS))
+
+    def update(self, **changes: Unpack[inputs.MatchingSettingsChanges]) -> models.MatchingSettings:
+        """Changes the given rules."""
+        return self._send(Call("PATCH", _MATCHING_SETTINGS, body=changes, writes=True))
+
+    def _send(self, call: Call) -> models.MatchingSettings:
+        settings: models.MatchingSettings = self._transport.send(replace(call, read=models.MatchingSettings.from_json))
+        return settings
+
+
+_MATCHING_SETTINGS = "/api/matching-settings"
 
 
 class Webhooks(Resource[models.Webhook]):

@@ -12,6 +12,19 @@ Amount = Union[str, int, Decimal]
 """An amount of money, never a float."""
 
 
+class NewAllocationPart(TypedDict, total=False):
+    """What a part of money is for: an invoice, a customer or a payment link."""
+
+    invoice: int
+    """An issued invoice."""
+    contact: int
+    """A customer, who gets credit."""
+    payment_link: int
+    """A payment link."""
+    amount: Amount
+    """Default: what the invoice asks for, or all that is left."""
+
+
 class _NewPaymentLinkField(TypedDict):
     name: str
     """The key in the metadata of the request."""
@@ -275,7 +288,7 @@ class MatchingSettingsChanges(TypedDict, total=False):
 
 
 class _NewAllocations(TypedDict):
-    parts: Sequence[Any]
+    parts: Sequence[NewAllocationPart]
     """What the money is for. Several parts split it."""
 
 

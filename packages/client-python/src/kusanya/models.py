@@ -45,7 +45,6 @@ __all__ = [
     "InvoiceTax",
     "InvoiceWaitingMoney",
     "MatchSuggestion",
-    "MatchSuggestionParts",
     "MatchingSettings",
     "NearMoney",
     "Network",
@@ -64,6 +63,7 @@ __all__ = [
     "RequestAction",
     "RequestUnmatchedMoney",
     "Sms",
+    "SuggestedPart",
     "Transaction",
     "TransactionAccount",
     "UnmatchedMoney",
@@ -145,7 +145,7 @@ class AirtimeProvider:
 
 @dataclass(frozen=True, kw_only=True)
 class Allocation:
-    """"""
+    """What a part of a collection is for."""
 
     id: int
     collection: int
@@ -461,7 +461,7 @@ class Collection:
 
 @dataclass(frozen=True, kw_only=True)
 class CollectionAllocations:
-    """"""
+    """What a collection is for, and how much of it is for nothing yet."""
 
     allocations: list[Allocation]
     """What parts of it are for."""
@@ -565,7 +565,7 @@ class CollectionRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class CollectionSuggestions:
-    """"""
+    """What a collection may be for."""
 
     suggestions: list[MatchSuggestion]
     raw: Mapping[str, Any] = field(repr=False, compare=False)
@@ -763,7 +763,7 @@ class ContactDetails:
 
 @dataclass(frozen=True, kw_only=True)
 class ContactMoney:
-    """"""
+    """The credit and the unmatched money of a customer."""
 
     credit: list[Credit]
     """Credit of the customer, the oldest first. It pays the next invoice."""
@@ -820,7 +820,7 @@ class Country:
 
 @dataclass(frozen=True, kw_only=True)
 class Credit:
-    """"""
+    """Credit of a customer."""
 
     allocation: int
     """The allocation that made it credit."""
@@ -1094,7 +1094,7 @@ class Invoice:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceAllocation:
-    """"""
+    """Money of an invoice that no request asked for."""
 
     id: int
     collection: int
@@ -1289,7 +1289,7 @@ class InvoiceTax:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceWaitingMoney:
-    """"""
+    """Unmatched money that may be for an invoice."""
 
     collection: int
     """The payment."""
@@ -1318,11 +1318,11 @@ class InvoiceWaitingMoney:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchSuggestion:
-    """"""
+    """What unmatched money may be for."""
 
     reason: str
     """`near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount. One of near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added."""
-    parts: list[MatchSuggestionParts]
+    parts: list[SuggestedPart]
     """What the money would be for; several parts split it."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
@@ -1332,50 +1332,14 @@ class MatchSuggestion:
         get: Callable[[str], Any] = data.get
         return cls(
             reason=get("reason"),
-            parts=read_list(get("parts"), MatchSuggestionParts.from_json),
-            raw=read_plain(data),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatchSuggestionParts:
-    """"""
-
-    invoice: int | None
-    """The invoice."""
-    contact: int | None
-    """The customer: owner of the invoice, or whose credit it would be."""
-    collection_request: int | None
-    """The open request."""
-    number: str
-    """The number of the invoice, or of the customer; empty for a request."""
-    name: str
-    """The name of the customer."""
-    amount: Decimal
-    """How much of the money it would get."""
-    asked: str | None
-    """What is asked for; null for a customer."""
-    raw: Mapping[str, Any] = field(repr=False, compare=False)
-    """The whole answer, with fields that this version of the client does not know."""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> MatchSuggestionParts:
-        get: Callable[[str], Any] = data.get
-        return cls(
-            invoice=get("invoice"),
-            contact=get("contact"),
-            collection_request=get("collection_request"),
-            number=get("number"),
-            name=get("name"),
-            amount=read_money(get("amount")),
-            asked=get("asked"),
+            parts=read_list(get("parts"), SuggestedPart.from_json),
             raw=read_plain(data),
         )
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatchingSettings:
-    """"""
+    """What is done with money that nobody asked for."""
 
     overpayment: str
     """More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return; new values may be added."""
@@ -1396,7 +1360,7 @@ class MatchingSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class NearMoney:
-    """"""
+    """Unmatched money that may be for a request."""
 
     collection: int
     """The payment."""
@@ -2188,7 +2152,7 @@ class RequestAction:
 
 @dataclass(frozen=True, kw_only=True)
 class RequestUnmatchedMoney:
-    """"""
+    """Unmatched money of the phone of a request."""
 
     unmatched: list[NearMoney]
     raw: Mapping[str, Any] = field(repr=False, compare=False)
@@ -2269,6 +2233,42 @@ class Sms:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SuggestedPart:
+    """An object that money may be for."""
+
+    invoice: int | None
+    """The invoice."""
+    contact: int | None
+    """The customer: owner of the invoice, or whose credit it would be."""
+    collection_request: int | None
+    """The open request."""
+    number: str
+    """The number of the invoice, or of the customer; empty for a request."""
+    name: str
+    """The name of the customer."""
+    amount: Decimal
+    """How much of the money it would get."""
+    asked: str | None
+    """What is asked for; null for a customer."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SuggestedPart:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            invoice=get("invoice"),
+            contact=get("contact"),
+            collection_request=get("collection_request"),
+            number=get("number"),
+            name=get("name"),
+            amount=read_money(get("amount")),
+            asked=get("asked"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Transaction:
     """A change of a balance."""
 
@@ -2325,7 +2325,7 @@ class TransactionAccount:
 
 @dataclass(frozen=True, kw_only=True)
 class UnmatchedMoney:
-    """"""
+    """Money that is for nothing yet."""
 
     collection: int
     """The payment."""

@@ -6,8 +6,8 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
-final class MatchSuggestionParts extends Model
+/** An object that money may be for. */
+final class SuggestedPart extends Model
 {
     /** The invoice. */
     public readonly ?int $invoice;
