@@ -12,7 +12,7 @@ import {
 import { Invalid } from '../refusals.ts'
 import type { Cell, Cells } from './cells.ts'
 import { fileError } from './file-error.ts'
-import { columnNames, type FileColumns, type Layout, readTitles } from './titles.ts'
+import { columnNames, type FileColumns, type Layout, readTitles, templateColumns } from './titles.ts'
 
 /** The rows that a file may have. */
 export const MAX_ROWS = 10_000
@@ -49,7 +49,7 @@ export async function readRowFile<Column extends string>(
   { name, bytes, sheet }: ChosenFile,
   columns: FileColumns<Column>,
 ): Promise<RowFile<Column>> {
-  const explained = Object.values<string>(columns.titles)
+  const explained = templateColumns(columns).map((column) => columns.titles[column])
   const file = new FileRows(columns)
   let facts: SheetFacts | undefined
   try {
