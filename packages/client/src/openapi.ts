@@ -154,6 +154,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/collectionrequests/{id}/unmatched-money": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List unmatched money of the phone of a collection request */
+        get: operations["listUnmatchedMoney"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/collections": {
         parameters: {
             query?: never;
@@ -274,6 +291,23 @@ export interface paths {
         head?: never;
         /** Change a contact */
         patch: operations["changeContact"];
+        trace?: never;
+    };
+    "/api/contacts/{id}/money": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the credit and the unmatched money of a customer */
+        get: operations["getContactMoney"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/contacts/{id}/statement": {
@@ -832,6 +866,143 @@ export interface paths {
         put?: never;
         /** Make a draft of an invoice */
         post: operations["createInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the batches of invoices that were made from files and for tags */
+        get: operations["listInvoiceBatches"];
+        put?: never;
+        /** Make an invoice for each customer with a tag */
+        post: operations["createInvoiceBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/batches/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a batch would make; nothing is stored */
+        post: operations["previewInvoiceBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one batch of invoices */
+        get: operations["getInvoiceBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The customers with a tag by name, with what they owe and have paid */
+        get: operations["listInvoiceCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/issue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issue many drafts, in the order of their ids */
+        post: operations["issueInvoices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/remind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remind the customers of many issued invoices now, each at most once a day */
+        post: operations["remindOfInvoices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was invoiced, paid and is open, by the tags of customers */
+        get: operations["sumInvoicesByTag"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Void many issued invoices; they keep their numbers */
+        post: operations["voidInvoices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2095,7 +2266,16 @@ export interface components {
             } | null;
         };
         CollectionAllocations: {
+            /**
+             * @description What parts of it are for.
+             * @example []
+             */
             allocations: components["schemas"]["Allocation"][];
+            /**
+             * @description How much of it is for nothing yet.
+             * @example 35000.0000
+             */
+            amount_unmatched: string;
         };
         CollectionRequest: {
             /** @example 1 */
@@ -2531,6 +2711,18 @@ export interface components {
              */
             payers: components["schemas"]["ContactPayer"][];
         };
+        ContactMoney: {
+            /**
+             * @description Credit of the customer, the oldest first. It pays the next invoice.
+             * @example []
+             */
+            credit: components["schemas"]["Credit"][];
+            /**
+             * @description Unmatched money from the phones of the customer, newest first.
+             * @example []
+             */
+            unmatched: components["schemas"]["PhoneMoney"][];
+        };
         ContactPayer: {
             /**
              * @description E.164.
@@ -2579,6 +2771,33 @@ export interface components {
              * @example true
              */
             supported: boolean;
+        };
+        Credit: {
+            /**
+             * @description The allocation that made it credit.
+             * @example 7
+             */
+            allocation: number;
+            /**
+             * @description The payment.
+             * @example 12
+             */
+            collection: number;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description What is left of it.
+             * @example 15000.0000
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
         };
         Currency: {
             /** @example 1 */
@@ -2974,7 +3193,19 @@ export interface components {
              */
             customer_name: string;
             /**
-             * @description The phone of the customer, or of its first payer.
+             * @description The number of the customer; null for none.
+             * @example P5-017
+             */
+            customer_number: string | null;
+            /**
+             * @description The tags of the customer, such as a class.
+             * @example [
+             *       "P5"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description The phone number of the customer, or of the first who pays for a customer without one; empty for none.
              * @example +80000000000
              */
             phonenumber: string;
@@ -3028,6 +3259,11 @@ export interface components {
              * @example 0.0000
              */
             amount_refunded: string;
+            /**
+             * @description The least that its page takes as a part; null: its page takes the open amount only.
+             * @example 500.0000
+             */
+            min_part: string | null;
             /**
              * @description The last day to pay, in the time zone of the organization.
              * @example 2030-02-14
@@ -3198,6 +3434,147 @@ export interface components {
              */
             amount_refunded: string;
         };
+        InvoiceBatch: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description `file`: from a file. `tag`: for all customers with a tag.
+             * @example tag
+             * @enum {string}
+             */
+            source: "file" | "tag";
+            /**
+             * @description The name of the file, or the tag.
+             * @example P5
+             */
+            name: string;
+            /**
+             * @description What happened where the customer had a draft or an open invoice with the same text and amount.
+             * @example skip
+             * @enum {string}
+             */
+            duplicates: "skip" | "create";
+            /**
+             * @description Whether its invoices were issued at once; otherwise they are drafts.
+             * @example true
+             */
+            issue: boolean;
+            /**
+             * @description Rows of the file, or customers with the tag.
+             * @example 120
+             */
+            rows: number;
+            /**
+             * @description Rows of the file that were refused.
+             * @example 0
+             */
+            refused: number;
+            /**
+             * @description Invoices that were not made, because the customer has the same already.
+             * @example 3
+             */
+            skipped: number;
+            /**
+             * @description Invoices that were made.
+             * @example 117
+             */
+            made: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who made it.
+             * @example 1
+             */
+            author: number;
+            /**
+             * @description The name of this user.
+             * @example Jane Doe
+             */
+            author_name: string;
+            /** @description When its last invoice was made. Null while it is running, and if it was interrupted: the same call goes on. */
+            finished: string | null;
+        };
+        InvoiceBatchDuplicate: {
+            /** @example 1 */
+            contact: number;
+            /**
+             * @description The number of the customer.
+             * @example P5-017
+             */
+            customer_number: string | null;
+            /**
+             * @description The name of the customer.
+             * @example Jane Doe
+             */
+            name: string;
+            /**
+             * @description The draft or open invoice with the same text and amount.
+             * @example 12
+             */
+            invoice: number;
+            /**
+             * @description Its number; null for a draft.
+             * @example INV-000012
+             */
+            number: string | null;
+        };
+        InvoiceBatchPreview: {
+            /**
+             * @description The tag.
+             * @example P5
+             */
+            tag: string;
+            /**
+             * @description The last day to pay.
+             * @example 2030-02-28
+             */
+            due_date: string;
+            /**
+             * @description How many customers have the tag.
+             * @example 120
+             */
+            customers: number;
+            /**
+             * @description How many of them cannot be reminded, because nobody has a phone.
+             * @example 2
+             */
+            without_phone: number;
+            /**
+             * @description If all of them get one.
+             * @example []
+             */
+            all: components["schemas"]["InvoiceBatchSum"][];
+            /**
+             * @description If those who have the same already get none.
+             * @example []
+             */
+            without_duplicates: components["schemas"]["InvoiceBatchSum"][];
+            /**
+             * @description Who has the same already.
+             * @example []
+             */
+            duplicates: components["schemas"]["InvoiceBatchDuplicate"][];
+        };
+        InvoiceBatchSum: {
+            /**
+             * @description Three-letter code.
+             * @example UGX
+             */
+            currency: string;
+            /**
+             * @description How many.
+             * @example 117
+             */
+            invoices: number;
+            /**
+             * @description Their totals together.
+             * @example 99450000.0000
+             */
+            total: string;
+        };
         /**
          * @example {
          *       "due_date": "30 days"
@@ -3245,7 +3622,7 @@ export interface components {
              */
             account?: number;
             /**
-             * @description The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days.
+             * @description The last day to pay: YYYY-MM-DD, DD/MM/YYYY, `28 February`, or a time from now such as `14 days`. Default: 14 days.
              * @example 14 days
              */
             due_date?: string;
@@ -3261,6 +3638,11 @@ export interface components {
              */
             language?: "en" | "sw" | "fr";
             /**
+             * @description The least that its page takes as a part. Default, and 0: its page takes the open amount only.
+             * @example 500
+             */
+            min_part?: string;
+            /**
              * @description When the customer is reminded by SMS, in days after the due date; negative before. Default: never.
              * @example [
              *       -3,
@@ -3274,6 +3656,75 @@ export interface components {
              * @example false
              */
             reminder_prompts?: boolean;
+        };
+        InvoiceCustomerSum: {
+            /** @example 1 */
+            contact: number;
+            /**
+             * @description The number of the customer.
+             * @example P5-017
+             */
+            customer_number: string | null;
+            /**
+             * @description The name of the customer.
+             * @example Jane Doe
+             */
+            name: string;
+            /**
+             * @description The phone, or that of the first who pays; empty for none.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description Three-letter code; null without invoices.
+             * @example UGX
+             */
+            currency: string | null;
+            /**
+             * @description The totals of the issued invoices, without void ones.
+             * @example 850000.0000
+             */
+            invoiced: string;
+            /**
+             * @description What arrived for them.
+             * @example 400000.0000
+             */
+            paid: string;
+            /**
+             * @description What is still to be paid.
+             * @example 450000.0000
+             */
+            open: string;
+            /**
+             * @description Issued invoices, without void ones.
+             * @example 1
+             */
+            invoices: number;
+            /**
+             * @description `none`: no issued invoice. `part`: something is paid, and not all.
+             * @example part
+             * @enum {string}
+             */
+            state: "none" | "unpaid" | "part" | "paid";
+            /**
+             * @description Whether one of them is overdue.
+             * @example false
+             */
+            overdue: boolean;
+        };
+        InvoiceLeftOut: {
+            /** @example 1 */
+            invoice: number;
+            /**
+             * @description Its number; null for a draft.
+             * @example null
+             */
+            number: string | null;
+            /**
+             * @description Why nothing was done with it.
+             * @example The due date is over. Change it first.
+             */
+            message: string;
         };
         InvoiceLine: {
             /**
@@ -3381,6 +3832,301 @@ export interface components {
              */
             created: string;
         };
+        /**
+         * @example {
+         *       "filter": {
+         *         "tag": "P5"
+         *       }
+         *     }
+         */
+        InvoiceSelection: {
+            /**
+             * @description Their ids. Give these, or a filter.
+             * @example [
+             *       1,
+             *       2,
+             *       3
+             *     ]
+             */
+            invoices?: number[];
+            /**
+             * @description All that match these filters of the list, and are in a state for it.
+             * @example {
+             *       "tag": "P5"
+             *     }
+             */
+            filter?: {
+                /**
+                 * @description The number, with or without its letters and zeros.
+                 * @example INV-000012
+                 */
+                number?: string;
+                /**
+                 * @description State; `part`: issued, and a part of it is paid; `unpaid`: issued, and nothing of it is paid. One that does not exist finds nothing.
+                 * @example issued
+                 */
+                state?: string;
+                /**
+                 * @description `true`: only overdue ones; `false`: only others.
+                 * @example true
+                 */
+                overdue?: string;
+                /**
+                 * @description Id of the customer.
+                 * @example 12
+                 */
+                contact?: number;
+                /**
+                 * @description The number of the customer, as payers type it.
+                 * @example P5-017
+                 */
+                customer_number?: string;
+                /**
+                 * @description A tag of the customer, such as a class.
+                 * @example P5
+                 */
+                tag?: string;
+                /**
+                 * @description Id of the batch that made it.
+                 * @example 12
+                 */
+                batch?: number;
+                /**
+                 * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
+                 * @example +80000000000
+                 */
+                phonenumber?: string;
+                /**
+                 * @description Id of one of its requests.
+                 * @example 12
+                 */
+                collection_request?: number;
+                /**
+                 * @description Id of one of its payments.
+                 * @example 12
+                 */
+                collection?: number;
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description Exact amount; `100` finds `100.0000`.
+                 * @example 1500
+                 */
+                total?: string;
+                /**
+                 * @description Due after this day.
+                 * @example 2030-01-31
+                 */
+                due_after?: string;
+                /**
+                 * @description Due before this day.
+                 * @example 2030-01-31
+                 */
+                due_before?: string;
+                /**
+                 * @description Created after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Created before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+                /**
+                 * @description Modified after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_after?: string;
+                /**
+                 * @description Modified before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_before?: string;
+            };
+        };
+        /**
+         * @example {
+         *       "filter": {
+         *         "batch": 3
+         *       },
+         *       "reason": "Wrong price"
+         *     }
+         */
+        InvoiceSelectionVoid: {
+            /**
+             * @description Their ids. Give these, or a filter.
+             * @example [
+             *       1,
+             *       2,
+             *       3
+             *     ]
+             */
+            invoices?: number[];
+            /**
+             * @description All that match these filters of the list, and are in a state for it.
+             * @example {
+             *       "tag": "P5"
+             *     }
+             */
+            filter?: {
+                /**
+                 * @description The number, with or without its letters and zeros.
+                 * @example INV-000012
+                 */
+                number?: string;
+                /**
+                 * @description State; `part`: issued, and a part of it is paid; `unpaid`: issued, and nothing of it is paid. One that does not exist finds nothing.
+                 * @example issued
+                 */
+                state?: string;
+                /**
+                 * @description `true`: only overdue ones; `false`: only others.
+                 * @example true
+                 */
+                overdue?: string;
+                /**
+                 * @description Id of the customer.
+                 * @example 12
+                 */
+                contact?: number;
+                /**
+                 * @description The number of the customer, as payers type it.
+                 * @example P5-017
+                 */
+                customer_number?: string;
+                /**
+                 * @description A tag of the customer, such as a class.
+                 * @example P5
+                 */
+                tag?: string;
+                /**
+                 * @description Id of the batch that made it.
+                 * @example 12
+                 */
+                batch?: number;
+                /**
+                 * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
+                 * @example +80000000000
+                 */
+                phonenumber?: string;
+                /**
+                 * @description Id of one of its requests.
+                 * @example 12
+                 */
+                collection_request?: number;
+                /**
+                 * @description Id of one of its payments.
+                 * @example 12
+                 */
+                collection?: number;
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description Exact amount; `100` finds `100.0000`.
+                 * @example 1500
+                 */
+                total?: string;
+                /**
+                 * @description Due after this day.
+                 * @example 2030-01-31
+                 */
+                due_after?: string;
+                /**
+                 * @description Due before this day.
+                 * @example 2030-01-31
+                 */
+                due_before?: string;
+                /**
+                 * @description Created after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Created before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+                /**
+                 * @description Modified after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_after?: string;
+                /**
+                 * @description Modified before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_before?: string;
+            };
+            /**
+             * @description Why, in own words; it is kept.
+             * @example Wrong price
+             */
+            reason?: string;
+        };
+        InvoiceTagSum: {
+            /**
+             * @description The tag, such as a class; null for customers without one.
+             * @example P5
+             */
+            tag: string | null;
+            /**
+             * @description Three-letter code; null without invoices.
+             * @example UGX
+             */
+            currency: string | null;
+            /**
+             * @description The totals of the issued invoices, without void ones.
+             * @example 850000.0000
+             */
+            invoiced: string;
+            /**
+             * @description What arrived for them.
+             * @example 400000.0000
+             */
+            paid: string;
+            /**
+             * @description What is still to be paid.
+             * @example 450000.0000
+             */
+            open: string;
+            /**
+             * @description Issued invoices, without void ones.
+             * @example 120
+             */
+            invoices: number;
+            /**
+             * @description Drafts, which are in no other figure.
+             * @example 0
+             */
+            drafts: number;
+            /**
+             * @description Nothing of them is paid.
+             * @example 60
+             */
+            unpaid_invoices: number;
+            /**
+             * @description A part of them is paid.
+             * @example 20
+             */
+            part_invoices: number;
+            /**
+             * @description All of them is paid.
+             * @example 40
+             */
+            paid_invoices: number;
+            /**
+             * @description Their due date is over, and they are not paid.
+             * @example 5
+             */
+            overdue_invoices: number;
+        };
         InvoiceTax: {
             /**
              * @description In percent.
@@ -3424,6 +4170,18 @@ export interface components {
              * @example 2030-01-31T12:00:00Z
              */
             paid: string;
+        };
+        InvoicesDone: {
+            /**
+             * @description With how many invoices it was done.
+             * @example 4
+             */
+            done: number;
+            /**
+             * @description The others, each with the reason.
+             * @example []
+             */
+            left_out: components["schemas"]["InvoiceLeftOut"][];
         };
         MatchSuggestion: {
             /**
@@ -3507,6 +4265,43 @@ export interface components {
              */
             unknown_number?: "accept" | "reject";
         };
+        NearMoney: {
+            /**
+             * @description The payment.
+             * @example 12
+             */
+            collection: number;
+            /**
+             * @description The phone number that paid.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description What the payer typed.
+             * @example INV 12
+             */
+            reference: string | null;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description How much of it is for nothing yet.
+             * @example 85000.0000
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            paid: string;
+            /**
+             * @description How much more it is than the request asks for; negative: less.
+             * @example -1.0000
+             */
+            difference: string;
+        };
         Network: {
             /** @example 1 */
             id: number;
@@ -3569,6 +4364,11 @@ export interface components {
              *     ]
              */
             parts: components["schemas"]["NewAllocationPart"][];
+            /**
+             * @description An allocation of this collection that is taken back first: its money moves.
+             * @example 7
+             */
+            instead_of?: number;
             /**
              * @description Why, in own words; it is kept.
              * @example Betty called.
@@ -3826,7 +4626,7 @@ export interface components {
              */
             account?: number;
             /**
-             * @description The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days.
+             * @description The last day to pay: YYYY-MM-DD, DD/MM/YYYY, `28 February`, or a time from now such as `14 days`. Default: 14 days.
              * @example 14 days
              */
             due_date?: string;
@@ -3842,6 +4642,11 @@ export interface components {
              */
             language?: "en" | "sw" | "fr";
             /**
+             * @description The least that its page takes as a part. Default, and 0: its page takes the open amount only.
+             * @example 500
+             */
+            min_part?: string;
+            /**
              * @description When the customer is reminded by SMS, in days after the due date; negative before. Default: never.
              * @example [
              *       -3,
@@ -3855,6 +4660,98 @@ export interface components {
              * @example false
              */
             reminder_prompts?: boolean;
+        };
+        /**
+         * @example {
+         *       "tag": "P5",
+         *       "text": "Term 1",
+         *       "amount": "850000",
+         *       "currency": "UGX",
+         *       "due_date": "28 February"
+         *     }
+         */
+        NewInvoiceBatch: {
+            /**
+             * @description The tag of the customers, such as a class.
+             * @example P5
+             */
+            tag: string;
+            /**
+             * @description One of BXC, UGX, KES.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description What is sold, if it is one thing.
+             * @example Term 1
+             */
+            text?: string;
+            /**
+             * @description What it costs.
+             * @example 850000
+             */
+            amount?: string;
+            /**
+             * @description What is sold; or a text and an amount.
+             * @example [
+             *       {
+             *         "text": "Consulting",
+             *         "unit_price": "1500"
+             *       }
+             *     ]
+             */
+            lines?: components["schemas"]["NewInvoiceLine"][];
+            /**
+             * @description The wallet to collect into; needed for a cross-border one.
+             * @example 1
+             */
+            account?: number;
+            /**
+             * @description The last day to pay: YYYY-MM-DD, DD/MM/YYYY, `28 February`, or a time from now such as `14 days`. Default: 14 days.
+             * @example 14 days
+             */
+            due_date?: string;
+            /**
+             * @description Text below the lines.
+             * @example Thank you.
+             */
+            notes?: string;
+            /**
+             * @description The language of the customer: of page, PDF, SMS and mails. Default `en`.
+             * @example en
+             * @enum {string}
+             */
+            language?: "en" | "sw" | "fr";
+            /**
+             * @description The least that its page takes as a part. Default, and 0: its page takes the open amount only.
+             * @example 500
+             */
+            min_part?: string;
+            /**
+             * @description When the customer is reminded by SMS, in days after the due date; negative before. Default: never.
+             * @example [
+             *       -3,
+             *       0,
+             *       7
+             *     ]
+             */
+            reminder_days?: number[] | string;
+            /**
+             * @description Whether a reminder also requests the open amount with a prompt. Default false.
+             * @example false
+             */
+            reminder_prompts?: boolean;
+            /**
+             * @description `skip`: none for a customer who has a draft or an open invoice with the same text and amount; `create`: one more. Default `skip`.
+             * @example skip
+             * @enum {string}
+             */
+            duplicates?: "skip" | "create";
+            /**
+             * @description Whether they are issued at once. Default: they stay drafts.
+             * @example false
+             */
+            issue?: boolean;
         };
         NewInvoiceCollection: {
             /**
@@ -4368,6 +5265,11 @@ export interface components {
              */
             url: string;
             /**
+             * @description What a person types who pays to the till; null for the link of an invoice or of a request.
+             * @example LNK-000007
+             */
+            number: string | null;
+            /**
              * @description Only an active link takes payments.
              * @example active
              * @enum {string}
@@ -4605,6 +5507,38 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+        };
+        PhoneMoney: {
+            /**
+             * @description The payment.
+             * @example 12
+             */
+            collection: number;
+            /**
+             * @description The phone number that paid.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description What the payer typed.
+             * @example INV 12
+             */
+            reference: string | null;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description How much of it is for nothing yet.
+             * @example 85000.0000
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            paid: string;
         };
         PinBundle: {
             /** @example 1500 */
@@ -4940,6 +5874,9 @@ export interface components {
              * @example null
              */
             payment: number | null;
+        };
+        RequestUnmatchedMoney: {
+            unmatched: components["schemas"]["NearMoney"][];
         };
         Sms: {
             /** @example 1 */
@@ -6013,6 +6950,35 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listUnmatchedMoney: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestUnmatchedMoney"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listCollections: {
         parameters: {
             query?: {
@@ -6495,6 +7461,35 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getContactMoney: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactMoney"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["Throttled"];
             503: components["responses"]["Unavailable"];
         };
@@ -8820,7 +9815,7 @@ export interface operations {
                  */
                 number?: string;
                 /**
-                 * @description State; one that does not exist finds nothing.
+                 * @description State; `part`: issued, and a part of it is paid; `unpaid`: issued, and nothing of it is paid. One that does not exist finds nothing.
                  * @example issued
                  */
                 state?: string;
@@ -8834,6 +9829,21 @@ export interface operations {
                  * @example 12
                  */
                 contact?: number;
+                /**
+                 * @description The number of the customer, as payers type it.
+                 * @example P5-017
+                 */
+                customer_number?: string;
+                /**
+                 * @description A tag of the customer, such as a class.
+                 * @example P5
+                 */
+                tag?: string;
+                /**
+                 * @description Id of the batch that made it.
+                 * @example 12
+                 */
+                batch?: number;
                 /**
                  * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
                  * @example +80000000000
@@ -8959,6 +9969,382 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listInvoiceBatches: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["InvoiceBatch"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createInvoiceBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvoiceBatch"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewInvoiceBatch"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceBatch"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewInvoiceBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvoiceBatch"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewInvoiceBatch"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceBatchPreview"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInvoiceBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceBatch"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listInvoiceCustomers: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description The tag, such as a class.
+                 * @example P5
+                 */
+                tag: string;
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description Id of the batch that made it.
+                 * @example 12
+                 */
+                batch?: number;
+                /**
+                 * @description Due after this day.
+                 * @example 2030-01-31
+                 */
+                due_after?: string;
+                /**
+                 * @description Due before this day.
+                 * @example 2030-01-31
+                 */
+                due_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["InvoiceCustomerSum"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    issueInvoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceSelection"];
+                "application/x-www-form-urlencoded": components["schemas"]["InvoiceSelection"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoicesDone"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    remindOfInvoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceSelection"];
+                "application/x-www-form-urlencoded": components["schemas"]["InvoiceSelection"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoicesDone"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sumInvoicesByTag: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A tag of the customer, such as a class.
+                 * @example P5
+                 */
+                tag?: string;
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description Id of the batch that made it.
+                 * @example 12
+                 */
+                batch?: number;
+                /**
+                 * @description Due after this day.
+                 * @example 2030-01-31
+                 */
+                due_after?: string;
+                /**
+                 * @description Due before this day.
+                 * @example 2030-01-31
+                 */
+                due_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["InvoiceTagSum"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    voidInvoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceSelectionVoid"];
+                "application/x-www-form-urlencoded": components["schemas"]["InvoiceSelectionVoid"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoicesDone"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             415: components["responses"]["UnsupportedMedia"];
             429: components["responses"]["Throttled"];
             503: components["responses"]["Unavailable"];

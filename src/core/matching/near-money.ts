@@ -45,11 +45,7 @@ export const ContactMoney = z
       'Credit of the customer, the oldest first. It pays the next invoice.',
       [],
     ),
-    unmatched: documented(
-      z.array(PhoneMoney),
-      'Unmatched money from the phones of the customer, newest first.',
-      [],
-    ),
+    unmatched: documented(z.array(PhoneMoney), 'Unmatched money from the phones of the customer, newest first.', []),
   })
   .meta({ id: 'ContactMoney' })
 export type ContactMoney = z.output<typeof ContactMoney>

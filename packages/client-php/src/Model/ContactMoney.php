@@ -11,7 +11,7 @@ final class ContactMoney extends Model
 {
     /** @var list<Credit> Credit of the customer, the oldest first. It pays the next invoice. */
     public readonly array $credit;
-    /** @var list<UnmatchedMoney> Unmatched money from the phones of the customer, newest first. */
+    /** @var list<PhoneMoney> Unmatched money from the phones of the customer, newest first. */
     public readonly array $unmatched;
 
     /** @param array<string, mixed> $data */
@@ -22,7 +22,7 @@ final class ContactMoney extends Model
             $this->credit = array_map(static fn (array $item) => new Credit($item), $data['credit']);
         }
         if (isset($data['unmatched'])) {
-            $this->unmatched = array_map(static fn (array $item) => new UnmatchedMoney($item), $data['unmatched']);
+            $this->unmatched = array_map(static fn (array $item) => new PhoneMoney($item), $data['unmatched']);
         }
     }
 }

@@ -26,7 +26,11 @@ final class Invoice extends Model
     public readonly int $contact;
     /** The name of the customer; empty if it is not known. */
     public readonly string $customer_name;
-    /** The phone of the customer, or of its first payer. */
+    /** The number of the customer; null for none. */
+    public readonly ?string $customer_number;
+    /** @var list<string> The tags of the customer, such as a class. */
+    public readonly array $tags;
+    /** The phone number of the customer, or of the first who pays for a customer without one; empty for none. */
     public readonly string $phonenumber;
     /** Three-letter code. */
     public readonly string $currency;
@@ -48,6 +52,8 @@ final class Invoice extends Model
     public readonly string $amount_reversed;
     /** What was refunded. It is not asked for again. */
     public readonly string $amount_refunded;
+    /** The least that its page takes as a part; null: its page takes the open amount only. */
+    public readonly ?string $min_part;
     /** The last day to pay, in the time zone of the organization. */
     public readonly string $due_date;
     /** Text below the lines. */
@@ -110,6 +116,10 @@ final class Invoice extends Model
         if (isset($data['customer_name'])) {
             $this->customer_name = $data['customer_name'];
         }
+        $this->customer_number = $data['customer_number'] ?? null;
+        if (isset($data['tags'])) {
+            $this->tags = $data['tags'];
+        }
         if (isset($data['phonenumber'])) {
             $this->phonenumber = $data['phonenumber'];
         }
@@ -141,6 +151,7 @@ final class Invoice extends Model
         if (isset($data['amount_refunded'])) {
             $this->amount_refunded = $data['amount_refunded'];
         }
+        $this->min_part = $data['min_part'] ?? null;
         if (isset($data['due_date'])) {
             $this->due_date = $data['due_date'];
         }

@@ -14,6 +14,8 @@ final class PaymentLink extends Model
     public readonly int $organization;
     /** The page for customers. */
     public readonly string $url;
+    /** What a person types who pays to the till; null for the link of an invoice or of a request. */
+    public readonly ?string $number;
     /** Only an active link takes payments. One of active, paid, closed, expired; new values may be added. */
     public readonly string $state;
     /** What is paid; the reason of the requests. */
@@ -66,6 +68,7 @@ final class PaymentLink extends Model
         if (isset($data['url'])) {
             $this->url = $data['url'];
         }
+        $this->number = $data['number'] ?? null;
         if (isset($data['state'])) {
             $this->state = $data['state'];
         }

@@ -6,40 +6,38 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** Money that is for nothing yet. */
+/** Money that came in and is for nothing yet. */
 final class UnmatchedMoney extends Model
 {
-    /** The payment. */
-    public readonly int $collection;
-    /** The phone number that paid. */
-    public readonly string $phonenumber;
-    /** What the payer typed. */
-    public readonly ?string $reference;
-    /** Three-letter code. */
-    public readonly string $currency;
-    /** How much of it is for nothing yet. A decimal number as text. */
-    public readonly string $amount;
-    public readonly \DateTimeImmutable $paid;
+    /** The day of the report, in the time zone of the organization. */
+    public readonly string $day;
+    /** The time zone of the organization. */
+    public readonly string $zone;
+    /** The number of rows on all pages together. */
+    public readonly int $count;
+    /** @var list<UnmatchedRow> A row for each payment, the oldest first. */
+    public readonly array $rows;
+    /** @var list<UnmatchedSum> The sums of all rows, one for each currency. */
+    public readonly array $totals;
 
     /** @param array<string, mixed> $data */
     public function __construct(array $data)
     {
         parent::__construct($data);
-        if (isset($data['collection'])) {
-            $this->collection = $data['collection'];
+        if (isset($data['day'])) {
+            $this->day = $data['day'];
         }
-        if (isset($data['phonenumber'])) {
-            $this->phonenumber = $data['phonenumber'];
+        if (isset($data['zone'])) {
+            $this->zone = $data['zone'];
         }
-        $this->reference = $data['reference'] ?? null;
-        if (isset($data['currency'])) {
-            $this->currency = $data['currency'];
+        if (isset($data['count'])) {
+            $this->count = $data['count'];
         }
-        if (isset($data['amount'])) {
-            $this->amount = self::amount($data['amount']);
+        if (isset($data['rows'])) {
+            $this->rows = array_map(static fn (array $item) => new UnmatchedRow($item), $data['rows']);
         }
-        if (isset($data['paid'])) {
-            $this->paid = new \DateTimeImmutable($data['paid']);
+        if (isset($data['totals'])) {
+            $this->totals = array_map(static fn (array $item) => new UnmatchedSum($item), $data['totals']);
         }
     }
 }

@@ -25,6 +25,18 @@ class NewAllocationPart(TypedDict, total=False):
     """Default: what the invoice asks for, or all that is left."""
 
 
+class _NewContactPayer(TypedDict):
+    phone_number: str
+    """With the country code."""
+
+
+class NewContactPayer(_NewContactPayer, total=False):
+    """Who else pays for a customer."""
+
+    name: str
+    """Who it is."""
+
+
 class _NewPaymentLinkField(TypedDict):
     name: str
     """The key in the metadata of the request."""
@@ -247,6 +259,14 @@ class ContactChanges(TypedDict, total=False):
     """Number of an identity document."""
     national_id_type: Literal["passport", "military", "national"]
     """Type of the document."""
+    number: str | None
+    """The customer number, which payers type; null for none."""
+    tags: Sequence[str] | None
+    """All tags of the contact; null for none."""
+    notes: str | None
+    """Your own text about the customer; null for none."""
+    payers: Sequence[NewContactPayer] | None
+    """All who else pay for the customer; null for nobody."""
 
 
 class InvoiceChanges(TypedDict, total=False):
@@ -267,15 +287,37 @@ class InvoiceChanges(TypedDict, total=False):
     account: int
     """The wallet to collect into; needed for a cross-border one."""
     due_date: str
-    """The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days."""
+    """The last day to pay: YYYY-MM-DD, DD/MM/YYYY, `28 February`, or a time from now such as `14 days`. Default: 14 days."""
     notes: str
     """Text below the lines."""
     language: Literal["en", "sw", "fr"]
     """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
+    min_part: str
+    """The least that its page takes as a part. Default, and 0: its page takes the open amount only."""
     reminder_days: Sequence[int]
     """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
     reminder_prompts: bool
     """Whether a reminder also requests the open amount with a prompt. Default false."""
+
+
+class InvoiceSelection(TypedDict, total=False):
+    """Remind the customers of many issued invoices now, each at most once a day."""
+
+    invoices: Sequence[int]
+    """Their ids. Give these, or a filter."""
+    filter: Mapping[str, Any]
+    """All that match these filters of the list, and are in a state for it."""
+
+
+class InvoiceSelectionVoid(TypedDict, total=False):
+    """Void many issued invoices; they keep their numbers."""
+
+    invoices: Sequence[int]
+    """Their ids. Give these, or a filter."""
+    filter: Mapping[str, Any]
+    """All that match these filters of the list, and are in a state for it."""
+    reason: str
+    """Why, in own words; it is kept."""
 
 
 class MatchingSettingsChanges(TypedDict, total=False):
@@ -342,8 +384,6 @@ class NewCollectionRequest(_NewCollectionRequest, total=False):
 
 
 class _NewContact(TypedDict):
-    phone_number: str
-    """With the country code."""
     first_name: str
     """First name."""
     last_name: str
@@ -353,6 +393,8 @@ class _NewContact(TypedDict):
 class NewContact(_NewContact, total=False):
     """Create a contact."""
 
+    phone_number: str
+    """With the country code. A customer with a number may have none."""
     email: str
     """E-mail address."""
     metadata: Mapping[str, Any]
@@ -365,6 +407,14 @@ class NewContact(_NewContact, total=False):
     """Number of an identity document."""
     national_id_type: Literal["passport", "military", "national"]
     """Type of the document."""
+    number: str
+    """The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference."""
+    tags: Sequence[str]
+    """Groups of customers, such as a class, a branch or a route: at most 20."""
+    notes: str
+    """Your own text about the customer."""
+    payers: Sequence[NewContactPayer]
+    """Who else pays for the customer, such as mother, father or a sponsor: at most 10."""
 
 
 class _NewInvoice(TypedDict):
@@ -388,15 +438,53 @@ class NewInvoice(_NewInvoice, total=False):
     account: int
     """The wallet to collect into; needed for a cross-border one."""
     due_date: str
-    """The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days."""
+    """The last day to pay: YYYY-MM-DD, DD/MM/YYYY, `28 February`, or a time from now such as `14 days`. Default: 14 days."""
     notes: str
     """Text below the lines."""
     language: Literal["en", "sw", "fr"]
     """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
+    min_part: str
+    """The least that its page takes as a part. Default, and 0: its page takes the open amount only."""
     reminder_days: Sequence[int]
     """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
     reminder_prompts: bool
     """Whether a reminder also requests the open amount with a prompt. Default false."""
+
+
+class _NewInvoiceBatch(TypedDict):
+    tag: str
+    """The tag of the customers, such as a class."""
+    currency: str
+    """One of BXC, UGX, KES."""
+
+
+class NewInvoiceBatch(_NewInvoiceBatch, total=False):
+    """What a batch would make; nothing is stored."""
+
+    text: str
+    """What is sold, if it is one thing."""
+    amount: Amount
+    """What it costs."""
+    lines: Sequence[Any]
+    """What is sold; or a text and an amount."""
+    account: int
+    """The wallet to collect into; needed for a cross-border one."""
+    due_date: str
+    """The last day to pay: YYYY-MM-DD, DD/MM/YYYY, `28 February`, or a time from now such as `14 days`. Default: 14 days."""
+    notes: str
+    """Text below the lines."""
+    language: Literal["en", "sw", "fr"]
+    """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
+    min_part: str
+    """The least that its page takes as a part. Default, and 0: its page takes the open amount only."""
+    reminder_days: Sequence[int]
+    """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
+    reminder_prompts: bool
+    """Whether a reminder also requests the open amount with a prompt. Default false."""
+    duplicates: Literal["skip", "create"]
+    """`skip`: none for a customer who has a draft or an open invoice with the same text and amount; `create`: one more. Default `skip`."""
+    issue: bool
+    """Whether they are issued at once. Default: they stay drafts."""
 
 
 class NewInvoiceCollection(TypedDict, total=False):
@@ -692,6 +780,12 @@ class ContactsFilters(TypedDict, total=False):
     """E-mail address."""
     phone_number: str
     """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
+    number: str
+    """Customer number; case, blanks, dashes and leading zeros make no difference."""
+    tag: str
+    """Tag, in upper or lower case."""
+    payer: str
+    """Phone of somebody else who pays for the contact."""
     created_after: str | datetime
     """Created after this time."""
     created_before: str | datetime
@@ -722,6 +816,38 @@ class EventsFilters(TypedDict, total=False):
     """Event type, exact."""
 
 
+class InvoiceBatchesFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+
+
+class InvoiceCustomersFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    tag: str
+    """The tag, such as a class."""
+    currency: str
+    """Currency code."""
+    batch: int
+    """Id of the batch that made it."""
+    due_after: str | datetime
+    """Due after this day."""
+    due_before: str | datetime
+    """Due before this day."""
+
+
 class InvoicesFilters(TypedDict, total=False):
     """Filters match exactly, and all of them."""
 
@@ -734,11 +860,17 @@ class InvoicesFilters(TypedDict, total=False):
     number: str
     """The number, with or without its letters and zeros."""
     state: str
-    """State; one that does not exist finds nothing."""
+    """State; `part`: issued, and a part of it is paid; `unpaid`: issued, and nothing of it is paid. One that does not exist finds nothing."""
     overdue: str
     """`true`: only overdue ones; `false`: only others."""
     contact: int
     """Id of the customer."""
+    customer_number: str
+    """The number of the customer, as payers type it."""
+    tag: str
+    """A tag of the customer, such as a class."""
+    batch: int
+    """Id of the batch that made it."""
     phonenumber: str
     """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
     collection_request: int
@@ -964,3 +1096,18 @@ class WebhooksFilters(TypedDict, total=False):
     """Id of the user who created the webhook, exact."""
     event: str
     """Event type, exact."""
+
+
+class sumInvoicesByTagFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    tag: str
+    """A tag of the customer, such as a class."""
+    currency: str
+    """Currency code."""
+    batch: int
+    """Id of the batch that made it."""
+    due_after: str | datetime
+    """Due after this day."""
+    due_before: str | datetime
+    """Due before this day."""

@@ -13,6 +13,9 @@ from ._values import read_list, read_money, read_plain, read_record, read_time
 
 __all__ = [
     "Account",
+    "Ageing",
+    "AgeingRow",
+    "AgeingTotal",
     "AirtimeProvider",
     "Allocation",
     "BillAccountHolder",
@@ -29,21 +32,31 @@ __all__ = [
     "Contact",
     "ContactDetails",
     "ContactMoney",
+    "ContactPayer",
     "Country",
     "Credit",
     "Currency",
+    "CustomerStatement",
     "DataBundle",
     "Event",
     "EventData",
     "ExamProduct",
     "Invoice",
     "InvoiceAllocation",
+    "InvoiceBatch",
+    "InvoiceBatchDuplicate",
+    "InvoiceBatchPreview",
+    "InvoiceBatchSum",
+    "InvoiceCustomerSum",
+    "InvoiceLeftOut",
     "InvoiceLine",
     "InvoiceReminder",
     "InvoiceRequest",
     "InvoiceSend",
+    "InvoiceTagSum",
     "InvoiceTax",
     "InvoiceWaitingMoney",
+    "InvoicesDone",
     "MatchSuggestion",
     "MatchingSettings",
     "NearMoney",
@@ -53,6 +66,7 @@ __all__ = [
     "PaymentLink",
     "PaymentLinkField",
     "PaymentRecipient",
+    "PhoneMoney",
     "PinBundle",
     "Plan",
     "PricingOption",
@@ -63,10 +77,13 @@ __all__ = [
     "RequestAction",
     "RequestUnmatchedMoney",
     "Sms",
+    "StatementEntry",
     "SuggestedPart",
     "Transaction",
     "TransactionAccount",
     "UnmatchedMoney",
+    "UnmatchedRow",
+    "UnmatchedSum",
     "Webhook",
 ]
 
@@ -112,6 +129,141 @@ class Account:
             author=get("author"),
             modified=read_time(get("modified")),
             updated_by=get("updated_by"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ageing:
+    """The open amounts of customers by how long they are overdue."""
+
+    day: str
+    """The day of the report, in the time zone of the organization."""
+    zone: str
+    """The time zone of the organization."""
+    count: int
+    """The number of rows on all pages together."""
+    rows: list[AgeingRow]
+    """A row for each customer and currency, what is overdue most first."""
+    totals: list[AgeingTotal]
+    """The sums of all rows, one for each currency."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Ageing:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            day=get("day"),
+            zone=get("zone"),
+            count=get("count"),
+            rows=read_list(get("rows"), AgeingRow.from_json),
+            totals=read_list(get("totals"), AgeingTotal.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgeingRow:
+    """The open amounts of a customer in one currency."""
+
+    contact: int
+    """The customer."""
+    customer_number: str | None
+    """The customer number."""
+    customer_name: str
+    """The name of the customer; empty if it is not known."""
+    phonenumber: str
+    """The phone number of the customer; empty without one."""
+    tags: list[str]
+    """The tags of the customer."""
+    currency: str
+    """Three-letter code."""
+    invoices: int
+    """How many invoices are open."""
+    oldest_due_date: str
+    """The due date of the oldest of them."""
+    not_due_amount: Decimal
+    """Of invoices whose due date is not over."""
+    days_1_30_amount: Decimal
+    """Of invoices that are 1 to 30 days overdue."""
+    days_31_60_amount: Decimal
+    """Of invoices that are 31 to 60 days overdue."""
+    days_61_90_amount: Decimal
+    """Of invoices that are 61 to 90 days overdue."""
+    days_over_90_amount: Decimal
+    """Of invoices that are more than 90 days overdue."""
+    overdue_amount: Decimal
+    """All that is overdue."""
+    open_amount: Decimal
+    """All that is open."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> AgeingRow:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            contact=get("contact"),
+            customer_number=get("customer_number"),
+            customer_name=get("customer_name"),
+            phonenumber=get("phonenumber"),
+            tags=get("tags"),
+            currency=get("currency"),
+            invoices=get("invoices"),
+            oldest_due_date=get("oldest_due_date"),
+            not_due_amount=read_money(get("not_due_amount")),
+            days_1_30_amount=read_money(get("days_1_30_amount")),
+            days_31_60_amount=read_money(get("days_31_60_amount")),
+            days_61_90_amount=read_money(get("days_61_90_amount")),
+            days_over_90_amount=read_money(get("days_over_90_amount")),
+            overdue_amount=read_money(get("overdue_amount")),
+            open_amount=read_money(get("open_amount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgeingTotal:
+    """The open amounts of all customers in one currency."""
+
+    currency: str
+    """Three-letter code."""
+    customers: int
+    """How many customers have open invoices."""
+    invoices: int
+    """How many invoices are open."""
+    not_due_amount: Decimal
+    """Of invoices whose due date is not over."""
+    days_1_30_amount: Decimal
+    """Of invoices that are 1 to 30 days overdue."""
+    days_31_60_amount: Decimal
+    """Of invoices that are 31 to 60 days overdue."""
+    days_61_90_amount: Decimal
+    """Of invoices that are 61 to 90 days overdue."""
+    days_over_90_amount: Decimal
+    """Of invoices that are more than 90 days overdue."""
+    overdue_amount: Decimal
+    """All that is overdue."""
+    open_amount: Decimal
+    """All that is open."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> AgeingTotal:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            currency=get("currency"),
+            customers=get("customers"),
+            invoices=get("invoices"),
+            not_due_amount=read_money(get("not_due_amount")),
+            days_1_30_amount=read_money(get("days_1_30_amount")),
+            days_31_60_amount=read_money(get("days_31_60_amount")),
+            days_61_90_amount=read_money(get("days_61_90_amount")),
+            days_over_90_amount=read_money(get("days_over_90_amount")),
+            overdue_amount=read_money(get("overdue_amount")),
+            open_amount=read_money(get("open_amount")),
             raw=read_plain(data),
         )
 
@@ -688,7 +840,7 @@ class Contact:
 
 @dataclass(frozen=True, kw_only=True)
 class ContactDetails:
-    """A customer or recipient, with the document of identity."""
+    """A customer or recipient, with the document of identity, customer number, tags, notes and payers."""
 
     id: int
     organization: int
@@ -700,7 +852,7 @@ class ContactDetails:
     email: str | None
     """E-mail address."""
     phone_number: str
-    """E.164; one contact for each number."""
+    """E.164; empty for a customer without a phone."""
     type: str
     """`employee`, `beneficiary`, `vendor` or `other`."""
     status: str
@@ -729,6 +881,14 @@ class ContactDetails:
     """Number of an identity document."""
     national_id_type: str | None
     """Type of the document. One of passport, military, national; new values may be added."""
+    number: str | None
+    """The customer number, which payers type; unique."""
+    tags: list[str]
+    """Groups of customers, such as a class or a route."""
+    notes: str
+    """Your own text about the customer."""
+    payers: list[ContactPayer]
+    """Who else pays for the customer; the first is asked if it has no phone."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -757,6 +917,10 @@ class ContactDetails:
             updated_by=get("updated_by"),
             national_id=get("national_id"),
             national_id_type=get("national_id_type"),
+            number=get("number"),
+            tags=get("tags"),
+            notes=get("notes"),
+            payers=read_list(get("payers"), ContactPayer.from_json),
             raw=read_plain(data),
         )
 
@@ -767,7 +931,7 @@ class ContactMoney:
 
     credit: list[Credit]
     """Credit of the customer, the oldest first. It pays the next invoice."""
-    unmatched: list[UnmatchedMoney]
+    unmatched: list[PhoneMoney]
     """Unmatched money from the phones of the customer, newest first."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
@@ -777,7 +941,28 @@ class ContactMoney:
         get: Callable[[str], Any] = data.get
         return cls(
             credit=read_list(get("credit"), Credit.from_json),
-            unmatched=read_list(get("unmatched"), UnmatchedMoney.from_json),
+            unmatched=read_list(get("unmatched"), PhoneMoney.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactPayer:
+    """Who else pays for a customer."""
+
+    phone_number: str
+    """E.164."""
+    name: str
+    """Who it is; may be empty."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ContactPayer:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            phone_number=get("phone_number"),
+            name=get("name"),
             raw=read_plain(data),
         )
 
@@ -871,6 +1056,69 @@ class Currency:
             code=get("code"),
             country=read_record(get("country"), Country.from_json),
             usd_rate=get("usd_rate"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CustomerStatement:
+    """What a customer was invoiced and has paid in some days."""
+
+    contact: int
+    """The customer."""
+    customer_number: str | None
+    """The customer number."""
+    customer_name: str
+    """The name of the customer; empty if it is not known."""
+    currency: str
+    """Three-letter code."""
+    currencies: list[str]
+    """The currencies in which the customer has an account."""
+    first_day: str
+    """The first day, in the time zone of the organization."""
+    last_day: str
+    """The last day."""
+    zone: str
+    """The time zone of the organization."""
+    opening_balance: Decimal
+    """What the customer owed before the first day; negative for credit."""
+    entries: list[StatementEntry]
+    """What happened, the oldest first."""
+    charged_amount: Decimal
+    """The sum of what is owed more."""
+    credited_amount: Decimal
+    """The sum of what is owed less."""
+    closing_balance: Decimal
+    """What the customer owed after the last day; negative for credit."""
+    open_amount: Decimal
+    """What the open invoices asked for after the last day."""
+    credit_amount: Decimal
+    """Credit, and what was paid too much, after the last day."""
+    unmatched_amount: Decimal
+    """Money from the phones of the customer that is for nothing yet, now. It is not a part of the balance."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CustomerStatement:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            contact=get("contact"),
+            customer_number=get("customer_number"),
+            customer_name=get("customer_name"),
+            currency=get("currency"),
+            currencies=get("currencies"),
+            first_day=get("first_day"),
+            last_day=get("last_day"),
+            zone=get("zone"),
+            opening_balance=read_money(get("opening_balance")),
+            entries=read_list(get("entries"), StatementEntry.from_json),
+            charged_amount=read_money(get("charged_amount")),
+            credited_amount=read_money(get("credited_amount")),
+            closing_balance=read_money(get("closing_balance")),
+            open_amount=read_money(get("open_amount")),
+            credit_amount=read_money(get("credit_amount")),
+            unmatched_amount=read_money(get("unmatched_amount")),
             raw=read_plain(data),
         )
 
@@ -984,8 +1232,12 @@ class Invoice:
     """The customer."""
     customer_name: str
     """The name of the customer; empty if it is not known."""
+    customer_number: str | None
+    """The number of the customer; null for none."""
+    tags: list[str]
+    """The tags of the customer, such as a class."""
     phonenumber: str
-    """The phone number of the customer."""
+    """The phone number of the customer, or of the first who pays for a customer without one; empty for none."""
     currency: str
     """Three-letter code."""
     account: int | None
@@ -1006,6 +1258,8 @@ class Invoice:
     """What networks took back."""
     amount_refunded: str
     """What was refunded. It is not asked for again."""
+    min_part: str | None
+    """The least that its page takes as a part; null: its page takes the open amount only."""
     due_date: str
     """The last day to pay, in the time zone of the organization."""
     notes: str
@@ -1058,6 +1312,8 @@ class Invoice:
             overdue=get("overdue"),
             contact=get("contact"),
             customer_name=get("customer_name"),
+            customer_number=get("customer_number"),
+            tags=get("tags"),
             phonenumber=get("phonenumber"),
             currency=get("currency"),
             account=get("account"),
@@ -1069,6 +1325,7 @@ class Invoice:
             amount_open=get("amount_open"),
             amount_reversed=get("amount_reversed"),
             amount_refunded=get("amount_refunded"),
+            min_part=get("min_part"),
             due_date=get("due_date"),
             notes=get("notes"),
             language=get("language"),
@@ -1128,6 +1385,217 @@ class InvoiceAllocation:
             amount_paid=get("amount_paid"),
             amount_reversed=get("amount_reversed"),
             amount_refunded=get("amount_refunded"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceBatch:
+    """Invoices that were made together, from a file or for a tag."""
+
+    id: int
+    source: str
+    """`file`: from a file. `tag`: for all customers with a tag. One of file, tag; new values may be added."""
+    name: str
+    """The name of the file, or the tag."""
+    duplicates: str
+    """What happened where the customer had a draft or an open invoice with the same text and amount. One of skip, create; new values may be added."""
+    issue: bool
+    """Whether its invoices were issued at once; otherwise they are drafts."""
+    rows: int
+    """Rows of the file, or customers with the tag."""
+    refused: int
+    """Rows of the file that were refused."""
+    skipped: int
+    """Invoices that were not made, because the customer has the same already."""
+    made: int
+    """Invoices that were made."""
+    created: datetime
+    author: int
+    """The user who made it."""
+    author_name: str
+    """The name of this user."""
+    finished: datetime | None
+    """When its last invoice was made. Null while it is running, and if it was interrupted: the same call goes on."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceBatch:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            source=get("source"),
+            name=get("name"),
+            duplicates=get("duplicates"),
+            issue=get("issue"),
+            rows=get("rows"),
+            refused=get("refused"),
+            skipped=get("skipped"),
+            made=get("made"),
+            created=read_time(get("created")),
+            author=get("author"),
+            author_name=get("author_name"),
+            finished=read_time(get("finished")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceBatchDuplicate:
+    """A customer who has the same invoice already."""
+
+    contact: int
+    customer_number: str | None
+    """The number of the customer."""
+    name: str
+    """The name of the customer."""
+    invoice: int
+    """The draft or open invoice with the same text and amount."""
+    number: str | None
+    """Its number; null for a draft."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceBatchDuplicate:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            contact=get("contact"),
+            customer_number=get("customer_number"),
+            name=get("name"),
+            invoice=get("invoice"),
+            number=get("number"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceBatchPreview:
+    """What a batch of invoices would make."""
+
+    tag: str
+    """The tag."""
+    due_date: str
+    """The last day to pay."""
+    customers: int
+    """How many customers have the tag."""
+    without_phone: int
+    """How many of them cannot be reminded, because nobody has a phone."""
+    all: list[InvoiceBatchSum]
+    """If all of them get one."""
+    without_duplicates: list[InvoiceBatchSum]
+    """If those who have the same already get none."""
+    duplicates: list[InvoiceBatchDuplicate]
+    """Who has the same already."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceBatchPreview:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            tag=get("tag"),
+            due_date=get("due_date"),
+            customers=get("customers"),
+            without_phone=get("without_phone"),
+            all=read_list(get("all"), InvoiceBatchSum.from_json),
+            without_duplicates=read_list(get("without_duplicates"), InvoiceBatchSum.from_json),
+            duplicates=read_list(get("duplicates"), InvoiceBatchDuplicate.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceBatchSum:
+    """How many invoices there are and what they come to."""
+
+    currency: str
+    """Three-letter code."""
+    invoices: int
+    """How many."""
+    total: Decimal
+    """Their totals together."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceBatchSum:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            currency=get("currency"),
+            invoices=get("invoices"),
+            total=read_money(get("total")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceCustomerSum:
+    """What a customer owes and has paid."""
+
+    contact: int
+    customer_number: str | None
+    """The number of the customer."""
+    name: str
+    """The name of the customer."""
+    phonenumber: str
+    """The phone, or that of the first who pays; empty for none."""
+    currency: str | None
+    """Three-letter code; null without invoices."""
+    invoiced: str
+    """The totals of the issued invoices, without void ones."""
+    paid: str
+    """What arrived for them."""
+    open: str
+    """What is still to be paid."""
+    invoices: int
+    """Issued invoices, without void ones."""
+    state: str
+    """`none`: no issued invoice. `part`: something is paid, and not all. One of none, unpaid, part, paid; new values may be added."""
+    overdue: bool
+    """Whether one of them is overdue."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceCustomerSum:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            contact=get("contact"),
+            customer_number=get("customer_number"),
+            name=get("name"),
+            phonenumber=get("phonenumber"),
+            currency=get("currency"),
+            invoiced=get("invoiced"),
+            paid=get("paid"),
+            open=get("open"),
+            invoices=get("invoices"),
+            state=get("state"),
+            overdue=get("overdue"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceLeftOut:
+    """An invoice with which nothing was done, and the reason."""
+
+    invoice: int
+    number: str | None
+    """Its number; null for a draft."""
+    message: str
+    """Why nothing was done with it."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceLeftOut:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            invoice=get("invoice"),
+            number=get("number"),
+            message=get("message"),
             raw=read_plain(data),
         )
 
@@ -1264,6 +1732,54 @@ class InvoiceSend:
 
 
 @dataclass(frozen=True, kw_only=True)
+class InvoiceTagSum:
+    """What was invoiced, paid and is open for a tag."""
+
+    tag: str | None
+    """The tag, such as a class; null for customers without one."""
+    currency: str | None
+    """Three-letter code; null without invoices."""
+    invoiced: str
+    """The totals of the issued invoices, without void ones."""
+    paid: str
+    """What arrived for them."""
+    open: str
+    """What is still to be paid."""
+    invoices: int
+    """Issued invoices, without void ones."""
+    drafts: int
+    """Drafts, which are in no other figure."""
+    unpaid_invoices: int
+    """Nothing of them is paid."""
+    part_invoices: int
+    """A part of them is paid."""
+    paid_invoices: int
+    """All of them is paid."""
+    overdue_invoices: int
+    """Their due date is over, and they are not paid."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceTagSum:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            tag=get("tag"),
+            currency=get("currency"),
+            invoiced=get("invoiced"),
+            paid=get("paid"),
+            open=get("open"),
+            invoices=get("invoices"),
+            drafts=get("drafts"),
+            unpaid_invoices=get("unpaid_invoices"),
+            part_invoices=get("part_invoices"),
+            paid_invoices=get("paid_invoices"),
+            overdue_invoices=get("overdue_invoices"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class InvoiceTax:
     """The tax of one rate of an invoice."""
 
@@ -1312,6 +1828,27 @@ class InvoiceWaitingMoney:
             reference=get("reference"),
             amount=read_money(get("amount")),
             paid=read_time(get("paid")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoicesDone:
+    """What became of many invoices."""
+
+    done: int
+    """With how many invoices it was done."""
+    left_out: list[InvoiceLeftOut]
+    """The others, each with the reason."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoicesDone:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            done=get("done"),
+            left_out=read_list(get("left_out"), InvoiceLeftOut.from_json),
             raw=read_plain(data),
         )
 
@@ -1610,6 +2147,8 @@ class PaymentLink:
     """Your organization."""
     url: str
     """The page for customers."""
+    number: str | None
+    """What a person types who pays to the till; null for the link of an invoice or of a request."""
     state: str
     """Only an active link takes payments. One of active, paid, closed, expired; new values may be added."""
     title: str
@@ -1658,6 +2197,7 @@ class PaymentLink:
             id=get("id"),
             organization=get("organization"),
             url=get("url"),
+            number=get("number"),
             state=get("state"),
             title=get("title"),
             description=get("description"),
@@ -1756,6 +2296,38 @@ class PaymentRecipient:
             payment_id=get("payment_id"),
             remote_transaction_id=get("remote_transaction_id"),
             metadata=read_plain(get("metadata")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhoneMoney:
+    """Money of a phone that is for nothing yet."""
+
+    collection: int
+    """The payment."""
+    phonenumber: str
+    """The phone number that paid."""
+    reference: str | None
+    """What the payer typed."""
+    currency: str
+    """Three-letter code."""
+    amount: Decimal
+    """How much of it is for nothing yet."""
+    paid: datetime
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PhoneMoney:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            collection=get("collection"),
+            phonenumber=get("phonenumber"),
+            reference=get("reference"),
+            currency=get("currency"),
+            amount=read_money(get("amount")),
+            paid=read_time(get("paid")),
             raw=read_plain(data),
         )
 
@@ -2233,6 +2805,62 @@ class Sms:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StatementEntry:
+    """An entry on the statement of a customer."""
+
+    at: datetime
+    kind: str
+    """`invoice` and `void`: an invoice was issued or voided. `payment`: money that arrived for an invoice or as credit. `moved`: money that is for something else now, such as credit that was used. `reversal`: taken back by the network. `refund`: given back. `adjustment`: refunded money is not asked for again. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added."""
+    invoice: int | None
+    """The invoice; null for credit."""
+    invoice_number: str | None
+    """Its number."""
+    due_date: str | None
+    """Its last day to pay."""
+    collection: int | None
+    """The payment of the customer."""
+    remote_transaction_id: str | None
+    """The network's own id of the payment."""
+    phonenumber: str | None
+    """The phone number that paid."""
+    payment_date: datetime | None
+    """When it was paid."""
+    receipt: str | None
+    """The number of its receipt, if it has one."""
+    refund: int | None
+    """The payment that gave money back."""
+    charged_amount: Decimal
+    """What the customer owes more."""
+    credited_amount: Decimal
+    """What the customer owes less."""
+    balance: Decimal
+    """What the customer owes after it; negative for credit."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> StatementEntry:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            at=read_time(get("at")),
+            kind=get("kind"),
+            invoice=get("invoice"),
+            invoice_number=get("invoice_number"),
+            due_date=get("due_date"),
+            collection=get("collection"),
+            remote_transaction_id=get("remote_transaction_id"),
+            phonenumber=get("phonenumber"),
+            payment_date=read_time(get("payment_date")),
+            receipt=get("receipt"),
+            refund=get("refund"),
+            charged_amount=read_money(get("charged_amount")),
+            credited_amount=read_money(get("credited_amount")),
+            balance=read_money(get("balance")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class SuggestedPart:
     """An object that money may be for."""
 
@@ -2325,19 +2953,18 @@ class TransactionAccount:
 
 @dataclass(frozen=True, kw_only=True)
 class UnmatchedMoney:
-    """Money that is for nothing yet."""
+    """Money that came in and is for nothing yet."""
 
-    collection: int
-    """The payment."""
-    phonenumber: str
-    """The phone number that paid."""
-    reference: str | None
-    """What the payer typed."""
-    currency: str
-    """Three-letter code."""
-    amount: Decimal
-    """How much of it is for nothing yet."""
-    paid: datetime
+    day: str
+    """The day of the report, in the time zone of the organization."""
+    zone: str
+    """The time zone of the organization."""
+    count: int
+    """The number of rows on all pages together."""
+    rows: list[UnmatchedRow]
+    """A row for each payment, the oldest first."""
+    totals: list[UnmatchedSum]
+    """The sums of all rows, one for each currency."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -2345,12 +2972,103 @@ class UnmatchedMoney:
     def from_json(cls, data: Mapping[str, Any]) -> UnmatchedMoney:
         get: Callable[[str], Any] = data.get
         return cls(
+            day=get("day"),
+            zone=get("zone"),
+            count=get("count"),
+            rows=read_list(get("rows"), UnmatchedRow.from_json),
+            totals=read_list(get("totals"), UnmatchedSum.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnmatchedRow:
+    """A payment of which something is for nothing yet."""
+
+    collection: int
+    """The payment."""
+    payment_date: datetime
+    days: int
+    """How many days ago it was paid; 0: today."""
+    phonenumber: str
+    """The phone number that paid."""
+    contact: int
+    """The contact with this number."""
+    payer_name: str
+    """The name of the payer; empty if it is not known."""
+    reference: str | None
+    """The reference that the customer typed."""
+    network: str
+    """The code of the network."""
+    remote_transaction_id: str
+    """The network's own id of the payment."""
+    status: str
+    """`failed`: you rejected it, and it waits to be returned. One of successful, failed; new values may be added."""
+    account: int
+    """The wallet."""
+    currency: str
+    """Three-letter code."""
+    amount: Decimal
+    """What was received."""
+    left_amount: Decimal
+    """What of it is for nothing yet."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> UnmatchedRow:
+        get: Callable[[str], Any] = data.get
+        return cls(
             collection=get("collection"),
+            payment_date=read_time(get("payment_date")),
+            days=get("days"),
             phonenumber=get("phonenumber"),
+            contact=get("contact"),
+            payer_name=get("payer_name"),
             reference=get("reference"),
+            network=get("network"),
+            remote_transaction_id=get("remote_transaction_id"),
+            status=get("status"),
+            account=get("account"),
             currency=get("currency"),
             amount=read_money(get("amount")),
-            paid=read_time(get("paid")),
+            left_amount=read_money(get("left_amount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnmatchedSum:
+    """The money in one currency that is for nothing yet."""
+
+    currency: str
+    """Three-letter code."""
+    payments: int
+    """How many payments."""
+    days_0_7_amount: Decimal
+    """Of payments of the last 7 days, and of today."""
+    days_8_30_amount: Decimal
+    """Of payments that are 8 to 30 days old."""
+    days_31_90_amount: Decimal
+    """Of payments that are 31 to 90 days old."""
+    days_over_90_amount: Decimal
+    """Of payments that are more than 90 days old."""
+    left_amount: Decimal
+    """All that is for nothing yet."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> UnmatchedSum:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            currency=get("currency"),
+            payments=get("payments"),
+            days_0_7_amount=read_money(get("days_0_7_amount")),
+            days_8_30_amount=read_money(get("days_8_30_amount")),
+            days_31_90_amount=read_money(get("days_31_90_amount")),
+            days_over_90_amount=read_money(get("days_over_90_amount")),
+            left_amount=read_money(get("left_amount")),
             raw=read_plain(data),
         )
 
