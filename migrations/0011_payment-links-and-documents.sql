@@ -234,8 +234,8 @@ create index allocations_collection on allocations (collection);
 comment on index allocations_collection is 'Reads what a collection is for.';
 create index allocations_invoice on allocations (invoice) where invoice is not null;
 comment on index allocations_invoice is 'Adds up the money of an invoice.';
-create index allocations_contact on allocations (contact) where contact is not null and ended is null;
-comment on index allocations_contact is 'Adds up the credit of a customer.';
+create index allocations_contact on allocations (contact) where contact is not null;
+comment on index allocations_contact is 'Adds up the credit of a customer, and reads it for statements.';
 create index allocations_payment_link on allocations (payment_link) where payment_link is not null;
 comment on index allocations_payment_link is 'Reads the money that came to the till with the number of a link.';
 

@@ -1,12 +1,11 @@
 import type { Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { type Destination, type IncomingPaymentReport, readDestinations } from '../connections/destinations.ts'
+import { type IncomingPaymentReport, readDestinations } from '../connections/destinations.ts'
 import { keepUnassigned, linkRecorded, lockUnassignedMoney } from '../connections/unassigned-money.ts'
 import { type Contact, contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
 import { reserveEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
-import { findNamed, type Named } from '../numbers/named.ts'
+import type { Named } from '../numbers/named.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import {
   createAcceptanceCheck,
@@ -16,7 +15,7 @@ import {
 } from './acceptance-checks.ts'
 import type { Verdict } from './acceptance-urls.ts'
 import type { RequestRow } from './collection-request.ts'
-import { type CollectionStatus, insertCollections, type MatchReason } from './collections.ts'
+import { type CollectionStatus, insertCollections } from './collections.ts'
 import {
   bookLaterNetworkFees,
   creditCollections,
@@ -24,11 +23,10 @@ import {
   prepareCredits,
   toReceivedEvent,
 } from './ledger-postings.ts'
-import { lockOpenRequests, lockRequests, toChangedEvent, transitionRequests } from './orders.ts'
+import { lockRequests, toChangedEvent, transitionRequests } from './orders.ts'
 import {
   addPaidOrders,
   linkPaidOrders,
-  type PaidOrder,
   type RecordedMoney,
   readPaidOrders,
   readRecorded,
@@ -36,6 +34,7 @@ import {
   refuseHiddenOrders,
   refuseTwoPaymentsOfOneOrder,
 } from './paid-orders.ts'
+import { findNamedThings, type IncomingPayment, type Match, matchIncomingPayments } from './request-matches.ts'
 import { remoteTransactionKey, reverseCollections, takesMoneyBack } from './reversals.ts'
 import { readConfirmingOrganizations } from './sms.ts'
 
@@ -143,17 +142,8 @@ export async function answerValidationRequest(
   return { acceptance_check: await createAcceptanceCheck(tx, now, check), timeout_s: check.timeout_s }
 }
 
-/** A payment with its account, and the order that it answers. */
-type IncomingPayment = IncomingPaymentReport & Destination & { order?: PaidOrder | undefined }
-
 /** A collection, with the request that it fulfils. */
 type EnteredMoney = Pick<RecordedMoney, 'id' | 'request'>
-
-/** The request that a payment fulfils, and why. */
-interface Match {
-  request: RequestRow
-  reason: MatchReason
-}
 
 /** Payments, each with the request that it fulfils and what it names, and the contacts of the payers that exist. */
 interface MatchedPayments {
@@ -185,15 +175,6 @@ async function matchPayments(
   ])
   await refuseHiddenOrders(tx, payments)
   return { payments, matches, named, known }
-}
-
-/** What each payment names by a typed number. One that answers an order of ours needs no number. */
-async function findNamedThings(tx: Tx, payments: readonly IncomingPayment[]): Promise<Named[][]> {
-  const typed = payments.map(({ organization, reference, has_numbers, order }) => ({
-    organization,
-    reference: has_numbers && order?.request === undefined ? reference : null,
-  }))
-  return findNamed(tx, typed)
 }
 
 function toPayer({ organization, phonenumber, network, service_user }: IncomingPayment) {
@@ -299,175 +280,6 @@ function buildAcceptanceCheck(
 function initialStatus(check: NewAcceptanceCheck | undefined, verdict: Verdict | null | undefined): CollectionStatus {
   if (!check || verdict === 'accept') return 'successful'
   return verdict === 'reject' ? 'failed' : 'pending'
-}
-
-/**
- * Finds the request that each payment fulfils, and locks it. The nth payment gets the nth oldest request that fits, and a
- * request gets one payment only. If another transaction ends the oldest request first, the next one is taken.
- * @param named what each payment names by a typed number; where it is one object, only requests of it fit
- * @param further requests to lock together with those that are found
- * @throws WriteConflict when several payments need further requests: a transaction that locks requests while it holds
- *   others could cause a deadlock. A single payment locks from the oldest request on, as every transaction does.
- */
-async function matchIncomingPayments(
-  tx: Tx,
-  payments: readonly IncomingPayment[],
-  named: readonly Named[][],
-  further: readonly number[] = [],
-): Promise<(Match | undefined)[]> {
-  const matches: (Match | undefined)[] = payments.map(() => undefined)
-  const matched = new Set<number>()
-  const match = (index: number, request: RequestRow | undefined, reason: MatchReason) => {
-    if (!request) return
-    matches[index] = { request, reason }
-    matched.add(request.id)
-  }
-  const byDate = payments
-    .map((_, index) => index)
-    .sort((a, b) => payments[a]!.paid_at.getTime() - payments[b]!.paid_at.getTime())
-  const referencing = byDate.filter((index) => referencedRequest(payments[index]!) !== undefined)
-  const findFor = (indexes: readonly number[]) =>
-    findCandidates(
-      tx,
-      indexes.map((index) => ({ ...payments[index]!, index, named: onlyOne(named[index]!) })),
-      // The payments with a reference may take some of the candidates.
-      { limit: payments.length, matched },
-    )
-  let unmatched = byDate.filter((index) => payments[index]!.order?.request === undefined)
-  let found = await findFor(unmatched)
-  let candidates = await lockOpenRequests(tx, [
-    ...referencing.map((index) => referencedRequest(payments[index]!)!),
-    ...found.map(({ id }) => id),
-    ...further,
-  ])
-  // Payments with a reference go first, so that no other payment of the batch takes their request.
-  for (const index of referencing) {
-    const id = referencedRequest(payments[index]!)
-    const fits = (request: RequestRow) =>
-      request.id === id && !matched.has(request.id) && matchesRequest(request, payments[index]!)
-    const reason = payments[index]!.order?.request === undefined ? 'request_number' : 'order'
-    match(index, candidates.find(fits), reason)
-  }
-  for (;;) {
-    for (const index of unmatched.filter((one) => !matches[one])) {
-      const payment = payments[index]!
-      const object = onlyOne(named[index]!)
-      const own = new Set(found.flatMap((one) => (one.index === index ? [one.id] : [])))
-      const fits = (request: RequestRow) =>
-        !matched.has(request.id) &&
-        matchesRequest(request, payment) &&
-        (object ? own.has(request.id) : request.phonenumber === payment.phonenumber)
-      match(index, candidates.find(fits), object ? REASONS[object.kind] : 'same_amount')
-    }
-    unmatched = unmatched.filter((index) => !matches[index])
-    // A request that ended while this transaction waited for its lock is not found again. So each pass finds fewer
-    // requests, and the last one finds none.
-    found = unmatched.length === 0 ? [] : await findFor(unmatched)
-    if (found.length === 0) return matches
-    if (payments.length > 1) throw new WriteConflict()
-    candidates = await lockOpenRequests(
-      tx,
-      found.map(({ id }) => id),
-    )
-  }
-}
-
-const REASONS = {
-  invoice: 'invoice_number',
-  contact: 'customer_number',
-  payment_link: 'link_number',
-} as const satisfies Record<Named['kind'], MatchReason>
-
-/** The object that a payment names; undefined where it names none, or does not say which. */
-function onlyOne(named: readonly Named[]): Named | undefined {
-  return named.length === 1 ? named[0] : undefined
-}
-
-/** An open request that a payment may fulfil, with the index of the payment. */
-interface Candidate {
-  index: number
-  id: number
-}
-
-/**
- * The oldest open requests that payments fit, without those that are matched already: by account, amount and currency, and by
- * the phone, or by the object that the payment names. This only reads; the caller locks them by id (docs/decisions/0016).
- */
-async function findCandidates(
-  tx: Tx,
-  payments: readonly (IncomingPayment & { index: number; named: Named | undefined })[],
-  { limit, matched }: { limit: number; matched: ReadonlySet<number> },
-): Promise<Candidate[]> {
-  const by_phone = payments.filter(({ named }) => !named)
-  const by_name = payments.filter(({ named }) => named)
-  const taken = [...matched]
-  const found = await Promise.all([
-    by_phone.length === 0 ? [] : findByPhone(tx, by_phone, limit, taken),
-    by_name.length === 0 ? [] : findByName(tx, by_name, limit, taken),
-  ])
-  return found.flat()
-}
-
-const COMMON = { index: 'integer', account: 'bigint', amount: 'numeric', currency: 'text' } as const
-
-function findByPhone(
-  tx: Tx,
-  payments: readonly (IncomingPayment & { index: number })[],
-  limit: number,
-  taken: readonly number[],
-): Promise<Candidate[]> {
-  const r = rows(payments, { ...COMMON, phonenumber: 'text' })
-  return tx<Candidate[]>`
-    select p.index, c.id from ${r.as('p')}
-    cross join lateral (
-      select r.id from collection_requests r
-      where r.account = p.account and r.phonenumber = p.phonenumber and r.amount = p.amount
-        and r.currency = p.currency and r.status in ('pending', 'processing_started', 'instructions_sent')
-        and r.id <> all(${[...taken]}::bigint[])
-      order by r.id limit ${limit}) c`
-}
-
-/** Requests of a named invoice, customer or payment link. Whose phone is asked does not matter: a father pays for the mother. */
-function findByName(
-  tx: Tx,
-  payments: readonly (IncomingPayment & { index: number; named: Named | undefined })[],
-  limit: number,
-  taken: readonly number[],
-): Promise<Candidate[]> {
-  const r = rows(payments, {
-    ...COMMON,
-    kind: ['text', ({ named }) => named!.kind],
-    object: ['bigint', ({ named }) => named!.id],
-  })
-  return tx<Candidate[]>`
-    select p.index, c.id from ${r.as('p')}
-    cross join lateral (
-      select r.id from (
-        select i.request from invoice_requests i where p.kind = 'invoice' and i.invoice = p.object
-        union select i.request from invoices v join invoice_requests i on i.invoice = v.id
-          where p.kind = 'contact' and v.contact = p.object
-        union select q.id from collection_requests q where p.kind = 'contact' and q.contact = p.object
-        union select v.request from payment_link_visits v where p.kind = 'payment_link' and v.link = p.object) o
-      join collection_requests r on r.id = o.request
-      where r.account = p.account and r.amount = p.amount and r.currency = p.currency
-        and r.status in ('pending', 'processing_started', 'instructions_sent')
-        and r.id <> all(${[...taken]}::bigint[])
-      order by r.id limit ${limit}) c`
-}
-
-/**
- * The id of the request that a payment names. A payment with the reference of one of our orders can fulfil the request of
- * that order only. A customer can also type the id of a request as the reference.
- */
-function referencedRequest(payment: IncomingPayment): number | undefined {
-  if (payment.order?.request !== undefined) return payment.order.request
-  return /^\d{1,15}$/.test(payment.reference?.trim() ?? '') ? Number(payment.reference) : undefined
-}
-
-function matchesRequest(request: RequestRow, payment: IncomingPayment): boolean {
-  return (
-    request.account === payment.account && request.amount === payment.amount && request.currency === payment.currency
-  )
 }
 
 /** The contacts of the payers and of the matched requests, by id. Mostly they are the same. */
