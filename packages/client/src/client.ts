@@ -1,12 +1,11 @@
 import { Bills } from './bills.ts'
+import { Collections, MatchingRules } from './collections.ts'
 import {
   Accounts,
   CollectionRequests,
-  Collections,
   Contacts,
   Currencies,
   Invoices,
-  MatchingRules,
   Networks,
   PaymentLinks,
   Payments,

@@ -5,8 +5,6 @@ import type { Call, CallOptions, CreateOptions, Query, Transport } from './trans
 import type {
   Account,
   Ageing,
-  Collection,
-  CollectionAllocations,
   CollectionRequest,
   ContactChanges,
   ContactDetails,
@@ -16,12 +14,8 @@ import type {
   Filters,
   Invoice,
   InvoiceChanges,
-  MatchingSettings,
-  MatchingSettingsChanges,
-  MatchSuggestion,
   NearMoney,
   Network,
-  NewAllocations,
   NewCollectionRequest,
   NewContact,
   NewInvoice,
@@ -176,54 +170,6 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
    */
   wait(id: number, options?: WaitOptions): Promise<CollectionRequest> {
     return poll(`Collection request ${id}`, () => this.get(id, options), hasRequestEnded, options)
-  }
-}
-
-/** Incoming payments of customers. */
-export class Collections extends Resource<Collection, Filters<'listCollections'>> {
-  /**
-   * Reserves the one unmatched collection that has these values for the user of the key, for good. Undefined if there is none; several are
-   * an error with the field `claim`. A repeated call gives the same collection.
-   */
-  async claim(
-    filters: Filters<'listCollections'> & { amount: string; phonenumber: string; remote_transaction_id: string },
-    options?: CallOptions,
-  ): Promise<Collection | undefined> {
-    const query: Query = { ...filters, claim: 'True' }
-    const call: Call = { method: 'GET', path: this.path, query, writes: true, options }
-    return ((await this.transport.send(call)) as Page<Collection>).results[0]
-  }
-
-  /** What a collection is for, and how much of it is for nothing yet. */
-  async allocations(id: number, options?: CallOptions): Promise<CollectionAllocations> {
-    const path = `${this.#pathOf(id)}/allocations`
-    return (await this.transport.send({ method: 'GET', path, options })) as CollectionAllocations
-  }
-
-  /** What unmatched money may be for, the likeliest first. */
-  async suggestions(id: number, options?: CallOptions): Promise<MatchSuggestion[]> {
-    const path = `${this.#pathOf(id)}/suggestions`
-    const answer = (await this.transport.send({ method: 'GET', path, options })) as { suggestions: MatchSuggestion[] }
-    return answer.suggestions
-  }
-
-  /** Matches unmatched money with invoices, customers or payment links; several parts split it. `instead_of` moves money. */
-  async allocate(id: number, input: NewAllocations, options?: CreateOptions): Promise<CollectionAllocations> {
-    const path = `${this.#pathOf(id)}/allocations`
-    const readCreated = async (made: { id: number }) =>
-      made.id === id ? this.allocations(id, withoutKey(options)) : undefined
-    const call: Call = { method: 'POST', path, body: input, creates: 'collection', readCreated, options }
-    return (await this.transport.send(call)) as CollectionAllocations
-  }
-
-  /** Takes an allocation back: its money is unmatched again. */
-  async endAllocation(id: number, allocation: number, options?: CallOptions): Promise<CollectionAllocations> {
-    const path = `${this.#pathOf(id)}/allocations/${encodeURIComponent(allocation)}`
-    return (await this.transport.send({ method: 'DELETE', path, writes: true, options })) as CollectionAllocations
-  }
-
-  #pathOf(id: number): string {
-    return `${this.path}/${encodeURIComponent(id)}`
   }
 }
 
@@ -408,27 +354,6 @@ export class Reports {
   }
 }
 
-/** The rules about money that nobody asked for. */
-export class MatchingRules {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  async get(options?: CallOptions): Promise<MatchingSettings> {
-    return (await this.#transport.send({ method: 'GET', path: MATCHING_SETTINGS, options })) as MatchingSettings
-  }
-
-  /** Changes the given rules. */
-  async update(changes: MatchingSettingsChanges, options?: CallOptions): Promise<MatchingSettings> {
-    const call: Call = { method: 'PATCH', path: MATCHING_SETTINGS, body: changes, writes: true, options }
-    return (await this.#transport.send(call)) as MatchingSettings
-  }
-}
-
-const MATCHING_SETTINGS = '/api/matching-settings'
-
 /** Addresses that get a notification for each event of a type. They are deleted in the console, or by answering 410. */
 export class Webhooks extends Resource<Webhook, Filters<'listWebhooks'>> {
   create(input: NewWebhook, options?: CreateOptions): Promise<Webhook> {
@@ -456,7 +381,8 @@ function hasPaymentEnded({ state }: Payment): boolean {
   return ['processed', 'processed_with_errors', 'rejected', 'cancelled'].includes(state)
 }
 
-function withoutKey(options: CreateOptions = {}): CallOptions {
+/** The options of a call without its `Duplicate-Check-Key`. */
+export function withoutKey(options: CreateOptions = {}): CallOptions {
   const { duplicate_check_key: _, ...others } = options
   return others
 }

@@ -29,6 +29,7 @@ interface MatchByHandProps {
 export function MatchByHand({ money, instead_of, close }: MatchByHandProps) {
   const [parts, setParts] = useState<ChosenPart[]>([])
   const [note, setNote] = useState('')
+  const [searched, setSearched] = useState(money.phonenumber)
   const left = useLeft(money, parts)
   const match = useMatch(money, { parts, note, instead_of }, close)
   const choose = (found: FoundTarget) => {
@@ -48,7 +49,13 @@ export function MatchByHand({ money, instead_of, close }: MatchByHandProps) {
         })}
       </Text>
       {(parts.length === 0 || left > 0n) && (
-        <TargetSearch money={money} chosen={parts.map(({ found }) => found.key)} onChoose={choose} />
+        <TargetSearch
+          text={searched}
+          onType={setSearched}
+          money={money}
+          chosen={parts.map(({ found }) => found.key)}
+          onChoose={choose}
+        />
       )}
       {parts.map(({ found, amount }) => (
         <Group key={found.key} align="flex-start" wrap="nowrap">

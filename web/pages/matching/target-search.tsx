@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
@@ -22,15 +21,17 @@ export interface FoundTarget {
 }
 
 interface TargetSearchProps {
+  /** What is typed. */
+  text: string
+  onType(text: string): void
   money: FreeMoney
   /** The keys of those that are chosen. */
   chosen: readonly string[]
   onChoose(found: FoundTarget): void
 }
 
-/** Finds open invoices, customers and payment links by number, name or phone. At first those of the phone that paid. */
-export function TargetSearch({ money, chosen, onChoose }: TargetSearchProps) {
-  const [text, setText] = useState(money.phonenumber)
+/** Finds open invoices, customers and payment links by number, name or phone. */
+export function TargetSearch({ text, onType, money, chosen, onChoose }: TargetSearchProps) {
   const [searched] = useDebouncedValue(text.trim(), 300)
   const { data, error } = useQuery({
     queryKey: ['match-targets', money.currency, searched],
@@ -44,7 +45,7 @@ export function TargetSearch({ money, chosen, onChoose }: TargetSearchProps) {
         placeholder={t('matching.by_hand.search_example')}
         data-autofocus
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => onType(event.currentTarget.value)}
       />
       <Problem error={error} />
       {!data && !error && <Loading />}
