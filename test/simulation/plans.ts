@@ -1,5 +1,5 @@
 import { type Plan, recurrenceOf } from '../../src/core/collections/plans.ts'
-import { nextOccurrence } from '../../src/core/collections/recurrence.ts'
+import { nextOccurrence } from '../../src/core/collections/recurring/recurrence.ts'
 import type { Database } from '../../src/db/client.ts'
 
 /** Every date of a plan is one of its recurrence, and none was missed, except while no process ran. */

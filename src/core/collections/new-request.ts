@@ -23,7 +23,7 @@ import {
 import type { DuplicateKeyClaim } from '../idempotency.ts'
 import { countryError, decimalsError } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
-import { readSchedule, type Schedule } from './recurrence.ts'
+import { readSchedule, type Schedule } from './recurring/recurrence.ts'
 import type { NewCollectionRequest, RequestOrigin } from './requests.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000

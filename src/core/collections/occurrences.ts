@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type RequestRow, requestColumns } from './collection-request.ts'
 import { lockDuePlans, type Plan, recordOccurrences, recurrenceOf } from './plans.ts'
-import { nextOccurrence } from './recurrence.ts'
+import { nextOccurrence } from './recurring/recurrence.ts'
 import { insertRequests, type RequestToInsert } from './requests.ts'
 
 /** An occurrence that is created later than this after its date starts now, so that the customer has the full time to pay. */

@@ -5,7 +5,7 @@ import type { Amount } from '../../lib/money.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import type { RequestRow } from './collection-request.ts'
-import { type Frequency, nextOccurrence, type Recurrence, type Schedule } from './recurrence.ts'
+import { type Frequency, nextOccurrence, type Recurrence, type Schedule } from './recurring/recurrence.ts'
 
 /** A recurring request (interface 2.7): its first occurrence, its recurrence, and its next date. */
 export interface Plan {

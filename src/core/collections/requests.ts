@@ -26,7 +26,7 @@ import type { ListPage } from '../list-query.ts'
 import { Forbidden, Invalid } from '../refusals.ts'
 import { type CollectionRequest, type RequestRow, requestColumns } from './collection-request.ts'
 import { insertPlans } from './plans.ts'
-import type { Schedule } from './recurrence.ts'
+import type { Schedule } from './recurring/recurrence.ts'
 import { recordCountChanges } from './request-counts.ts'
 import {
   onlyPhoneOf,

@@ -122,7 +122,12 @@ describe('issued invoices', () => {
       amount_open: '1000.0000',
       amount_reversed: '1000.0000',
     })
-    expect(await invoices.eventsOf(id)).toEqual(['invoice.issued', 'invoice.paid', 'invoice.reopened'])
+    expect(await invoices.eventsOf(id)).toEqual([
+      'invoice.issued',
+      'invoice.partly_paid',
+      'invoice.paid',
+      'invoice.reopened',
+    ])
     const page = textOf((await customer.open((await invoices.read(id)).url)).text)
     expect(page).toContain('A network took back a payment of this invoice: BXC 1,000.')
     // A retry of the request would ask beside the invoice.

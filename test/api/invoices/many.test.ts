@@ -91,7 +91,9 @@ describe('many invoices', () => {
     const { body } = await api.post(`${PATH}/remind`, { filter: { tag: 'P4' } })
     expect(body).toEqual({
       done: 3,
-      left_out: [{ invoice: ids[2], number: expect.any(String), message: 'The customer has no phone number.' }],
+      left_out: [
+        { invoice: ids[2], number: expect.any(String), message: 'The customer has no phone number, and no payer.' },
+      ],
     })
     const job = remindOfInvoices(shop.testApp.app)
     await job.run(await job.claim(100))

@@ -10,7 +10,7 @@ import {
   type Plan,
   stopPlan,
 } from '../../../src/core/collections/plans.ts'
-import { readSchedule } from '../../../src/core/collections/recurrence.ts'
+import { readSchedule } from '../../../src/core/collections/recurring/recurrence.ts'
 import type { ClaimTimes } from '../../../src/core/leases.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openShop, type Shop } from '../shop.ts'

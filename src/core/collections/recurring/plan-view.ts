@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amount, documented, id, timestamp } from '../../fields.ts'
 import { planStates } from '../plans.ts'
-import { frequencies } from '../recurrence.ts'
+import { frequencies } from './recurrence.ts'
 
 /** How many of the next dates a plan shows. */
 export const SHOWN_DATES = 5

@@ -8,7 +8,7 @@ import {
   nextOccurrence,
   type Recurrence,
   readSchedule,
-} from '../../../src/core/collections/recurrence.ts'
+} from '../../../../src/core/collections/recurring/recurrence.ts'
 
 const { RRule } = rrule
 

@@ -1,7 +1,7 @@
-import { parseObject } from '../../lib/structured-input.ts'
-import { clockIn, dayIn, endOfDayIn, startOfDayIn, timeOfDayIn } from '../../lib/text/time-zones.ts'
-import { parseSubscriptionDate, truncateToSecond } from '../../lib/time.ts'
-import { fieldMessages } from '../fields.ts'
+import { parseObject } from '../../../lib/structured-input.ts'
+import { clockIn, dayIn, endOfDayIn, startOfDayIn, timeOfDayIn } from '../../../lib/text/time-zones.ts'
+import { parseSubscriptionDate, truncateToSecond } from '../../../lib/time.ts'
+import { fieldMessages } from '../../fields.ts'
 
 /** The frequencies of interface 2.7. */
 export const frequencies = ['yearly', 'monthly', 'weekly', 'daily', 'hourly', 'minutely'] as const
