@@ -13,6 +13,8 @@ import type { AllocationReason, Target } from '../allocations/allocations.ts'
  *                                that looks like a number
  *   otherwise                  → unmatched: a person decides
  *
+ * An invoice whose request may still be paid is paid only by money that names it, so that nothing is taken twice.
+ *
  * Surplus becomes credit of the customer, is sent back, or stays unmatched, as the organization has chosen. It never guesses
  * between two.
  */
@@ -28,6 +30,8 @@ export interface OpenInvoice {
   open: Amount
   due_date: string
   is_void: boolean
+  /** A request for its money may still be paid. Only money that names it pays it meanwhile. */
+  is_asked: boolean
 }
 
 /** A payment link in the currency of the money. */
@@ -85,14 +89,14 @@ export function decide(money: MoneyFacts): Decision {
   }
   const customers = new Set(money.customers)
   const fitting = money.invoices.filter(({ contact, open }) => customers.has(contact) && open === money.free)
-  if (fitting.length === 1)
+  const [fit] = fitting
+  if (fitting.length === 1 && fit && !fit.is_asked)
     return {
-      parts: [{ target: { invoice: fitting[0]!.id }, amount: money.free, reason: 'same_amount' }],
+      parts: [{ target: { invoice: fit.id }, amount: money.free, reason: 'same_amount' }],
       returns: false,
     }
   const [only, ...others] = customers
-  if (fitting.length > 1 || rule !== 'credit' || only === undefined || others.length > 0 || money.typed_number)
-    return NOTHING
+  if (fit || rule !== 'credit' || only === undefined || others.length > 0 || money.typed_number) return NOTHING
   return payAccount(money, only, 'only_customer')
 }
 
@@ -122,7 +126,7 @@ function payInvoice(money: MoneyFacts, { id, contact, open }: OpenInvoice): Deci
 function payAccount(money: MoneyFacts, contact: number, reason: AllocationReason): Decision {
   const parts: Part[] = []
   let left = money.free
-  for (const { id, open } of oldestFirst(money.invoices.filter((invoice) => invoice.contact === contact))) {
+  for (const { id, open } of oldestFirst(money.invoices.filter((one) => one.contact === contact && !one.is_asked))) {
     if (left === 0n) break
     const share = smallerAmount(open, left)
     if (share === 0n) continue

@@ -1,14 +1,13 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
-import { smallerAmount } from '../../lib/money.ts'
-import { truncateToSecond } from '../../lib/time.ts'
-import { allocate, endAllocations, freeAmount, lockCollection, readCredit } from '../allocations/allocations.ts'
+import { allocate, freeAmount, lockCollection } from '../allocations/allocations.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import { type LockedInvoice, openAmount } from '../invoices/invoice.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
 import { lockSettled } from '../invoices/states.ts'
+import { readWaitingMoney } from '../invoices/waiting-money.ts'
 import { hasDigits } from '../numbers/keys.ts'
 import { findNamed, type Named } from '../numbers/named.ts'
-import { decide, type NamedLink, type OpenInvoice, oldestFirst } from './decide.ts'
+import { applyCredit, findOpenInvoices, planReturn, releaseExcess, toOpenInvoice } from './credit.ts'
+import { decide, type NamedLink, type OpenInvoice } from './decide.ts'
 import { readMatchingSettings } from './settings.ts'
 
 /** The organizations whose incoming money is matched, and that have events after their position. */
@@ -22,7 +21,8 @@ export async function findMatchingOrganizations(db: Reader, committed: number): 
 const RECEIVED = 'collection.received'
 const REVERSED = 'collection.reversed'
 const ISSUED = ['invoice.issued', 'invoice.reopened']
-const EVENTS = [RECEIVED, REVERSED, ...ISSUED]
+const REQUEST_CHANGED = 'collectionrequest.status.changed'
+const EVENTS = [RECEIVED, REVERSED, REQUEST_CHANGED, ...ISSUED]
 
 /**
  * Matches the next incoming money of an organization with what it is for, counts payments and reversals for invoices, lets credit
@@ -49,7 +49,9 @@ export async function matchNextMoney(
   const of = (...types: string[]) => events.flatMap(({ type, object }) => (types.includes(type) ? [object] : []))
   await countPayments(tx, of(RECEIVED, REVERSED), options)
   for (const collection of await findFree(tx, of(RECEIVED))) await matchMoney(tx, collection, options)
-  for (const contact of await findCustomers(tx, of(...ISSUED))) await applyCredit(tx, contact, options)
+  const unasked = await findUnasked(tx, of(REQUEST_CHANGED))
+  for (const collection of await findFree(tx, await findWaiting(tx, unasked))) await matchMoney(tx, collection, options)
+  for (const contact of await findCustomers(tx, [...of(...ISSUED), ...unasked])) await applyCredit(tx, contact, options)
   await tx`
     update money_positions set event_position = ${events.at(-1)!.id} where organization = ${organization}`
   return events.length
@@ -64,7 +66,21 @@ async function countPayments(tx: Tx, collections: readonly number[], options: Re
     union
     select a.invoice from allocations a where a.collection = any(${ids}::bigint[]) and a.invoice is not null and a.ended is null
     order by id`
-  for (const { id } of invoices) await lockSettled(tx, id, options)
+  for (const { id } of invoices) await releaseExcess(tx, await lockSettled(tx, id, options), options)
+}
+
+/** The invoices of requests that have ended without money. Money that waited for these requests may pay them now. */
+async function findUnasked(tx: Tx, requests: readonly number[]): Promise<number[]> {
+  const found = await tx<{ invoice: number }[]>`
+    select distinct i.invoice from invoice_requests i join collection_requests r on r.id = i.request
+    where i.request = any(${[...requests]}::bigint[]) and r.status in ('failed', 'expired') order by i.invoice`
+  return found.map(({ invoice }) => invoice)
+}
+
+/** Money that could be for these invoices, the oldest first. */
+async function findWaiting(tx: Tx, invoices: readonly number[]): Promise<number[]> {
+  const waiting = await readWaitingMoney(tx, invoices)
+  return [...new Set([...waiting.values()].flat().map(({ collection }) => collection))].sort((a, b) => a - b)
 }
 
 /** Those of these collections that are for nothing yet, in their order. */
@@ -123,25 +139,9 @@ async function countAgain(tx: Tx, parts: readonly { target: object }[], options:
   for (const { target } of parts) if ('invoice' in target) await lockSettled(tx, Number(target.invoice), options)
 }
 
-function toOpenInvoice(invoice: LockedInvoice): OpenInvoice {
-  const { id, contact, due_date, state } = invoice
-  return { id, contact, due_date, open: openAmount(invoice), is_void: state === 'void' || state === 'draft' }
-}
-
 /** Whether money fulfils no request, is not claimed and is in its wallet. */
 export function isForNothing({ status, collection_request, claimed_by }: CollectionRow): boolean {
   return status === 'successful' && collection_request === null && claimed_by === null
-}
-
-/** More open invoices than a person settles with one payment. */
-const MAX_INVOICES = 50
-
-/** Open invoices of customers, the oldest due date first. Nothing is locked. */
-async function findOpenInvoices(tx: Tx, contacts: readonly number[], currency: string): Promise<number[]> {
-  const found = await tx<{ id: number }[]>`
-    select id from invoices where contact = any(${[...contacts]}::bigint[]) and state = 'issued' and currency = ${currency}
-    order by due_date, id limit ${MAX_INVOICES}`
-  return found.map(({ id }) => id)
 }
 
 async function readOwners(tx: Tx, invoices: readonly number[]): Promise<number[]> {
@@ -184,52 +184,10 @@ async function readLinks(
     from payment_links where id = any(${[...links]}::bigint[])`
 }
 
-/** Remembers that the rest of a collection is to be sent back. It is sent after this transaction (`jobs/invoices`). */
-async function planReturn(tx: Tx, now: Date, collection: number): Promise<void> {
-  await tx`
-    insert into surplus_returns (collection, created) values (${collection}, ${truncateToSecond(now)}) on conflict do nothing`
-}
-
 /** The customers of invoices that have credit. */
 async function findCustomers(tx: Tx, invoices: readonly number[]): Promise<number[]> {
   const found = await tx<{ contact: number }[]>`
     select distinct i.contact from invoices i where i.id = any(${[...invoices]}::bigint[])
       and exists (select from allocations a where a.contact = i.contact and a.ended is null) order by 1`
   return found.map(({ contact }) => contact)
-}
-
-/** Lets credit of a customer pay the open invoices, the oldest due date first. What is left stays credit. */
-export async function applyCredit(tx: Tx, contact: number, options: ReadOptions): Promise<void> {
-  const { now } = options
-  const credits = await readCredit(tx, contact)
-  const currencies = await tx<{ id: number; currency: string }[]>`
-    select id, currency from collections where id = any(${credits.map(({ row }) => row.collection)}::bigint[])`
-  for (const currency of new Set(currencies.map((one) => one.currency))) {
-    const open: OpenInvoice[] = []
-    for (const id of (await findOpenInvoices(tx, [contact], currency)).sort((a, b) => a - b))
-      open.push(toOpenInvoice(await lockSettled(tx, id, options)))
-    const own = currencies.filter((one) => one.currency === currency).map(({ id }) => id)
-    for (const id of own.sort((a, b) => a - b)) await lockCollection(tx, id)
-    // A network may have taken money back before the locks were granted.
-    const left = (await readCredit(tx, contact)).filter(({ row }) => own.includes(row.collection))
-    const waiting = oldestFirst(open).filter((invoice) => invoice.open > 0n)
-    for (const credit of left) {
-      const parts: { target: { invoice: number }; amount: bigint; reason: 'credit' }[] = []
-      let rest = credit.left
-      for (const invoice of waiting) {
-        const amount = smallerAmount(invoice.open, rest)
-        if (amount === 0n) continue
-        parts.push({ target: { invoice: invoice.id }, amount, reason: 'credit' })
-        invoice.open -= amount
-        rest -= amount
-      }
-      if (parts.length === 0) continue
-      await endAllocations(tx, now, [credit.row])
-      const collection = (await lockCollection(tx, credit.row.collection))!
-      const { reason, note, author } = credit.row
-      const kept = rest > 0n ? [{ target: { contact }, amount: rest, reason, note, author }] : []
-      await allocate(tx, now, collection, [...parts, ...kept])
-    }
-    for (const { id } of open) await lockSettled(tx, id, options)
-  }
 }

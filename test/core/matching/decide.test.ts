@@ -4,7 +4,7 @@ import { decide, type MoneyFacts, type OpenInvoice } from '../../../src/core/mat
 const MOTHER_PAYS_FOR = [1, 2, 3]
 
 function invoice(id: number, open: bigint, changes: Partial<OpenInvoice> = {}): OpenInvoice {
-  return { id, contact: id, open, due_date: '2030-02-28', is_void: false, ...changes }
+  return { id, contact: id, open, due_date: '2030-02-28', is_void: false, is_asked: false, ...changes }
 }
 
 function money(free: bigint, changes: Partial<MoneyFacts> = {}): MoneyFacts {
@@ -115,5 +115,15 @@ describe('money without a number', () => {
     const facts = money(300n, { invoices: [invoice(1, 850n)], customers: [1], rule: 'credit' })
     expect(decide(facts).parts).toEqual([{ target: { invoice: 1 }, amount: 300n, reason: 'only_customer' }])
     expect(decide({ ...facts, typed_number: true }).parts).toEqual([])
+  })
+
+  it('does not pay an invoice whose request may still be paid', () => {
+    const asked = invoice(1, 850n, { is_asked: true })
+    const facts = money(850n, { invoices: [asked], customers: [1], rule: 'credit' })
+    expect(decide(facts).parts).toEqual([])
+    const named = { ...nothing(), contacts: [1], count: 1 }
+    expect(decide({ ...facts, named }).parts).toEqual([
+      { target: { contact: 1 }, amount: 850n, reason: 'customer_number' },
+    ])
   })
 })

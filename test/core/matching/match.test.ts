@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readAllocations, readCredit } from '../../../src/core/allocations/allocations.ts'
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
+import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
 import { setMatchingSettings } from '../../../src/core/matching/settings.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openInvoiceShop } from '../invoices/invoice-shop.ts'
@@ -90,6 +91,35 @@ describe('more than an invoice asks for', () => {
     await invoices.countMoney()
     expect(await invoices.read(next.id)).toMatchObject({ state: 'paid', allocations: [{ reason: 'credit' }] })
     expect((await readCredit(invoices.shop.db, contact)).map(({ left }) => left)).toEqual([amount('20')])
+  })
+})
+
+describe('an invoice whose request is open', () => {
+  it('leaves as credit what came to the till, when the request is paid, too', async () => {
+    await keep('credit')
+    const { id, number, contact } = await issue('200')
+    await invoices.collect(id)
+    await pay('80', { reference: number })
+    await invoices.pay(id)
+    await invoices.countMoney()
+    expect(await invoices.read(id)).toMatchObject({ state: 'paid', amount_paid: '200.0000' })
+    expect((await readCredit(invoices.shop.db, contact)).map(({ left }) => left)).toEqual([amount('80')])
+  })
+
+  it('gets money of its amount from another phone of the customer only when the request has ended', async () => {
+    const { id, contact } = await issue('200')
+    await invoices.shop.db`
+      insert into contact_payers (contact, organization, phone_number, position)
+      values (${contact}, ${invoices.shop.organization}, '+80002900002', 1)`
+    await invoices.collect(id)
+    await pay('200', { phonenumber: '+80002900002' })
+    const asked = await invoices.read(id)
+    expect(asked).toMatchObject({ amount_paid: '0.0000', allocations: [] })
+    const { db, now } = invoices.shop
+    const by = { user: null, name: 'Grace' }
+    await begin(db, (tx) => cancelRequest(tx, now(), { request: asked.requests[0].id, by }))
+    await invoices.countMoney()
+    expect(await invoices.read(id)).toMatchObject({ state: 'paid', allocations: [{ reason: 'same_amount' }] })
   })
 })
 

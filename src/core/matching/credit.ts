@@ -1,0 +1,105 @@
+import type { Tx } from '../../db/client.ts'
+import { type Amount, smallerAmount } from '../../lib/money.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import {
+  allocate,
+  endAllocations,
+  lockCollection,
+  type NewAllocation,
+  readCredit,
+  readKeptOfInvoice,
+} from '../allocations/allocations.ts'
+import { type LockedInvoice, openAmount } from '../invoices/invoice.ts'
+import type { ReadOptions } from '../invoices/invoices.ts'
+import { lockSettled } from '../invoices/states.ts'
+import { type OpenInvoice, oldestFirst } from './decide.ts'
+import { readMatchingSettings } from './settings.ts'
+
+/** More open invoices than a person settles with one payment. */
+const MAX_INVOICES = 50
+
+/** Open invoices of customers, the oldest due date first. Nothing is locked. */
+export async function findOpenInvoices(tx: Tx, contacts: readonly number[], currency: string): Promise<number[]> {
+  const found = await tx<{ id: number }[]>`
+    select id from invoices where contact = any(${[...contacts]}::bigint[]) and state = 'issued' and currency = ${currency}
+    order by due_date, id limit ${MAX_INVOICES}`
+  return found.map(({ id }) => id)
+}
+
+/** What a locked invoice asks for. */
+export function toOpenInvoice(invoice: LockedInvoice): OpenInvoice {
+  const { id, contact, due_date, state, open_request } = invoice
+  const is_void = state === 'void' || state === 'draft'
+  return { id, contact, due_date, open: openAmount(invoice), is_void, is_asked: open_request !== undefined }
+}
+
+/** Remembers that the rest of a collection is to be sent back. It is sent after this transaction (`jobs/invoices`). */
+export async function planReturn(tx: Tx, now: Date, collection: number): Promise<void> {
+  await tx`
+    insert into surplus_returns (collection, created) values (${collection}, ${truncateToSecond(now)}) on conflict do nothing`
+}
+
+/**
+ * Takes back what is allocated to an invoice beyond its total: a part came to the till while a request for all of it was open, and
+ * the request was paid, too. It becomes credit, is sent back, or is for nothing again, as the organization has chosen. The newest
+ * allocation goes first. The invoice is locked.
+ */
+export async function releaseExcess(tx: Tx, invoice: LockedInvoice, options: ReadOptions): Promise<void> {
+  let excess = invoice.amount_paid - invoice.total
+  if (excess <= 0n || invoice.state === 'draft') return
+  const { now } = options
+  const found = await readKeptOfInvoice(tx, invoice.id)
+  for (const id of new Set(found.map(({ row }) => row.collection).sort((a, b) => a - b))) await lockCollection(tx, id)
+  // A network may have taken money back before the locks were granted.
+  const kept = await readKeptOfInvoice(tx, invoice.id)
+  const { overpayment } = await readMatchingSettings(tx, invoice.organization)
+  for (const { row, arrived, refunded } of kept.toReversed()) {
+    if (excess === 0n || refunded > 0n || arrived === 0n) continue
+    const taken = smallerAmount(excess, arrived)
+    excess -= taken
+    await endAllocations(tx, now, [row])
+    const { reason, note, author } = row
+    const parts: NewAllocation[] = []
+    if (arrived > taken) parts.push({ target: { invoice: invoice.id }, amount: arrived - taken, reason, note, author })
+    if (overpayment === 'credit') parts.push({ target: { contact: invoice.contact }, amount: taken, reason: 'surplus' })
+    await allocate(tx, now, (await lockCollection(tx, row.collection))!, parts)
+    if (overpayment === 'return') await planReturn(tx, now, row.collection)
+  }
+  await lockSettled(tx, invoice.id, options)
+}
+
+/** Lets credit of a customer pay the open invoices, the oldest due date first. What is left stays credit. */
+export async function applyCredit(tx: Tx, contact: number, options: ReadOptions): Promise<void> {
+  const { now } = options
+  const credits = await readCredit(tx, contact)
+  const currencies = await tx<{ id: number; currency: string }[]>`
+    select id, currency from collections where id = any(${credits.map(({ row }) => row.collection)}::bigint[])`
+  for (const currency of new Set(currencies.map((one) => one.currency))) {
+    const open: OpenInvoice[] = []
+    for (const id of (await findOpenInvoices(tx, [contact], currency)).sort((a, b) => a - b))
+      open.push(toOpenInvoice(await lockSettled(tx, id, options)))
+    const own = currencies.filter((one) => one.currency === currency).map(({ id }) => id)
+    for (const id of own.sort((a, b) => a - b)) await lockCollection(tx, id)
+    // A network may have taken money back before the locks were granted.
+    const left = (await readCredit(tx, contact)).filter(({ row }) => own.includes(row.collection))
+    const waiting = oldestFirst(open).filter((invoice) => invoice.open > 0n && !invoice.is_asked)
+    for (const credit of left) {
+      const parts: { target: { invoice: number }; amount: Amount; reason: 'credit' }[] = []
+      let rest = credit.left
+      for (const invoice of waiting) {
+        const amount = smallerAmount(invoice.open, rest)
+        if (amount === 0n) continue
+        parts.push({ target: { invoice: invoice.id }, amount, reason: 'credit' })
+        invoice.open -= amount
+        rest -= amount
+      }
+      if (parts.length === 0) continue
+      await endAllocations(tx, now, [credit.row])
+      const collection = (await lockCollection(tx, credit.row.collection))!
+      const { reason, note, author } = credit.row
+      const kept = rest > 0n ? [{ target: { contact }, amount: rest, reason, note, author }] : []
+      await allocate(tx, now, collection, [...parts, ...kept])
+    }
+    for (const { id } of open) await lockSettled(tx, id, options)
+  }
+}
