@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAcceptanceChecks } from '../../src/core/collections/acceptance-checks.ts'
 import { removeAcceptanceUrl, setAcceptanceUrl } from '../../src/core/collections/acceptance-urls.ts'
+import { setMatchingSettings } from '../../src/core/matching/settings.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import { callRaw, openTestService, type TestService } from '../interface/test-service.ts'
@@ -131,6 +132,34 @@ describe('an unrequested payment', () => {
     await pay('+80004000109')
     expect(await service.advanceUntilStatus(request.id, 'successful')).toMatchObject({ status: 'successful' })
     expect(receiver.received).toEqual([])
+  })
+})
+
+describe('an organization that knows its numbers', () => {
+  const setRule = (unknown_number: 'accept' | 'reject') =>
+    begin(service.testApp.db, (tx) =>
+      setMatchingSettings(tx, service.testApp.clock.now(), service.organization, { unknown_number }),
+    )
+
+  it('accepts a known number without being asked, and rejects an unknown one where it wants that', async () => {
+    await setUrl()
+    answer = 'REJECT 1 We are closed.'
+    const { body: customer } = await service.shop.post('/api/contacts', {
+      number: 'STU-0042',
+      first_name: 'Betty',
+      last_name: 'Nakato',
+    })
+    expect(customer.number).toBe('STU-0042')
+    const offer = (reference: string, remote_id: string) =>
+      sendValidation({ ...OFFER, receiver: till, reference, remote_id }).then(({ body }) => body)
+    expect(await offer('stu 42', 'KNOWN1')).toEqual({ verdict: 'accept', reason: null })
+    expect(receiver.received).toEqual([])
+    expect(await offer('stu 43', 'UNKNOWN1')).toEqual({ verdict: 'reject', reason: 'We are closed.' })
+    await setRule('reject')
+    receiver.received.length = 0
+    expect(await offer('stu 44', 'UNKNOWN2')).toEqual({ verdict: 'reject', reason: 'This number is not known.' })
+    expect(receiver.received).toEqual([])
+    await setRule('accept')
   })
 })
 
