@@ -8,6 +8,7 @@ const tags = [
   { name: 'Payment links', description: 'Pages on which customers type their phone number and pay.' },
   { name: 'Receipts', description: 'A page and a PDF for a payment that arrived, with a number without gaps.' },
   { name: 'Reports', description: 'Open amounts by age, and money that is for nothing yet.' },
+  { name: 'Matching', description: 'What incoming money is for: allocations, suggestions, and your rules.' },
   { name: 'Invoices', description: 'What your customers are to pay, with lines, a page with a button, and reminders.' },
   {
     name: 'Bill payments',

@@ -36,6 +36,12 @@ async function tagCustomer({ db, organization }: TestService['testApp'], invoice
     where id = ${invoice} on conflict do nothing`
 }
 
+/** Has a request paid. @returns the id of the money */
+async function createCollection(): Promise<number> {
+  const { id } = await service.createRequest({ phonenumber: '+80000000092' })
+  return (await service.advanceUntilStatus(id, 'successful')).collection as number
+}
+
 /** Makes a recurring request. @returns the id of its plan */
 async function createPlan(): Promise<number> {
   const subscription_settings = { frequency: 'daily', end_date: '31/12/2030 12:00:00' }
@@ -54,9 +60,12 @@ const createObject: Record<string, () => Promise<number>> = {
       async () => (await service.createRequest()).id,
     ]),
   ),
-  '/api/collections/{id}': async () =>
-    (await service.advanceUntilStatus((await service.createRequest({ phonenumber: '+80000000092' })).id, 'successful'))
-      .collection as number,
+  '/api/collectionrequests/{id}/unmatched-money': async () => (await service.createRequest()).id,
+  '/api/collections/{id}': createCollection,
+  ...Object.fromEntries(
+    ['allocations', 'suggestions'].map((name) => [`/api/collections/{id}/${name}`, createCollection]),
+  ),
+  '/api/collections/{id}/allocations/{allocation}': createCollection,
   '/api/payments/{id}': async () => {
     const body = { phonenumber: '+80000000093', amount: '100', currency: 'BXC', description: 'Wages' }
     return (await service.shop.post('/api/payments', body)).body.id
@@ -67,7 +76,12 @@ const createObject: Record<string, () => Promise<number>> = {
     return (await service.shop.get('/api/events?limit=1')).body.results[0].id
   },
   '/api/contacts/{id}': async () => ((await service.createRequest()).contact as { id: number }).id,
-  '/api/contacts/{id}/statement': async () => ((await service.createRequest()).contact as { id: number }).id,
+  ...Object.fromEntries(
+    ['statement', 'money'].map((name) => [
+      `/api/contacts/{id}/${name}`,
+      async () => ((await service.createRequest()).contact as { id: number }).id,
+    ]),
+  ),
   '/api/accounts/{id}': async () => (await service.shop.get('/api/accounts?limit=1')).body.results[0].id,
   '/api/transactions/{id}': async () => (await service.shop.get('/api/transactions?limit=1')).body.results[0].id,
   '/api/sms/{id}': async () => {

@@ -6,7 +6,7 @@ import { CollectionAllocations, freeAmount, readAllocations, type Target } from 
 import { type CollectionRow, findCollectionRow } from '../../core/collections/collections.ts'
 import { requestsById } from '../../core/collections/requests.ts'
 import { findContact } from '../../core/contacts/details.ts'
-import { documented, integer, optional, positiveAmount, text } from '../../core/fields.ts'
+import { documented, errorMessage, integer, optional, positiveAmount, readList, text } from '../../core/fields.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { allocateByHand, type ChosenPart, endAllocation, type MatchingPerson } from '../../core/matching/by-hand.ts'
 import { isForNothing } from '../../core/matching/match.ts'
@@ -53,9 +53,13 @@ const chosenPart = z
 const allocationBody = z
   .object({
     parts: z
-      .array(chosenPart)
-      .min(1, 'Give at least one part.')
-      .max(MAX_PARTS, `Give at most ${MAX_PARTS} parts.`)
+      .preprocess(
+        readList,
+        z
+          .array(chosenPart, { error: errorMessage('Expected a list of parts, or a JSON text of one.') })
+          .min(1, 'Give at least one part.')
+          .max(MAX_PARTS, `Give at most ${MAX_PARTS} parts.`),
+      )
       .meta({ description: 'What the money is for. Several parts split it.', examples: [[{ invoice: 12 }]] }),
     instead_of: optional(
       documented(integer({ min: 1 }), 'An allocation of this collection that is taken back first: its money moves.', 7),
@@ -136,6 +140,11 @@ function addAllocate(server: Server, app: App): void {
       params: idParams,
       body: allocationBody,
       response: { 200: CollectionAllocations },
+    },
+    // The body has required fields, and a caller learns first that the collection belongs to another organization.
+    preValidation: async (request) => {
+      const id = idParams.safeParse(request.params).data?.id
+      if (id !== undefined) requireOwned(request.caller.organization, await findCollectionRow(app.db, id))
     },
     handler: async (request) => {
       const { parts, instead_of, note } = request.body

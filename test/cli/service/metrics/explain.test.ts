@@ -83,7 +83,7 @@ describe('the figures of the database', () => {
       'deliver-webhooks',
       // These look for work by themselves, every second, hour or night.
       ...['issue-receipts', 'mail-approvers', 'merge-request-counts', 'match-paid-requests', 'check-consistency'],
-      ...['refresh-exchange-rates', 'run-maintenance', 'match-money'],
+      ...['refresh-exchange-rates', 'run-maintenance', 'match-money', 'return-surplus'],
       // The wallets of the sandbox.
       'refill-wallets',
     ]
