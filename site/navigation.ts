@@ -23,6 +23,7 @@ const GROUPS: Group[] = [
         'java',
         'woocommerce',
         'moving-over',
+        'school-fees',
         'closing-a-day',
         'testing',
         'other-simulators',

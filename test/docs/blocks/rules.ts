@@ -12,6 +12,7 @@ export const FOLLOWED: Record<string, string> = {
   'docs/guides/php.md': 'test/docs/guides.slow.test.ts',
   'docs/guides/java.md': 'test/docs/guides.slow.test.ts',
   'docs/guides/moving-over.md': 'test/docs/guides.slow.test.ts',
+  'docs/guides/school-fees.md': 'test/docs/school-fees.slow.test.ts',
   'docs/networks/tutorial.md': 'test/docs/tutorial.slow.test.ts',
 }
 
