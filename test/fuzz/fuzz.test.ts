@@ -135,6 +135,7 @@ function faultFinder({
   responses: answers,
   is_stream: streams,
   offers_csv: tabulates,
+  offers_files: writes_files,
 }: Operation): (answer: RawResponse) => string | undefined {
   // References point into the document, so each schema includes its components.
   const compile = (schema: Schema) => ajv.compile({ ...schema, components: document.components })
@@ -145,6 +146,8 @@ function faultFinder({
     if (status >= 500) return 'a server error'
     if (status >= 300 && status < 400) return 'a redirect'
     if (streams && status === 200) return BEGINNING.test(text) ? undefined : 'no stream of events'
+    if (writes_files && status === 200 && FILE.test(headers['content-type'] ?? ''))
+      return text.length > 0 ? undefined : 'an empty file'
     if (tabulates && status === 200 && CSV.test(headers['content-type'] ?? ''))
       return text.startsWith('id,') ? undefined : 'no table'
     if (!/^application\/json/.test(headers['content-type'] ?? '')) return 'no JSON'
@@ -154,6 +157,8 @@ function faultFinder({
   }
 }
 
+/** What an operation writes beside JSON. */
+const FILE = /^(text\/csv|application\/(pdf|vnd\.openxmlformats))/
 const CSV = /^text\/csv; charset=utf-8$/
 
 /** How long to wait after a broken connection, and where to continue. */

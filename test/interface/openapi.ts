@@ -22,6 +22,8 @@ export interface Operation {
   responses: Map<number, Schema | undefined>
   /** Whether it also returns CSV. */
   offers_csv: boolean
+  /** Whether it also returns workbooks and PDFs, and so a table of its own as CSV. */
+  offers_files: boolean
   /** Whether it returns an event stream. */
   is_stream: boolean
 }
@@ -58,6 +60,7 @@ export async function readDescription({ url }: Pick<TestService, 'url'>): Promis
         ]),
       ),
       offers_csv: described.responses['200']?.content?.['text/csv'] !== undefined,
+      offers_files: described.responses['200']?.content?.['application/pdf'] !== undefined,
       is_stream: described.responses['200']?.content?.['text/event-stream'] !== undefined,
     })),
   )

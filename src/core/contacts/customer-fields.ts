@@ -134,16 +134,35 @@ export function splitPayers(text: string): { phone_number: string; name: string 
     .map(toOneLine)
     .filter((part) => part !== '')
     .map((part) => {
-      const [, name = '', phone_number = part] = (part.length <= MAX_PAYER_LENGTH && NAME_AND_PHONE.exec(part)) || []
-      return { phone_number, name: name.replace(/[\s:,]+$/, '') }
+      const at = part.length <= MAX_PAYER_LENGTH ? findPhone(part) : 0
+      return { phone_number: part.slice(at), name: withoutEnd(part.slice(0, at)) }
     })
 }
 
-/** Enough for a name and a number. A pattern takes long for a longer text. */
-const MAX_PAYER_LENGTH = 2 * MAX_PAYER_NAME_LENGTH
+/** Where the number at the end of a text begins: with its plus sign, or its first digit. 0 if the text ends with none. */
+function findPhone(text: string): number {
+  let at = text.length
+  while (at > 0 && /[\p{Nd}\s().-]/u.test(text[at - 1]!)) at--
+  if (at > 0 && /[+＋]/.test(text[at - 1]!)) return countDigits(text.slice(at)) < MIN_DIGITS ? 0 : at - 1
+  // A digit that stands in a word belongs to the name.
+  while (at < text.length && !(/\p{Nd}/u.test(text[at]!) && !/[\p{L}\p{Nd}]/u.test(text[at - 1] ?? ' '))) at++
+  return countDigits(text.slice(at)) < MIN_DIGITS ? 0 : at
+}
 
-/** A number at the end, which begins with a plus sign if it has one. */
-const NAME_AND_PHONE = /^(.*?)((?:[+＋]|(?<![\p{L}\p{Nd}+＋]))\p{Nd}[\p{Nd}\s().-]{5,})$/u
+function countDigits(text: string): number {
+  return text.match(/\p{Nd}/gu)?.length ?? 0
+}
+
+function withoutEnd(name: string): string {
+  let end = name.length
+  while (end > 0 && /[\s:,]/.test(name[end - 1]!)) end--
+  return name.slice(0, end)
+}
+
+/** Enough for a name and a number. */
+const MAX_PAYER_LENGTH = 2 * MAX_PAYER_NAME_LENGTH
+/** Fewer digits are no phone number. */
+const MIN_DIGITS = 6
 
 /** The text with single blanks and none at its ends. */
 export function toOneLine(text: string): string {

@@ -111,8 +111,11 @@ function nearNumbers(reference: string): { documents: number[]; keys: string[] }
       : [],
   )
   const keys = typed.flatMap(({ keys: { whole: key } }) => {
-    const [, before = '', digits] = /^(.*?)(\d+)$/.exec(key) ?? []
-    return digits === undefined || digits.length > MAX_DIGITS ? [] : nearDigits(digits).map((near) => before + near)
+    const at = key.lastIndexOf('.') + 1
+    const digits = key.slice(at)
+    return /^\d+$/.test(digits) && digits.length <= MAX_DIGITS
+      ? nearDigits(digits).map((near) => key.slice(0, at) + near)
+      : []
   })
   return { documents: [...new Set(documents)], keys: [...new Set(keys)] }
 }

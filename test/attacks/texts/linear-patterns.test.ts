@@ -16,6 +16,10 @@ const BUILT_PATTERNS: Readonly<Record<string, readonly RegExp[]>> = {
   'src/db/sql.ts': [/\bselect\s+\*\s+from\s+(?:unnest\(|found\b(?!\())/gi],
   'src/console/connections/views.ts': [/(^|[^\w-])client_id([^\w-]|$)/],
   'src/core/bills/account-patterns.ts': [/^ZA-\d{3}\/[A-Za-z\d]{60}$/i],
+  'src/core/invoices/due-days.ts': [
+    /^(?<day>\d{1,2})(?:st|nd|rd|th|er)? (?:of )?(?<month>\p{L}{3,})(?: (?<year>\d{4}))?$/u,
+    /^(?<month>\p{L}{3,}) (?<day>\d{1,2})(?:st|nd|rd|th|er)?(?: (?<year>\d{4}))?$/u,
+  ],
   'src/core/documents/series.ts': [/^(?:INV-)?0*(\d{1,15})$/i],
   'src/lib/smpp/receipts.ts': [/(?:^|\s)stat:\s*([^\s:]+)(?=\s|$)/i],
   'src/networks/airtel-money/places.ts': [/^\+256(7[0457]\d{7})$/],

@@ -60,7 +60,7 @@ describe('a class', { timeout: 300_000 }, () => {
     await press('All that match')
     await page.getByRole('menuitem', { name: 'Remind all' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remind all' }).click()
-    await page.getByText('The customer has no phone number.').waitFor()
+    await page.getByText('The customer has no phone number, and no payer.').waitFor()
     await page.keyboard.press('Escape')
     await open('/invoices?customer_number=P5-003')
     await page.getByRole('row', { name: /Carol/ }).first().waitFor()

@@ -131,8 +131,7 @@ const TAX_MESSAGE = 'Write the tax rate in percent, such as 18.'
 function readTaxRate(cell: Cell): Read<bigint | null> {
   const fault = faultOf(cell)
   if (fault) return { message: fault }
-  const text =
-    cell.kind === 'number' ? expandNumber(cell.text) : cell.text.trim().replace(/\s*%$/, '').replace(',', '.')
+  const text = cell.kind === 'number' ? expandNumber(cell.text) : withoutPercent(cell.text.trim()).replace(',', '.')
   if (/^0+(\.0*)?$/.test(text)) return { value: null }
   const [, whole, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text) ?? []
   const rate = whole === undefined ? 0n : BigInt(whole) * ONE + BigInt(decimals.padEnd(4, '0'))
@@ -160,4 +159,8 @@ function readLanguage(cell: Cell | undefined): Read<Language | undefined> {
   if (word === '') return { value: undefined }
   const language = languages.find((code) => code === word) ?? LANGUAGE_NAMES[word]
   return language ? { value: language } : { message: `The language is one of ${languages.join(', ')}.` }
+}
+
+function withoutPercent(text: string): string {
+  return text.endsWith('%') ? text.slice(0, -1).trimEnd() : text
 }
