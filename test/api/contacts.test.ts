@@ -230,7 +230,10 @@ describe('a customer with a number', () => {
       tags: ['Bus 2', 'P5'],
     })
     expect((await patch(betty, { tags: null, notes: '', payers: [] })).body).toMatchObject({
-      ...{ number: 'P5 - 017', tags: [], notes: '', payers: [] },
+      number: 'P5 - 017',
+      tags: [],
+      notes: '',
+      payers: [],
     })
     const refused = await patch(betty, { number: null })
     expect([refused.status, refused.body]).toEqual([400, { number: ['A customer without a phone needs a number.'] }])

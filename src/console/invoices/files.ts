@@ -94,7 +94,10 @@ function addCreate(server: Server, app: App, upload: Upload): void {
       const { planned } = checked
       if (planned.length === 0) throw new Invalid({ file: ['No row of this file can become an invoice.'] })
       const id = await beginOnce(app, request, {
-        ...{ file, checked, duplicates, issue },
+        file,
+        checked,
+        duplicates,
+        issue,
         asked: digestOf({ ...asked, duplicates, issue }),
       })
       const networkName = (phone: Phone) => networkOfContact(app.connections, organization, phone)

@@ -100,8 +100,11 @@ export async function writeParts(tx: Tx, parts: readonly PartsOfContact[]): Prom
       payers.map((payer, position) => ({ contact, organization, ...payer, position })),
     )
     const source = rows(payers, {
-      ...({ contact: 'bigint', organization: 'bigint', phone_number: 'text' } as const),
-      ...({ name: 'text', position: 'integer' } as const),
+      contact: 'bigint',
+      organization: 'bigint',
+      phone_number: 'text',
+      name: 'text',
+      position: 'integer',
     })
     if (payers.length > 0)
       await tx`insert into contact_payers (${source.columns}) select ${source.columns} from ${source.as('p')}`

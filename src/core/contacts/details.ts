@@ -240,7 +240,8 @@ export async function changeContact(
     where id = ${contact}`
   await writeParts(tx, [
     {
-      ...{ contact, organization: changed.organization },
+      contact,
+      organization: changed.organization,
       tags: tags === null ? [] : tags,
       payers: payers === null ? [] : payers,
     },

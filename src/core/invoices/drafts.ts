@@ -45,9 +45,17 @@ export async function insertDrafts(
 ): Promise<number[]> {
   const added = drafts.map((draft) => ({ ...draft, ...addUp(draft), code: createDocumentCode() }))
   const source = rows(added, {
-    ...({ code: 'text', contact: 'bigint', currency: 'text', account: 'bigint' } as const),
-    ...({ subtotal: 'numeric', total: 'numeric', due_date: 'text', notes: 'text', language: 'text' } as const),
-    ...({ reminder_prompts: 'boolean', min_part: 'numeric' } as const),
+    code: 'text',
+    contact: 'bigint',
+    currency: 'text',
+    account: 'bigint',
+    subtotal: 'numeric',
+    total: 'numeric',
+    due_date: 'text',
+    notes: 'text',
+    language: 'text',
+    reminder_prompts: 'boolean',
+    min_part: 'numeric',
     lines: ['jsonb', ({ lines }) => lines.map(inTexts)],
     taxes: ['jsonb', ({ taxes }) => taxes.map(inTexts)],
     reminder_days: ['text', ({ reminder_days }) => `{${reminder_days.join(',')}}`],

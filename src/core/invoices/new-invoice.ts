@@ -194,8 +194,14 @@ export function toDraft(body: SettingsBody & Pick<Draft, 'currency' | 'lines'>, 
 export function toSettings(body: SettingsBody & Pick<Draft, 'currency'>, at: ReadAt): DraftSettings {
   const { currency } = body
   const defaults: DraftSettings = {
-    ...{ currency, account: null, notes: '', language: 'en', reminder_days: [], reminder_prompts: false },
-    ...{ min_part: null, due_date: dueDay(DEFAULT_DUE, at) },
+    currency,
+    account: null,
+    notes: '',
+    language: 'en',
+    reminder_days: [],
+    reminder_prompts: false,
+    min_part: null,
+    due_date: dueDay(DEFAULT_DUE, at),
   }
   return changeSettings(defaults, body, at)
 }

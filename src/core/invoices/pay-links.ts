@@ -33,9 +33,16 @@ export async function openPayLink(tx: Tx, now: Date, invoice: InvoiceRow): Promi
     now,
     { organization, user: author },
     {
-      ...{ title: reasonOf(invoice), description: '', currency, account, single_use: true, ...amounts },
+      title: reasonOf(invoice),
+      description: '',
+      currency,
+      account,
+      single_use: true,
+      ...amounts,
       country: account === null ? own_country : (readKnownPhone(customer.phone_number)?.country ?? own_country),
-      ...{ amounts: null, expiry_date: null, fields: [] },
+      amounts: null,
+      expiry_date: null,
+      fields: [],
       ...{ success_message: '', return_url: null, frame_ancestors: [] },
     },
   )

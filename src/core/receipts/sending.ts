@@ -22,7 +22,9 @@ export interface SendOptions {
 export function chooseSend(receipt: ReceiptRow, body: NewSendBody, { has_mail }: SendOptions): NewSend {
   const phone = isPhone(receipt.phonenumber) ? receipt.phonenumber : null
   const addressee = {
-    ...{ phone, email: receipt.contact.email, phone_is: 'the phone that paid' },
+    phone,
+    email: receipt.contact.email,
+    phone_is: 'the phone that paid',
     no_phone: 'The phone number was erased.',
   }
   return { receipt, ...chooseRecipient(addressee, body, has_mail) }

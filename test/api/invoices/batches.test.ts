@@ -28,7 +28,11 @@ describe('an invoice for each customer with a tag', () => {
     expect([status, body]).toEqual([
       200,
       {
-        ...{ tag: 'P5', due_date: '2030-02-28', customers: 3, without_phone: 1, duplicates: [] },
+        tag: 'P5',
+        due_date: '2030-02-28',
+        customers: 3,
+        without_phone: 1,
+        duplicates: [],
         all: [{ currency: 'UGX', invoices: 3, total: '2550000.0000' }],
         without_duplicates: [{ currency: 'UGX', invoices: 3, total: '2550000.0000' }],
       },

@@ -146,14 +146,27 @@ describe('the list of invoices', () => {
     const { body: tags } = await api.get(`${PATH}/tags?tag=S1`)
     expect(tags.results).toEqual([
       {
-        ...{ tag: 'S1', currency: 'BXC', invoiced: '5310.0000', paid: '2770.0000', open: '2540.0000', invoices: 3 },
-        ...{ drafts: 0, unpaid_invoices: 1, part_invoices: 1, paid_invoices: 1, overdue_invoices: 0 },
+        tag: 'S1',
+        currency: 'BXC',
+        invoiced: '5310.0000',
+        paid: '2770.0000',
+        open: '2540.0000',
+        invoices: 3,
+        drafts: 0,
+        unpaid_invoices: 1,
+        part_invoices: 1,
+        paid_invoices: 1,
+        overdue_invoices: 0,
       },
     ])
     const { body } = await api.get(`${PATH}/customers?tag=S1&limit=3`)
     expect([body.count, body.results.map((one: { state: string }) => one.state)]).toEqual([4, ['none', 'part', 'paid']])
     expect(body.results[1]).toMatchObject({
-      ...{ customer_number: 'S1-001', invoiced: '1770.0000', paid: '1000.0000', open: '770.0000', overdue: false },
+      customer_number: 'S1-001',
+      invoiced: '1770.0000',
+      paid: '1000.0000',
+      open: '770.0000',
+      overdue: false,
     })
     expect((await api.get(`${PATH}/customers`)).status).toBe(400)
   })

@@ -22,8 +22,12 @@ const LINES = [
   'P9-1,,,1,3',
 ]
 const body = (lines: readonly string[], changes: object = {}) => ({
-  ...{ file_name: 'class.csv', content: Buffer.from(lines.join('\n')).toString('base64') },
-  ...{ currency: 'BXC', text: 'Term 1', due_date: '30 June 2030', ...changes },
+  file_name: 'class.csv',
+  content: Buffer.from(lines.join('\n')).toString('base64'),
+  currency: 'BXC',
+  text: 'Term 1',
+  due_date: '30 June 2030',
+  ...changes,
 })
 const count = async () => (await shop.owner.get('/invoices')).body.count
 
@@ -33,7 +37,8 @@ it('invoices from a file are checked first, and made once for each key', async (
   expect([status, checked]).toMatchObject([
     200,
     {
-      ...{ ignored_columns: ['Shift'], same_file: [] },
+      ignored_columns: ['Shift'],
+      same_file: [],
       all: [{ currency: 'BXC', invoices: 2, total: '2100.0000' }],
       rows: [
         { number: 2, name: 'Amina Nakato', state: 'ready', amount: '100.0000', due_date: '2030-06-30' },

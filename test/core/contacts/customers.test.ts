@@ -127,7 +127,12 @@ describe('the erasure of a person', () => {
     const { id } = await create({ number: 'P5-017', tags: 'P5', notes: 'Asthma', payers: 'Grace +80000000051' })
     await erase(id)
     expect(await findContact(shop.db, id)).toMatchObject({
-      ...{ first_name: 'Erased', phone_number: `erased-${id}`, number: null, tags: [], notes: '', payers: [] },
+      first_name: 'Erased',
+      phone_number: `erased-${id}`,
+      number: null,
+      tags: [],
+      notes: '',
+      payers: [],
     })
     expect(await keysOf(id)).toEqual([])
     expect(await create({ number: 'p5 17' })).toMatchObject({ number: 'p5 17' })

@@ -59,7 +59,9 @@ describe('the invoice of a customer without a phone', () => {
     const contact = await pupil('P5-3', `Grace +80002099003; Father ${FATHER}`)
     const { id } = await shop.issue({ phonenumber: undefined, contact })
     const { body: mother } = await shop.api.post('/api/contacts', {
-      ...{ first_name: 'Grace', last_name: 'Nakato', phone_number: '+80002099003' },
+      first_name: 'Grace',
+      last_name: 'Nakato',
+      phone_number: '+80002099003',
     })
     const { app, db } = shop.shop.testApp
 

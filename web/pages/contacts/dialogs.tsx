@@ -18,8 +18,15 @@ export function NewContact() {
       submit={t('contacts.submit')}
       look={{ leftSection: <IconPlus size={16} /> }}
       initial={{
-        ...{ phone_number: '', first_name: '', last_name: '', email: '', type: 'other' },
-        ...{ number: '', tags: '', notes: '', payers: '' },
+        phone_number: '',
+        first_name: '',
+        last_name: '',
+        email: '',
+        type: 'other',
+        number: '',
+        tags: '',
+        notes: '',
+        payers: '',
       }}
       send={(values) => api.post('/contacts', values)}
       done={t('contacts.added')}
@@ -49,8 +56,15 @@ export function EditContact({ contact }: { contact: ContactDetails }) {
       submit={t('fields.save')}
       look={{ variant: 'default' }}
       initial={{
-        ...{ first_name, last_name, email: email ?? '', type, status, number: number ?? '', notes },
-        ...{ tags: tags.join(', '), payers: payerTexts(contact).join('\n') },
+        first_name,
+        last_name,
+        email: email ?? '',
+        type,
+        status,
+        number: number ?? '',
+        notes,
+        tags: tags.join(', '),
+        payers: payerTexts(contact).join('\n'),
       }}
       send={(values) => api.patch(`/contacts/${contact.id}`, values)}
       done={t('contacts.edited')}

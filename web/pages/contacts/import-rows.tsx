@@ -137,7 +137,10 @@ export function KeptRefusedButton({ id, refused_kept }: ContactImport) {
 /** The titles are those that the import reads. `mobile` stays a number in CSV: one with an apostrophe could not be imported again. */
 function saveRefused(refused: readonly RefusedRow[], name: string): void {
   const lines = refused.map(({ number: row, phone_number: mobile, customer_number: number, problems, ...others }) => ({
-    ...{ mobile, ...others, number, row },
+    mobile,
+    ...others,
+    number,
+    row,
     problems: problems.map(({ message }) => message).join(' '),
   }))
   saveFile(name, csvBlob(lines))

@@ -24,7 +24,7 @@ export function currenciesIn(mode: string): string[] {
   return mode === 'sandbox' ? ['BXC', 'UGX', 'KES'] : ['UGX', 'KES']
 }
 
-/** The choice what happens to duplicates, if there are any, and whether the invoices are issued. */
+/** Choices for a batch: whether duplicates are skipped, and whether its invoices are issued. */
 export function BatchChoiceFields(props: { value: BatchChoice; asks: boolean; change(value: BatchChoice): void }) {
   const { value, asks, change } = props
   return (
@@ -62,7 +62,9 @@ export function describeSums(sums: readonly BatchSum[]): string {
 /** What became of a batch, in words. */
 export function describeBatch({ made, skipped, refused }: InvoiceBatch): string {
   return t('batches.outcome', {
-    ...{ made: formatCount(made), skipped: formatCount(skipped), refused: formatCount(refused) },
+    made: formatCount(made),
+    skipped: formatCount(skipped),
+    refused: formatCount(refused),
   })
 }
 

@@ -43,7 +43,12 @@ export default function InvoicesForTag() {
   const [result, setResult] = useState<InvoiceBatch>()
   const form = useForm<Values>({
     initialValues: {
-      ...{ tag: '', text: '', amount: '', currency: currenciesIn(mode)[0]!, due_date: '', min_part: '' },
+      tag: '',
+      text: '',
+      amount: '',
+      currency: currenciesIn(mode)[0]!,
+      due_date: '',
+      min_part: '',
       reminder_days: '',
     },
     onValuesChange: () => setAsked(undefined),

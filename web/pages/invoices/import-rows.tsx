@@ -115,9 +115,16 @@ export function RefusedRowsButton({ rows }: { rows: BatchRow[] }) {
   const refused = rows.filter(shown.refused)
   if (refused.length === 0) return null
   const lines = refused.map((row) => ({
-    ...{ row: row.number, customer_number: row.customer_number, mobile: row.phone_number, name: row.name },
-    ...{ text: row.text, amount: row.amount ?? '', currency: row.currency, due_date: row.due_date ?? '' },
-    ...{ invoice: row.invoice, problems: row.problems.map(({ message }) => message).join(' ') },
+    row: row.number,
+    customer_number: row.customer_number,
+    mobile: row.phone_number,
+    name: row.name,
+    text: row.text,
+    amount: row.amount ?? '',
+    currency: row.currency,
+    due_date: row.due_date ?? '',
+    invoice: row.invoice,
+    problems: row.problems.map(({ message }) => message).join(' '),
   }))
   return (
     <Button

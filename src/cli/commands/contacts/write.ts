@@ -60,7 +60,9 @@ export function addContactWriting(contacts: Command, terminal: Terminal): void {
         const made = await begin(app.db, async (tx) => {
           const contact = await createContact(tx, app.clock.now(), context, input)
           await recordOperatorAction(tx, app, organization.id, {
-            ...({ action: 'create contact', object_type: 'contact', object: contact.id } as const),
+            action: 'create contact',
+            object_type: 'contact',
+            object: contact.id,
             details: { for: member.email },
           })
           return contact
@@ -107,7 +109,9 @@ async function change(terminal: Terminal, app: App, id: number, options: FieldOp
   if (names.length === 0) throw new CommandError('Give at least one option of what to change.')
   const changed = await begin(app.db, async (tx) => {
     await recordOperatorAction(tx, app, contact.organization, {
-      ...({ action: 'change contact', object_type: 'contact', object: id } as const),
+      action: 'change contact',
+      object_type: 'contact',
+      object: id,
       details: { fields: names },
     })
     return changeContact(tx, app.clock.now(), id, changes, service_user)

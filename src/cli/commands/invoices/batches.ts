@@ -193,7 +193,8 @@ async function make(
     return batch.id
   })
   const options = {
-    ...{ ...readOptions(app), user: null },
+    ...readOptions(app),
+    user: null,
     networkName: (phone: Parameters<typeof networkOfContact>[2]) =>
       networkOfContact(app.connections, organization, phone),
   }
@@ -244,7 +245,12 @@ function addBatchList(invoices: Command, terminal: Terminal): void {
     read: ofOne((app, organization, { limit }) => listBatches(app.db, organization, newest(limit))),
     none: 'There are no batches. `invoices create-many` and `invoices import` make them.',
     columns: {
-      ...({ id: 'id', from: 'name', rows: 'rows', made: 'made', skipped: 'skipped', refused: 'refused' } as const),
+      id: 'id',
+      from: 'name',
+      rows: 'rows',
+      made: 'made',
+      skipped: 'skipped',
+      refused: 'refused',
       issued: ({ issue }) => (issue ? 'yes' : 'no'),
       finished: 'finished',
     },
@@ -273,7 +279,8 @@ function addTagList(invoices: Command, terminal: Terminal): void {
         part: 'part_invoices',
         paid_up: 'paid_invoices',
       } as const),
-      ...({ overdue: 'overdue_invoices', drafts: 'drafts' } as const),
+      overdue: 'overdue_invoices',
+      drafts: 'drafts',
     },
   })
 }

@@ -92,7 +92,12 @@ function applyAddition(contact: Known, had: Parts, addition: ContactAddition, sc
   const { email = contact.email, type = contact.type } = given
   const { id, name_on_network } = contact
   return {
-    ...{ id, author: addition.author, first_name, last_name, email, type },
+    id,
+    author: addition.author,
+    first_name,
+    last_name,
+    email,
+    type,
     ...compareNames({ first_name, last_name, name_on_network }),
     number: contact.number ?? addition.number ?? null,
     notes: given.notes ?? (contact.notes || (addition.notes ?? '')),
@@ -131,8 +136,15 @@ async function writeChanges(
 ): Promise<void> {
   if (changes.length === 0) return
   const source = rows(changes, {
-    ...({ id: 'bigint', first_name: 'text', last_name: 'text', email: 'text', type: 'text' } as const),
-    ...({ author: 'bigint', number: 'text', notes: 'text', name_matches_network_status: 'text' } as const),
+    id: 'bigint',
+    first_name: 'text',
+    last_name: 'text',
+    email: 'text',
+    type: 'text',
+    author: 'bigint',
+    number: 'text',
+    notes: 'text',
+    name_matches_network_status: 'text',
     name_matches_network_score: 'double precision',
   })
   await writeNumberKeys(
@@ -150,7 +162,8 @@ async function writeChanges(
   await writeParts(
     tx,
     changes.map(({ id, tags, payers, had }) => ({
-      ...{ contact: id, organization },
+      contact: id,
+      organization,
       tags: tags === had.tags ? undefined : tags,
       payers: payers === had.payers ? undefined : payers,
     })),

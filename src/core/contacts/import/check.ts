@@ -37,7 +37,10 @@ export async function checkContactRows(
 export function personOf({ read: { phone, payers }, customer_number, first_name, last_name, problems }: CheckedRow) {
   const has_number = problems.every(({ column }) => column !== 'number')
   return {
-    ...{ first_name, last_name, payers, phone_number: phone?.number ?? null },
+    first_name,
+    last_name,
+    payers,
+    phone_number: phone?.number ?? null,
     customer_number: has_number ? customer_number : '',
   }
 }

@@ -127,7 +127,10 @@ async function importGroup(
     .map(({ row, phone_number, payers }, index): { row: CheckedRow; person: Person } => {
       const phone = phone_number === null ? null : row.read.phone
       const person = {
-        ...{ organization, author, ...said(row, payers), type: row.type || 'other' },
+        organization,
+        author,
+        ...said(row, payers),
+        type: row.type || 'other',
         phone_number: phone?.number ?? noPhone(wholeKey(row.customer_number)),
         network_name: phone && networkOf(phone),
         look_up_at: lookUpTime(created, done + index),

@@ -61,7 +61,11 @@ export function readCells(
   const tags = readTags(cells, take)
   const payers = readPayers(cells, take, country)
   return {
-    ...{ number, first_name, last_name, problems, contact: null },
+    number,
+    first_name,
+    last_name,
+    problems,
+    contact: null,
     phone_number: phone?.number ?? cells.phone_number?.text ?? '',
     email: take('email', readAs(cells, 'email', newContactBody.shape.email)) ?? '',
     type: take('type', readType(cells)) ?? '',

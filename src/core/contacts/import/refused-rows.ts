@@ -12,8 +12,13 @@ export async function keepRefusedRows(
   if (refused.length === 0) return
   const source = rows(refused, {
     ...({ number: 'integer', phone_number: 'text', first_name: 'text', last_name: 'text' } as const),
-    ...({ email: 'text', type: 'text', customer_number: 'text', tags: 'text', notes: 'text' } as const),
-    ...({ payers: 'text', problems: 'jsonb' } as const),
+    email: 'text',
+    type: 'text',
+    customer_number: 'text',
+    tags: 'text',
+    notes: 'text',
+    payers: 'text',
+    problems: 'jsonb',
   })
   await tx`
     insert into contact_import_refusals (contact_import, organization, ${source.columns})

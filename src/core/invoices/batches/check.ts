@@ -183,7 +183,8 @@ function toDraft(rows: readonly KnownRow[], chosen: DraftSettings): Draft {
   const least = chosen.min_part !== null && chosen.min_part <= total ? chosen.min_part : null
   return {
     ...chosen,
-    ...{ currency, lines },
+    currency,
+    lines,
     due_date: rows.find(({ due_date }) => due_date !== undefined)?.due_date ?? chosen.due_date,
     notes: rows.find(({ notes }) => notes !== '')?.notes ?? chosen.notes,
     language: rows.find(({ language }) => language !== undefined)?.language ?? chosen.language,
@@ -266,7 +267,13 @@ function toChecked(rows: readonly KnownRow[], groups: readonly Group[], warned: 
 function toBatchRow(row: KnownRow, due_days: ReadonlyMap<number, string>, warnings: BatchRow['warnings']): BatchRow {
   const { number, customer_number, phone_text, name, customer, line, text, currency, invoice, problems } = row
   return {
-    ...{ number, customer_number, text, currency, invoice, problems, warnings },
+    number,
+    customer_number,
+    text,
+    currency,
+    invoice,
+    problems,
+    warnings,
     phone_number: phone_text,
     name: customer?.name || name,
     contact: customer?.contact ?? null,

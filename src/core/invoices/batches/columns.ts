@@ -87,8 +87,20 @@ export const invoiceColumns: FileColumns<Column> = {
 export const invoiceWorkbook: Workbook<Column> = {
   sheet: 'Invoices',
   widths: {
-    ...{ customer_number: 18, phone_number: 18, name: 26, text: 30, quantity: 10, unit_price: 14, amount: 14 },
-    ...{ tax_rate: 10, currency: 10, due_date: 14, min_part: 14, notes: 30, language: 10, invoice: 10 },
+    customer_number: 18,
+    phone_number: 18,
+    name: 26,
+    text: 30,
+    quantity: 10,
+    unit_price: 14,
+    amount: 14,
+    tax_rate: 10,
+    currency: 10,
+    due_date: 14,
+    min_part: 14,
+    notes: 30,
+    language: 10,
+    invoice: 10,
   },
   explanations: {
     customer_number:

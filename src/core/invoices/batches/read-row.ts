@@ -148,8 +148,14 @@ function readDueDate(cell: Cell | undefined, at: ReadAt): Read<string | undefine
 }
 
 const LANGUAGE_NAMES: Readonly<Record<string, Language>> = {
-  ...{ english: 'en', anglais: 'en', kiingereza: 'en', kiswahili: 'sw', swahili: 'sw', french: 'fr', francais: 'fr' },
-  ...{ kifaransa: 'fr' },
+  english: 'en',
+  anglais: 'en',
+  kiingereza: 'en',
+  kiswahili: 'sw',
+  swahili: 'sw',
+  french: 'fr',
+  francais: 'fr',
+  kifaransa: 'fr',
 }
 
 function readLanguage(cell: Cell | undefined): Read<Language | undefined> {

@@ -117,7 +117,9 @@ export async function previewTagged(
   })
   const planned = customers.map(() => ({ currency, total: totals.total }))
   return {
-    ...{ tag: tag.trim(), due_date, duplicates },
+    tag: tag.trim(),
+    due_date,
+    duplicates,
     customers: customers.length,
     without_phone: customers.filter(({ has_phone }) => !has_phone).length,
     all: addUpPlanned(planned),

@@ -53,7 +53,9 @@ describe('kusanya contacts', () => {
     expect([made.code, made.err]).toEqual([0, ''])
     const { id, ...contact } = JSON.parse(made.out)
     expect(contact).toMatchObject({
-      ...{ phone_number: '', number: 'P5-017', tags: ['Blue', 'Bus 2', 'P5'] },
+      phone_number: '',
+      number: 'P5-017',
+      tags: ['Blue', 'Bus 2', 'P5'],
       payers: [
         { name: 'Grace Nakato', phone_number: '+256772000001' },
         { name: '', phone_number: '+80011110009' },

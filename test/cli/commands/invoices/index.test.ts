@@ -20,7 +20,10 @@ it('invoices are listed, issued, sent and voided', async () => {
   const [user] = await shop.db<{ id: number }[]>`select id from users where kind = 'person'`
   const draft = {
     ...{ currency: 'BXC', account: null, due_date: '2999-01-31', notes: '', language: 'en' as const },
-    ...{ reminder_days: [], reminder_prompts: false, min_part: null, customer: { phone: parsePhone(PHONE)! } },
+    reminder_days: [],
+    reminder_prompts: false,
+    min_part: null,
+    customer: { phone: parsePhone(PHONE)! },
     lines: [{ text: 'Fees', quantity: amount('2'), unit_price: amount('750'), tax_rate: null }],
   }
   const author = { organization: shop.organization, user: user!.id }

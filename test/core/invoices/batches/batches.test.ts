@@ -21,8 +21,14 @@ beforeEach(async () => {
 afterAll(() => shop.close())
 
 const draft: Draft = {
-  ...{ currency: 'BXC', account: null, due_date: '2030-12-31', notes: '', language: 'en', reminder_days: [1] },
-  ...{ reminder_prompts: false, min_part: null },
+  currency: 'BXC',
+  account: null,
+  due_date: '2030-12-31',
+  notes: '',
+  language: 'en',
+  reminder_days: [1],
+  reminder_prompts: false,
+  min_part: null,
   lines: [{ text: 'Fees', quantity: amount('1'), unit_price: amount('100'), tax_rate: null }],
 }
 
@@ -78,7 +84,9 @@ describe('a batch', () => {
     expect(await count()).toBe(planned.length)
     expect(await next(id, planned)).toEqual({ more: false, finished: false })
     expect(await readBatch(shop.db, shop.organization, id)).toMatchObject({
-      ...{ made: planned.length, skipped: 0, finished: shop.now() },
+      made: planned.length,
+      skipped: 0,
+      finished: shop.now(),
     })
   })
 

@@ -175,7 +175,9 @@ it('a row that says the same as another one is a duplicate, whatever its case an
 
 it('what holds for the whole file fills empty cells', async () => {
   const { planned } = await check(['Customer number,Amount,Notes', 'P5-017,100,Bring it', 'P5-018,20,'], {
-    ...{ min_part: amount('50'), language: 'sw', notes: 'Thank you' },
+    min_part: amount('50'),
+    language: 'sw',
+    notes: 'Thank you',
   })
   expect(planned.map(({ draft }) => [draft.min_part, draft.language, draft.notes])).toEqual([
     [amount('50'), 'sw', 'Bring it'],
