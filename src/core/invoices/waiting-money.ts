@@ -1,6 +1,7 @@
 import type { Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
+import { leftForUse } from '../collections/filters.ts'
 import type { WaitingMoney } from './invoice.ts'
 
 /** Money may come before its invoice is issued. Older money is for something else. */
@@ -18,7 +19,7 @@ export async function readWaitingMoney(db: Reader, invoices: readonly number[]):
     select i.id as invoice, m.* from invoices i join contacts k on k.id = i.contact
     cross join lateral (
       select c.id as collection, c.phonenumber, c.reference, c.payment_date as paid,
-        c.amount - c.refunded - c.reversed_in_parts - c.allocated as amount
+        ${leftForUse('c')} as amount
       from (
         select c.id from collections c
         where c.organization = i.organization and (c.phonenumber = k.phone_number
@@ -30,7 +31,7 @@ export async function readWaitingMoney(db: Reader, invoices: readonly number[]):
       join collections c on c.id = f.id
       where c.currency = i.currency and c.collection_request is null and c.claimed_by is null
         and c.status in ('pending', 'successful') and c.created >= i.issued - ${BEFORE_ISSUE}
-        and c.amount - c.refunded - c.reversed_in_parts - c.allocated > 0
+        and ${leftForUse('c')} > 0
       order by c.id desc limit ${MAX_SHOWN}) m
     where i.id = any(${[...invoices]}::bigint[]) and i.state = 'issued' and i.amount_paid < i.total`
   return new Map(

@@ -1,6 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { allocate, freeAmount, lockCollection } from '../allocations/allocations.ts'
-import type { CollectionRow } from '../collections/collections.ts'
+import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
+import { isUnmatched } from '../collections/filters.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
 import { lockSettled } from '../invoices/states.ts'
 import { readWaitingMoney } from '../invoices/waiting-money.ts'
@@ -83,19 +84,12 @@ async function findWaiting(tx: Tx, invoices: readonly number[]): Promise<number[
   return [...new Set([...waiting.values()].flat().map(({ collection }) => collection))].sort((a, b) => a - b)
 }
 
-/** Those of these collections that are for nothing yet, in their order. */
+/** Those of these collections of which nothing is used, in the order of their ids. */
 async function findFree(tx: Tx, collections: readonly number[]): Promise<CollectionRow[]> {
-  const rows: CollectionRow[] = []
-  const free = await tx<{ id: number }[]>`
-    select id from collections where id = any(${[...collections]}::bigint[]) and status = 'successful'
-      and collection_request is null and claimed_by is null and allocated = 0 order by id`
-  for (const { id } of free) {
-    const [row] = await tx<CollectionRow[]>`
-      select id, organization, phonenumber, contact, currency, reference, amount, refunded, reversed_in_parts, allocated
-      from collections where id = ${id}`
-    rows.push(row!)
-  }
-  return rows
+  return tx<CollectionRow[]>`
+    select ${collectionColumns()} from collections
+    where id = any(${[...collections]}::bigint[]) and status = 'successful' and allocated = 0 and ${isUnmatched('collections')}
+    order by id`
 }
 
 /** Matches money that fulfils no request. Invoices are locked before the collection, in the order of their ids. */

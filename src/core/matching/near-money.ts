@@ -3,6 +3,7 @@ import type { AnyReader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { readCredit } from '../allocations/allocations.ts'
 import type { CollectionRequest } from '../collections/collection-request.ts'
+import { isUnmatched, leftForUse } from '../collections/filters.ts'
 import { amount, documented, id, timestamp } from '../fields.ts'
 
 /** Money in a wallet that is for nothing yet. */
@@ -53,9 +54,9 @@ export type ContactMoney = z.output<typeof ContactMoney>
 const MAX_NEAR = 10
 const MAX_OF_CONTACT = 50
 
-const free = sql`(c.amount - c.refunded - c.reversed_in_parts - c.allocated)`
+const free = leftForUse('c')
 const columns = sql`c.id as collection, c.phonenumber, c.reference, c.currency, c.payment_date as paid, ${free} as amount`
-const isForNothing = sql`(c.status = 'successful' and c.collection_request is null and c.claimed_by is null and ${free} > 0)`
+const isForNothing = sql`(c.status = 'successful' and ${isUnmatched('c')})`
 
 /**
  * Money from the phone of a request, in its currency and since it was made, that matches nothing: the nearest amount first. A part
