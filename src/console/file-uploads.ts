@@ -4,6 +4,7 @@ import { optional, requiredText } from '../core/fields.ts'
 import type { ChosenFile } from '../core/files/row-file.ts'
 import { csvTemplate, type Workbook, xlsxTemplate } from '../core/files/template.ts'
 import type { FileColumns } from '../core/files/titles.ts'
+import { fileHeader } from '../http/files/file-name.ts'
 import type { Server } from '../http/server.ts'
 import { decodeBase64 } from '../lib/base64.ts'
 
@@ -41,7 +42,7 @@ export function addTemplates<Column extends string>(
 ): void {
   const config = { permission: 'view' } as const
   const attach = (reply: FastifyReply, file: string) =>
-    reply.header('content-disposition', `attachment; filename="${file}"`).header('x-content-type-options', 'nosniff')
+    reply.header('content-disposition', fileHeader(file)).header('x-content-type-options', 'nosniff')
   server.get(`${path}/template.csv`, { config }, async (_request, reply) =>
     attach(reply, `${name}.csv`).type('text/csv; charset=utf-8').send(csvTemplate(columns)),
   )

@@ -13,6 +13,7 @@ import { customerStatementTable, statementPdf } from '../../core/books/receivabl
 import { readUnmatched, UnmatchedMoney, unmatchedTable } from '../../core/books/receivables/unmatched.ts'
 import { findContact } from '../../core/contacts/details.ts'
 import { choiceError, integer, optional, text } from '../../core/fields.ts'
+import { currencyCode } from '../../core/ledger/currencies.ts'
 import { dayRange, fileQuery, sendFile, sendTable, tableTypes, wantedFile } from '../../http/files/send-table.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
@@ -29,7 +30,7 @@ export function addReceivables(server: Server, app: App): void {
 }
 
 const config = { permission: 'view', allow: 'GET, HEAD, OPTIONS', also_produces: tableTypes } as const
-const currency = optional(text(10)).meta({ description: 'Currency code.', examples: ['UGX'] })
+const currency = optional(currencyCode).meta({ description: 'Currency code.', examples: ['UGX'] })
 
 const statementQuery = z.object({
   from: dayRange.from.meta({

@@ -12,6 +12,7 @@ import { type AttestationDecision, attestOrder, decideAttestation } from '../../
 import { MAX_DOCUMENT_BYTES } from '../../core/attestations/documents.ts'
 import { choiceError, optional, positiveAmount, requiredText } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
+import { fileHeader } from '../../http/files/file-name.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
@@ -128,12 +129,11 @@ function addDocument(server: Server, app: App): void {
     schema: { params: idParams },
     handler: async ({ caller, params }, reply) => {
       const { name, type, bytes } = await readDocument(app.db, params.id, caller.organization)
-      const ascii = name.replace(/[^\x20-\x7e]/g, '_')
       return reply
         .type(type)
         .header('x-content-type-options', 'nosniff')
         .header('content-security-policy', "sandbox; default-src 'none'")
-        .header('content-disposition', `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name)}`)
+        .header('content-disposition', fileHeader(name))
         .send(bytes)
     },
   })

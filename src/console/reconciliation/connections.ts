@@ -5,6 +5,7 @@ import type { Connection } from '../../connections/connection.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
 import { isBuiltIn } from '../../core/connections/sandbox-networks.ts'
 import { NotFound } from '../../core/refusals.ts'
+import { fileHeader } from '../../http/files/file-name.ts'
 import type { Server } from '../../http/server.ts'
 
 const ConnectionChoice = z.object({
@@ -50,7 +51,7 @@ export function addConnections(server: Server, app: App, base_url: string): void
       if (!connection) throw new NotFound()
       return reply
         .type('text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="statement-${slug}.csv"`)
+        .header('content-disposition', fileHeader(`statement-${slug}.csv`))
         .send(Readable.from(app.simulator!.statementFile({ door: connection.code }), { objectMode: false }))
     },
   })

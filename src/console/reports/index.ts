@@ -4,8 +4,9 @@ import { getOrganization, requireOwned } from '../../core/access/organizations.t
 import { causesOf } from '../../core/books/causes.ts'
 import { readReport, reportGroups, reportKinds, reportPeriod, reportTable } from '../../core/books/reports.ts'
 import { statementTable } from '../../core/books/statements.ts'
-import { choiceError, integer } from '../../core/fields.ts'
+import { choiceError, integer, optional } from '../../core/fields.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
+import { currencyCode } from '../../core/ledger/currencies.ts'
 import { listTransactions, transactionFilters } from '../../core/ledger/transactions.ts'
 import type { AnyReader } from '../../db/client.ts'
 import { dayRange, sendTable, tableFormat } from '../../http/files/send-table.ts'
@@ -32,7 +33,7 @@ const reportQuery = z.object({
   account: integer().optional(),
   network: z.string().max(100).optional(),
   connection: z.string().max(100).optional(),
-  currency: z.string().max(10).optional(),
+  currency: optional(currencyCode),
 })
 
 function addReport(server: Server, app: App): void {

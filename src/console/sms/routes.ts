@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { routableConnections } from '../../connections/sms.ts'
 import { anyAmount, integer, optional, requiredText } from '../../core/fields.ts'
+import { currencyCode } from '../../core/ledger/currencies.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { smsPurposes } from '../../core/sms/message.ts'
 import { removeSmsRoute, setSmsRoute } from '../../core/sms/routes.ts'
@@ -25,7 +26,7 @@ const NewRoute = z.object({
   sender_id: optional(requiredText(16)),
   priority: optional(integer({ min: 1, max: 1_000_000 })),
   price: optional(anyAmount),
-  currency: optional(requiredText(3).transform((code) => code.toUpperCase())),
+  currency: optional(currencyCode),
 })
 
 function addSet(server: Server, app: App): void {

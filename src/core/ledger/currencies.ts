@@ -21,6 +21,13 @@ export const Currency = z
   .meta({ id: 'Currency' })
 export type Currency = z.output<typeof Currency>
 
+/** A currency that a caller asks for, such as `UGX`; small letters are read, too. */
+export const currencyCode = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z]{3}$/, 'Expected the three letters of a currency, such as UGX.')
+  .transform((code) => code.toUpperCase())
+
 /** The country whose phones use a currency, for every currency in the table `currencies`. */
 export const currencyCountries: Readonly<Record<string, string>> = { BXC: 'XX', UGX: 'UG', KES: 'KE', NGN: 'NG' }
 

@@ -5,6 +5,7 @@ import type { Statement } from '../../core/collections/statements.ts'
 import { choiceError } from '../../core/fields.ts'
 import { csvLines } from '../../lib/csv.ts'
 import { prefersToJson } from '../accept.ts'
+import { fileHeader } from './file-name.ts'
 
 /** The media type of statements (RFC 7111, RFC 4180). */
 export const CSV_MEDIA_TYPE = 'text/csv'
@@ -33,9 +34,7 @@ export function wantsCsv(request: FastifyRequest): boolean {
  * An error in the middle breaks the connection, so that the caller sees that the file is incomplete.
  */
 export function sendCsv(request: FastifyRequest, reply: FastifyReply, statement: Statement): FastifyReply {
-  reply
-    .type(`${CSV_MEDIA_TYPE}; charset=utf-8`)
-    .header('content-disposition', `attachment; filename="${statement.name}.csv"`)
+  reply.type(`${CSV_MEDIA_TYPE}; charset=utf-8`).header('content-disposition', fileHeader(`${statement.name}.csv`))
   const body =
     request.method === 'HEAD' ? Readable.from([]) : Readable.from(csvChunks(statement), { objectMode: false })
   return reply.send(body)

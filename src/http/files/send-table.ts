@@ -8,6 +8,7 @@ import { tableFile, tableMediaTypes } from '../../lib/table-files/table-file.ts'
 import { isoDay } from '../../lib/text/time-zones.ts'
 import { ThreadRefused } from '../../lib/threads/work-thread.ts'
 import { prefersToJson } from '../accept.ts'
+import { fileHeader } from './file-name.ts'
 
 /** The query parameter that chooses the kind of a file. */
 export const tableFormat = z.enum(tableFormats, { error: choiceError(tableFormats) })
@@ -64,6 +65,6 @@ export async function sendFile(
   })
   return reply
     .type(tableMediaTypes[format])
-    .header('content-disposition', `attachment; filename="${name}.${format}"`)
+    .header('content-disposition', fileHeader(`${name}.${format}`))
     .send(Buffer.isBuffer(body) ? body : Readable.from(body, { objectMode: false }))
 }

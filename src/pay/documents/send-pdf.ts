@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { readLogo, readPageLook } from '../../core/checkout/payment-pages.ts'
 import { Throttled, Unavailable } from '../../core/refusals.ts'
+import { fileHeader } from '../../http/files/file-name.ts'
 import type { Throttle } from '../../http/throttle.ts'
 import { addressGroup } from '../../lib/http/address-groups.ts'
 import type { DocumentPdf } from '../../lib/pdf/document-pdf.ts'
@@ -42,7 +43,7 @@ export async function sendDocumentPdf(app: App, reply: FastifyReply, document: S
     throw error instanceof ThreadRefused ? new Unavailable(`The PDF cannot be written. ${error.message}`) : error
   })
   reply.headers({
-    'content-disposition': `inline; filename="${number}.pdf"`,
+    'content-disposition': fileHeader(`${number}.pdf`, 'inline'),
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex, nofollow',

@@ -50,13 +50,16 @@ describe('GET /api/contacts/<id>/statement', () => {
     })
   })
 
-  it('names what is wrong with the days, the language and the format', async () => {
+  it('names what is wrong with the days, the currency, the language and the format', async () => {
     expect((await school.api.get(`${path()}?from=2030-02-30&language=de`)).body).toEqual({
       from: [expect.stringContaining('Enter a valid date')],
       language: [expect.stringContaining('is not a valid choice')],
     })
     expect((await school.api.get(`${path()}?from=2030-02-01&to=2030-01-01`)).body).toEqual({
       to: ['It must not be before the first day.'],
+    })
+    expect((await school.api.get(`${path()}?format=csv&currency=シリング`)).body).toEqual({
+      currency: ['Expected the three letters of a currency, such as UGX.'],
     })
     expect((await school.api.get(`${path()}?format=docx`)).status).toBe(406)
   })
@@ -65,7 +68,7 @@ describe('GET /api/contacts/<id>/statement', () => {
     const pdf = await download(`${path()}?format=pdf&language=fr`)
     expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf'])
     expect(pdf.headers.get('content-disposition')).toBe(
-      `attachment; filename="statement-of-customer-${contact}-BXC-2030-01-01-2030-01-15.pdf"`,
+      `attachment; filename=statement-of-customer-${contact}-BXC-2030-01-01-2030-01-15.pdf`,
     )
     const bytes = Buffer.from(await pdf.arrayBuffer()).toString('latin1')
     expect([bytes.slice(0, 5), bytes.includes('/Lang (fr)')]).toEqual(['%PDF-', true])

@@ -82,7 +82,7 @@ describe('orders that need a person', () => {
     expect(answer.headers.get('content-type')).toBe('application/pdf')
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     expect(answer.headers.get('content-disposition')).toBe(
-      `attachment; filename="M_rz 1.pdf"; filename*=UTF-8''M%C3%A4rz%201.pdf`,
+      `attachment; filename="M?rz 1.pdf"; filename*=UTF-8''M%C3%A4rz%201.pdf`,
     )
     expect(Buffer.from(await answer.arrayBuffer()).equals(PDF)).toBe(true)
     expect((await shop.otherOwner.get(path)).status).toBe(404)
