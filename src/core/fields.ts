@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
-import { parseObject } from '../lib/structured-input.ts'
+import { parseList, parseObject } from '../lib/structured-input.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import type { FieldErrors } from './refusals.ts'
 
@@ -249,14 +249,9 @@ export function textLength(value: unknown): number {
   return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0
 }
 
-/** Forms and some clients send a list as a JSON text. */
+/** Forms and some clients send a list as a JSON text. A text that is no list, or holds what no body may hold, stays a text. */
 export function readList(input: unknown): unknown {
-  if (typeof input !== 'string' || !input.trim().startsWith('[')) return input
-  try {
-    return JSON.parse(input)
-  } catch {
-    return input
-  }
+  return typeof input === 'string' ? (parseList(input) ?? input) : input
 }
 
 /** Every list that may be a text has fewer items. */

@@ -20,7 +20,7 @@ export function parseObject(value: unknown): JsonObject | undefined {
   if (isObject(value)) return value
   if (typeof value !== 'string' || !/^\s*\{/.test(value)) return undefined
   const parsed = tryParse(value) ?? tryParse(pythonToJson(value))
-  return isObject(parsed) && isValidObject(parsed) ? parsed : undefined
+  return isObject(parsed) && isValid(parsed) ? parsed : undefined
 }
 
 /**
@@ -30,7 +30,14 @@ export function parseObject(value: unknown): JsonObject | undefined {
 export function parseObjectList(value: unknown): (JsonObject | undefined)[] | undefined {
   const list = typeof value === 'string' ? (tryParse(value) ?? tryParse(pythonToJson(value))) : value
   if (!Array.isArray(list)) return undefined
-  return list.map((item) => (isObject(item) && isValidObject(item) ? item : undefined))
+  return list.map((item) => (isObject(item) && isValid(item) ? item : undefined))
+}
+
+/** Reads a list that stands in a text as JSON. Undefined for anything else, and for a list with a value that no body may hold. */
+export function parseList(text: string): unknown[] | undefined {
+  if (!/^\s*\[/.test(text)) return undefined
+  const list = tryParse(text)
+  return Array.isArray(list) && isValid(list) ? list : undefined
 }
 
 /** The message for every null character. */
@@ -82,7 +89,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isValidObject(value: JsonObject): boolean {
+function isValid(value: JsonObject | unknown[]): boolean {
   try {
     return findValueError(value) === undefined
   } catch (error) {

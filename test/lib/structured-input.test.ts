@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   findValueError,
   parseExactJson,
+  parseList,
   parseObject,
   parseObjectList,
   UnsafeData,
@@ -72,6 +73,28 @@ describe('a list of objects', () => {
     const wanted = [{ id: 7 }, undefined, undefined, undefined]
     expect(parseObjectList([{ id: 7 }, '+80000000003', 7, null])).toEqual(wanted)
     expect(parseObjectList('[{"id": 7}, "x", [], {"a": "\\u0000"}]')).toEqual(wanted)
+  })
+})
+
+describe('parseList', () => {
+  it('reads a list that stands in a text', () => {
+    expect(parseList(' [{"text": "Fees", "unit_price": "1500"}, 7]')).toEqual([{ text: 'Fees', unit_price: '1500' }, 7])
+    expect(parseList('[]')).toEqual([])
+  })
+
+  it.each(['', 'a, b', '{"a": 1}', '[1', '[1] x'])('is undefined for %s', (text) => {
+    expect(parseList(text)).toBeUndefined()
+  })
+
+  it.each([
+    ['a null character', String.raw`[{"text": "a\u0000b"}]`],
+    ['half of a surrogate pair', String.raw`[{"text": "\ud800"}]`],
+    ['half of a surrogate pair in a name', String.raw`[{"\udc00": "a"}]`],
+    ['a number that a double would change', '[{"unit_price": 12345678901234567.89}]'],
+    ['a number beyond all doubles', '[1e999]'],
+    ['too deep nesting', `${'['.repeat(30)}${']'.repeat(30)}`],
+  ])('is undefined for a list with %s', (_what, text) => {
+    expect(parseList(text)).toBeUndefined()
   })
 })
 

@@ -41,6 +41,7 @@ describe('a draft', () => {
       [{ lines: [] }, { lines: ['An invoice has at least one line.'] }],
       [{ lines: [{ text: 'x', unit_price: '0' }] }, { lines: ['The total must be greater than 0.'] }],
       [{ lines: [{ text: 'x', unit_price: '1', tax_rate: '101' }] }, { lines: ['Enter a tax rate from 0 to 100.'] }],
+      [{ lines: String.raw`[{"text": "\ud800", "unit_price": "5"}]` }, { lines: [expect.stringContaining('list')] }],
       [{ due_date: 'soon' }, { due_date: ['Enter a date such as 2030-01-31, 31/01/2030 or 14 days.'] }],
       [{ contact: 1 }, { contact: ['Give contact or phonenumber.'] }],
       [{ phonenumber: null, contact: 99_999 }, { contact: ['Invalid pk "99999" - object does not exist.'] }],
