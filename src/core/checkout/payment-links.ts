@@ -63,11 +63,11 @@ export async function createPaymentLink(tx: Tx, now: Date, author: LinkAuthor, l
  * @throws Invalid, Forbidden if the wallet is not one of the organization
  */
 export async function requireWallet(
-  tx: Tx,
+  db: Reader,
   organization: number,
   { account, currency }: Pick<NewPaymentLink, 'account' | 'currency'>,
 ): Promise<void> {
-  const wallets = (await listActiveWallets(tx, [organization])).filter((one) => one.organization === organization)
+  const wallets = (await listActiveWallets(db, [organization])).filter((one) => one.organization === organization)
   if (account === null) {
     if (wallets.some((one) => one.currency === currency && one.kind === 'local')) return
     throw new Invalid({ currency: [`You have no active account in ${currency}.`] })
@@ -75,7 +75,7 @@ export async function requireWallet(
   const wallet = wallets.find(({ id }) => id === account)
   if (wallet && wallet.currency !== currency) throw new Invalid({ account: [`This account is in ${wallet.currency}.`] })
   if (wallet) return
-  const owner = (await findAccountOwners(tx, [account])).get(account)
+  const owner = (await findAccountOwners(db, [account])).get(account)
   if (owner !== undefined && owner !== organization) throw new Forbidden()
   const reason = owner === undefined ? 'object does not exist' : 'the account is not active'
   throw new Invalid({ account: [`Invalid pk "${account}" - ${reason}.`] })

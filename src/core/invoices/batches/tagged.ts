@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader } from '../../../db/client.ts'
 import { formatAmount } from '../../../lib/money.ts'
+import { requireWallet } from '../../checkout/payment-links.ts'
 import { formatNumber } from '../../documents/series.ts'
 import { booleanField, choiceError, documented, id, optional, positiveAmount, requiredText } from '../../fields.ts'
 import { Invalid } from '../../refusals.ts'
@@ -92,6 +93,7 @@ export async function planTagged(
   tag: string,
   draft: Draft,
 ): Promise<PlannedInvoice[]> {
+  await requireWallet(db, organization, draft)
   const customers = await findTagged(db, organization, tag)
   return customers.map(({ id: contact }) => ({ row: contact, customer: { contact }, draft, is_repeated: false }))
 }
@@ -103,6 +105,7 @@ export async function previewTagged(
   tag: string,
   draft: Draft,
 ): Promise<TaggedPreview> {
+  await requireWallet(db, organization, draft)
   const customers = await findTagged(db, organization, tag)
   const { currency, due_date } = draft
   const totals = checkDraft(draft)
