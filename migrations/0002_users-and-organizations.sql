@@ -256,3 +256,5 @@ comment on column control_changes.author is 'Null: an operator.';
 comment on column control_changes.decided_by is 'Null: an operator, or nobody.';
 comment on column control_changes.sealed is 'Secret settings of a connection that a pending change would set, as encrypted JSON. Null otherwise.';
 create index control_changes_newest on control_changes (organization, id desc);
+-- What waits: for the pages of collections.
+create index control_changes_pending on control_changes (organization) where state = 'pending';

@@ -210,6 +210,14 @@ comment on table matching_settings is 'What an organization does with money that
 comment on column matching_settings.overpayment is 'keep: it stays unmatched. credit: it is on the account of the customer, and pays the next invoice. return: it is sent back.';
 comment on column matching_settings.unknown_number is 'The answer to a network that asks before it takes money, where the typed number is not known.';
 
+create table matching_thresholds (
+  organization bigint references organizations,
+  currency text references currencies (code),
+  threshold numeric(19,4) not null check (threshold >= 0),
+  primary key (organization, currency)
+);
+comment on table matching_thresholds is 'Above this amount a second manager confirms what a person matches by hand. Without a row one person matches any amount.';
+
 create table allocations (
   id bigint generated always as identity primary key,
   organization bigint not null references organizations,

@@ -1,8 +1,8 @@
 import type { App } from '../app.ts'
-import { changeContext } from '../console/control/context.ts'
 import { type ChangeResult, requestChange } from '../core/control/changes.ts'
 import type { ControlRequest } from '../core/control/kinds.ts'
 import { begin } from '../db/client.ts'
+import { changeContext } from '../http/change-context.ts'
 
 /**
  * Makes an operator's change of who may move money and how much. It waits for nobody, is recorded in the audit log, and

@@ -12,7 +12,7 @@ import {
   readDispositions,
 } from '../core/collections/collections.ts'
 import { collectionFilters } from '../core/collections/filters.ts'
-import { assignPayment, matchManually } from '../core/collections/manual-actions.ts'
+import { assignPayment } from '../core/collections/manual-actions.ts'
 import { requestsById } from '../core/collections/requests.ts'
 import { listUnassigned, UnassignedPayment, unassignedStates } from '../core/connections/unassigned-payments.ts'
 import { booleanField, id } from '../core/fields.ts'
@@ -23,11 +23,13 @@ import { Payment } from '../core/payments/payments.ts'
 import { type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
 import type { RefundReason } from '../core/request-actions.ts'
 import { type AnyReader, begin, type Tx } from '../db/client.ts'
+import { changeForCaller } from '../http/change-context.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { Amount } from '../lib/money.ts'
 import { recordRequestAction } from './audit.ts'
+import { PendingAnswer } from './control/changes.ts'
 import { requireSingleOrganization } from './fees.ts'
 import { requireSession } from './guard.ts'
 
@@ -82,18 +84,28 @@ function addMatch(server: Server, app: App): void {
   const url = '/console/api/incoming/:id/match'
   server.post(url, {
     config: { permission: 'initiate_collections' },
-    schema: { params: idParams, body: z.object({ collection_request: id }), response: { 200: Collection } },
-    handler: async (request) => {
-      const { user, organization } = request.caller
-      const by = { user, name: requireSession(request).name }
-      const matched = await begin(app.db, async (tx) => {
+    schema: {
+      params: idParams,
+      body: z.object({ collection_request: id }),
+      response: { 200: Collection, 202: PendingAnswer },
+    },
+    handler: async (request, reply) => {
+      const { collection_request } = request.body
+      const { collection, pending } = await begin(app.db, async (tx) => {
         const { id: collection } = await findOwnCollection(tx, request, request.params.id)
-        const { collection_request } = request.body
-        requireOwned(organization, (await requestsById(tx, [collection_request])).get(collection_request))
-        return matchManually(tx, app.clock.now(), { collection, request: collection_request, by })
+        requireOwned(
+          request.caller.organization,
+          (await requestsById(tx, [collection_request])).get(collection_request),
+        )
+        const asked = { kind: 'match_request', collection, collection_request } as const
+        const { is_pending, change } = await changeForCaller(tx, app, request, asked)
+        return {
+          collection: (await collectionsById(tx, [collection])).get(collection)!,
+          pending: is_pending ? change! : undefined,
+        }
       })
       app.wake()
-      return matched
+      return pending ? reply.code(202).send({ pending }) : collection
     },
   })
 }

@@ -3,6 +3,7 @@ import { getOrganization, isOnlyOrganization } from '../core/access/organization
 import { findAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
 import { amount, id, timestamp } from '../core/fields.ts'
 import { FeeView, listFees } from '../core/ledger/fees.ts'
+import { listMatchingThresholds, MatchingThreshold } from '../core/matching/thresholds.ts'
 import { listApprovalRules } from '../core/spending/approval-rules.ts'
 import { listApproverLimits } from '../core/spending/approver-limits.ts'
 import { listPaymentLimits } from '../core/spending/limits.ts'
@@ -46,6 +47,8 @@ export const Settings = z.object({
       per_user: amount.nullable(),
     }),
   ),
+  /** Above these amounts a second manager confirms what one person matches by hand. */
+  matching: z.array(MatchingThreshold),
   /** Whether users need a second factor for everything that moves money or manages the organization. */
   second_factor_required: z.boolean(),
   hook: z
@@ -73,6 +76,7 @@ export async function readSettings(db: Reader, organization: number): Promise<Se
     approval: await listApprovalRules(db, organization),
     approver_limits: await listApproverLimits(db, organization),
     limits: await listPaymentLimits(db, organization),
+    matching: await listMatchingThresholds(db, organization),
     second_factor_required,
     hook: (await findAcceptanceUrl(db, organization)) ?? null,
   }

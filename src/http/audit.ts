@@ -9,6 +9,11 @@ declare module 'fastify' {
   }
 }
 
+/** Who makes a request: the organization, the user, the API key if it came with one, and the address. */
+export function requestActor({ caller: { organization, user, key }, ip: address }: FastifyRequest) {
+  return { organization, user, ...(key !== 0 && { key }), address }
+}
+
 /**
  * Records the action of a request's caller, in the transaction of the action: with the user, the API key if it came with
  * one, and the address.
@@ -19,8 +24,6 @@ export async function recordRequestAction(
   request: FastifyRequest,
   action: AuditAction,
 ): Promise<void> {
-  const { organization, user, key } = request.caller
-  const by_key = key === 0 ? {} : { key }
-  await recordAudit(tx, app.clock.now(), { organization, user, ...by_key, address: request.ip, ...action })
+  await recordAudit(tx, app.clock.now(), { ...requestActor(request), ...action })
   request.audited = true
 }

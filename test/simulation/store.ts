@@ -248,6 +248,7 @@ const FIXED_TABLES = [
   'connection_places',
   'approval_rules',
   'approver_limits',
+  'matching_thresholds',
   'fees',
   'api_keys',
 ]

@@ -2276,6 +2276,11 @@ export interface components {
              * @example 35000.0000
              */
             amount_unmatched: string;
+            /**
+             * @description What waits for a second manager, because the sum is large.
+             * @example []
+             */
+            pending: components["schemas"]["PendingMatch"][];
         };
         CollectionRequest: {
             /** @example 1 */
@@ -5508,6 +5513,39 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        PendingMatch: {
+            /**
+             * @description The change, as managers find it in the console.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description What will happen, in words.
+             * @example Match collection 12 (UGX 2,000,000 …
+             */
+            description: string;
+            /**
+             * @description The user who asks for it.
+             * @example 3
+             */
+            author: number | null;
+            /**
+             * @description The name of this user.
+             * @example Grace
+             */
+            author_name: string | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @description When it is void unless a manager confirms it.
+             * @example 2030-01-18T08:00:00Z
+             */
+            expires: string;
+        };
         PhoneMoney: {
             /**
              * @description The payment.
@@ -7196,6 +7234,15 @@ export interface operations {
                     "application/json": components["schemas"]["CollectionAllocations"];
                 };
             };
+            /** @description Success. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionAllocations"];
+                };
+            };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -7222,6 +7269,15 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionAllocations"];
+                };
+            };
+            /** @description Success. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,12 +3,13 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { CollectionAllocations, freeAmount, readAllocations, type Target } from '../../core/allocations/allocations.ts'
+import { readPendingMatches } from '../../core/allocations/pending.ts'
 import { type CollectionRow, findCollectionRow } from '../../core/collections/collections.ts'
 import { requestsById } from '../../core/collections/requests.ts'
 import { findContact } from '../../core/contacts/details.ts'
+import type { MatchingRequest, RequestedPart } from '../../core/control/matching-kinds.ts'
 import { documented, errorMessage, integer, optional, positiveAmount, readList, text } from '../../core/fields.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
-import { allocateByHand, type ChosenPart, endAllocation, type MatchingPerson } from '../../core/matching/by-hand.ts'
 import { isForNothing } from '../../core/matching/match.ts'
 import { ContactMoney, NearMoney, readMoneyOfContact, readNearMoney } from '../../core/matching/near-money.ts'
 import {
@@ -18,10 +19,12 @@ import {
   setMatchingSettings,
 } from '../../core/matching/settings.ts'
 import { Suggestion, suggestMatches } from '../../core/matching/suggestions.ts'
-import { type AnyReader, begin } from '../../db/client.ts'
+import { type AnyReader, begin, type Tx } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
+import { changeForCaller } from '../../http/change-context.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
+import { formatAmount } from '../../lib/money.ts'
 import { writeHeaders } from '../headers.ts'
 
 const TAG = 'Matching'
@@ -38,14 +41,15 @@ const chosenPart = z
     ),
   })
   .meta({ id: 'NewAllocationPart' })
-  .transform(({ invoice, contact, payment_link, amount }, context): ChosenPart => {
+  .transform(({ invoice, contact, payment_link, amount }, context): RequestedPart => {
     const targets: Target[] = [
       ...(invoice === undefined ? [] : [{ invoice }]),
       ...(contact === undefined ? [] : [{ contact }]),
       ...(payment_link === undefined ? [] : [{ payment_link }]),
     ]
     const [target] = targets
-    if (targets.length === 1 && target) return { target, amount }
+    if (targets.length === 1 && target)
+      return { target, amount: amount === undefined ? undefined : formatAmount(amount) }
     context.addIssue({ code: 'custom', message: 'Give one of invoice, contact and payment_link.' })
     return z.NEVER
   })
@@ -89,7 +93,7 @@ function addRead(server: Server, app: App): void {
       params: idParams,
       response: { 200: CollectionAllocations },
     },
-    handler: (request) => app.reads.snapshot(async (db) => describe(db, await findOwn(db, request))),
+    handler: (request) => app.reads.snapshot(async (db) => describe(app, db, await findOwn(db, request))),
   })
   server.get('/api/collections/:id/suggestions', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -115,21 +119,28 @@ async function findOwn(db: AnyReader, { caller, params }: FastifyRequest) {
 }
 
 /** What a collection is for. Of money that fulfilled a request, is claimed or is not in its wallet, nothing is unmatched. */
-async function describe(db: AnyReader, collection: CollectionRow): Promise<CollectionAllocations> {
+async function describe(app: App, db: AnyReader, collection: CollectionRow): Promise<CollectionAllocations> {
   return {
     allocations: (await readAllocations(db, [collection.id])).get(collection.id) ?? [],
     amount_unmatched: isForNothing(collection) ? freeAmount(collection) : 0n,
+    pending: await readPendingMatches(db, app.clock.now(), collection),
   }
 }
 
-function addAllocate(server: Server, app: App): void {
-  const options = () => ({ now: app.clock.now(), base_url: app.address.url })
-  const personOf = (request: FastifyRequest): MatchingPerson => ({
-    organization: request.caller.organization,
-    user: request.caller.user,
-    audit: (tx, action) => recordRequestAction(tx, app, request, action),
-  })
+/** Matches money, or asks a second manager if the sum is large. @returns what the collection is for then */
+async function match(
+  app: App,
+  tx: Tx,
+  request: FastifyRequest,
+  asked: Omit<Extract<MatchingRequest, { kind: 'match' }>, 'kind'>,
+): Promise<{ is_pending: boolean; use: CollectionAllocations }> {
+  const { is_pending } = await changeForCaller(tx, app, request, { kind: 'match', ...asked })
+  return { is_pending, use: await describe(app, tx, await findOwn(tx, request)) }
+}
 
+const answers = { 200: CollectionAllocations, 202: CollectionAllocations }
+
+function addAllocate(server: Server, app: App): void {
   server.post(PATH, {
     config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
     schema: {
@@ -139,29 +150,27 @@ function addAllocate(server: Server, app: App): void {
       headers: writeHeaders,
       params: idParams,
       body: allocationBody,
-      response: { 200: CollectionAllocations },
+      response: answers,
     },
     // The body has required fields, and a caller learns first that the collection belongs to another organization.
     preValidation: async (request) => {
       const id = idParams.safeParse(request.params).data?.id
       if (id !== undefined) requireOwned(request.caller.organization, await findCollectionRow(app.db, id))
     },
-    handler: async (request) => {
-      const { parts, instead_of, note } = request.body
+    handler: async (request, reply) => {
       const { organization } = request.caller
       const key = request.headers['duplicate-check-key']
       const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
-      const made = await begin(app.db, async (tx) => {
+      const { is_pending, use } = await begin(app.db, async (tx) => {
         const { id: collection } = await findOwn(tx, request)
         const [duplicate] = await claimDuplicateKeys(tx, app.clock.now(), 'collection', [claim])
         if (duplicate) throw duplicate
-        const input = { collection, parts, instead_of, note, by: personOf(request) }
-        await allocateByHand(tx, input, options())
+        const answer = await match(app, tx, request, { collection, ...request.body })
         linkKeysToObjects(tx, [{ claim, object: collection }])
-        return describe(tx, await findOwn(tx, request))
+        return answer
       })
       app.wake()
-      return made
+      return reply.code(is_pending ? 202 : 200).send(use)
     },
   })
 
@@ -172,17 +181,15 @@ function addAllocate(server: Server, app: App): void {
       operationId: 'endAllocation',
       summary: 'Take an allocation back: the money is unmatched again',
       params: z.object({ ...idParams.shape, allocation: idParams.shape.id }),
-      response: { 200: CollectionAllocations },
+      response: answers,
     },
-    handler: async (request) => {
-      const left = await begin(app.db, async (tx) => {
+    handler: async (request, reply) => {
+      const { is_pending, use } = await begin(app.db, async (tx) => {
         const { id: collection } = await findOwn(tx, request)
-        const { allocation } = request.params
-        await endAllocation(tx, { collection, allocation, by: personOf(request) }, options())
-        return describe(tx, await findOwn(tx, request))
+        return match(app, tx, request, { collection, parts: [], instead_of: request.params.allocation })
       })
       app.wake()
-      return left
+      return reply.code(is_pending ? 202 : 200).send(use)
     },
   })
 }

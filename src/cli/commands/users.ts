@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
-import { changeContext } from '../../console/control/context.ts'
 import {
   allPermissions,
   controlPermissions,
@@ -30,6 +29,7 @@ import { endSessions, listMemberships } from '../../core/access/sessions.ts'
 import { clearAttemptsOf } from '../../core/access/sign-in-attempts.ts'
 import { requestChange } from '../../core/control/changes.ts'
 import { begin, type Reader, type Tx } from '../../db/client.ts'
+import { changeContext } from '../../http/change-context.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { chooseOrganization, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'

@@ -1,24 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import {
-  type ChangeDecision,
-  type ChangeResult,
-  decideChange,
-  listChanges,
-  requestChange,
-} from '../../core/control/changes.ts'
+import { type ChangeDecision, type ChangeResult, decideChange, listChanges } from '../../core/control/changes.ts'
 import { ControlChange, changeStates } from '../../core/control/control-change.ts'
 import type { ControlRequest } from '../../core/control/kinds.ts'
 import { choiceError } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
+import { requestActor } from '../../http/audit.ts'
+import { changeContext, changeForCaller } from '../../http/change-context.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { Confirmation, confirmIdentity } from '../access/confirmation.ts'
 import { requireSession } from '../guard.ts'
-import { changeContext } from './context.ts'
 import { deliverInvitation, LinkDelivery } from './link-delivery.ts'
 
 const permission = 'manage_organization'
@@ -37,9 +32,7 @@ export async function makeChange(
   confirmation: Confirmation,
 ): Promise<ChangeResult> {
   await confirmIdentity(app, request, confirmation)
-  const { organization, user } = request.caller
-  const actor = { organization, user, address: request.ip }
-  const result = await begin(app.db, (tx) => requestChange(tx, changeContext(app), actor, change))
+  const result = await begin(app.db, (tx) => changeForCaller(tx, app, request, change))
   app.wake()
   return result
 }
@@ -77,11 +70,11 @@ function addDecision(server: Server, app: App, verdict: ChangeDecision['verdict'
       response: { 200: z.object({ change: ControlChange, link: LinkDelivery.nullable() }) },
     },
     handler: async (request) => {
-      const { organization, user } = request.caller
-      const actor = { organization, user, address: request.ip }
       const { id } = request.params
       if (request.body) await confirmIdentity(app, request, request.body)
-      const { change, link } = await begin(app.db, (tx) => decideChange(tx, changeContext(app), actor, { id, verdict }))
+      const { change, link } = await begin(app.db, (tx) =>
+        decideChange(tx, changeContext(app), requestActor(request), { id, verdict }),
+      )
       app.wake()
       const inviter = change?.author_name ?? requireSession(request).name
       return { change: change!, link: link ? await deliverInvitation(app, inviter, link) : null }

@@ -18,8 +18,8 @@ type Change = (
 ) => Promise<z.output<typeof PendingAnswer> | undefined>
 
 /**
- * The routes for the rules of payments: approval by other persons, how much each may approve, limits by sum, and the second
- * factor of users who move money. They answer 204, or 202 if the change waits for a second manager.
+ * The routes for the rules of payments: approval by other persons, how much each may approve, limits by sum, the second
+ * factor of users who move money, and how much one person matches by hand. They answer 204, or 202 if the change waits for a second manager.
  */
 export function addRules(server: Server, app: App): void {
   const change: Change = async (request, input) => {
@@ -30,6 +30,7 @@ export function addRules(server: Server, app: App): void {
   addApproverLimits(server, change)
   addLimits(server, change)
   addSecondFactorRule(server, change)
+  addMatchingThreshold(server, change)
 }
 
 /** An amount, or null for no limit. A field that is left out stays undefined. */
@@ -104,6 +105,19 @@ function addLimits(server: Server, change: Change): void {
     handler: async (request, reply) => {
       const none = { per_day: null, per_recipient: null, per_user: null }
       const pending = await change(request, { kind: 'payment_limits', ...request.params, ...none })
+      return pending ? reply.code(202).send(pending) : reply.code(204).send()
+    },
+  })
+}
+
+function addMatchingThreshold(server: Server, change: Change): void {
+  const url = '/console/api/settings/matching/:currency'
+  server.put(url, {
+    config: { permission },
+    schema: { params, body: z.object({ threshold: limit }).and(Confirmation), response },
+    handler: async (request, reply) => {
+      const { threshold } = request.body
+      const pending = await change(request, { kind: 'matching_threshold', ...request.params, threshold })
       return pending ? reply.code(202).send(pending) : reply.code(204).send()
     },
   })

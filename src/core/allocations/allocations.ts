@@ -46,11 +46,25 @@ export const Allocation = z
   .meta({ id: 'Allocation' })
 export type Allocation = z.output<typeof Allocation>
 
+/** What somebody wants to do with a large sum by hand, and a second manager has not confirmed yet. */
+export const PendingMatch = z
+  .object({
+    id: documented(id, 'The change, as managers find it in the console.', 7),
+    description: documented(z.string(), 'What will happen, in words.', 'Match collection 12 (UGX 2,000,000 …'),
+    author: documented(id.nullable(), 'The user who asks for it.', 3),
+    author_name: documented(z.string().nullable(), 'The name of this user.', 'Grace'),
+    created: timestamp,
+    expires: documented(timestamp, 'When it is void unless a manager confirms it.', '2030-01-18T08:00:00Z'),
+  })
+  .meta({ id: 'PendingMatch' })
+export type PendingMatch = z.output<typeof PendingMatch>
+
 /** What a collection is for, and how much of it is for nothing yet. */
 export const CollectionAllocations = z
   .object({
     allocations: documented(z.array(Allocation), 'What parts of it are for.', []),
     amount_unmatched: documented(amount, 'How much of it is for nothing yet.', '35000.0000'),
+    pending: documented(z.array(PendingMatch), 'What waits for a second manager, because the sum is large.', []),
   })
   .meta({ id: 'CollectionAllocations' })
 export type CollectionAllocations = z.output<typeof CollectionAllocations>

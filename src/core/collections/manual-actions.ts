@@ -74,14 +74,6 @@ export async function matchManually(
   await transitionRequests(tx, now, [
     { request, to: 'successful', author, collection: collection.id, note, due_at: null },
   ])
-  await recordAudit(tx, now, {
-    organization: request.organization,
-    user: by.user,
-    action: 'match collection',
-    object_type: 'collection',
-    object: collection.id,
-    details: { by: by.name, collection_request: request.id },
-  })
   return (await collectionsById(tx, [collection.id])).get(collection.id)!
 }
 

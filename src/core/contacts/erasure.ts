@@ -167,6 +167,7 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
       where organization = ${organization} and (phone_number = ${phone_number} or lower(email) = ${email?.toLowerCase() || null}
         or lower(customer_number) = ${number?.toLowerCase() ?? null} or position(${phone_number} in payers) > 0)`,
     eraseActions(tx, contact),
+    eraseMatches(tx, contact),
     eraseSms(tx, contact, known),
     eraseReceipts(tx, contact),
     // What the archive has of the person can't be read without the key (docs/decisions/0044).
@@ -259,6 +260,19 @@ async function eraseReceipts(tx: Tx, contact: number): Promise<void> {
         select r.id from receipts r join collections c on c.id = r.collection where c.contact = ${contact})
       returning channel, message)
     delete from mails where id in (select message from erased where channel = 'email')`
+}
+
+/** What people wrote when they said what money is for. */
+async function eraseMatches(tx: Tx, contact: number): Promise<void> {
+  const collections = sql`(
+    select id from collections where contact = ${contact}
+    union select collection from allocations where contact = ${contact}
+    union select collection from allocations where invoice in (select id from invoices where contact = ${contact}))`
+  await tx`update allocations set note = '' where note <> '' and collection in ${collections}`
+  await tx`
+    update control_changes set change = (change::jsonb #- '{request,note}')::json
+    where change->'request'->>'note' is not null
+      and (change->'request'->>'collection')::bigint in ${collections}`
 }
 
 /**

@@ -26,7 +26,11 @@ export interface ChangeContext extends Omit<ControlContext, 'author'> {
 export interface Actor {
   organization: number
   user: number | null
-  /** The IP address of a browser. */
+  /** The name of an operator. */
+  operator?: string
+  /** The API key that was used. */
+  key?: number
+  /** The IP address of the caller. */
   address?: string
 }
 
@@ -51,9 +55,9 @@ export async function requestChange(
   actor: Actor,
   request: ControlRequest,
 ): Promise<ChangeResult> {
-  const { organization, user } = actor
+  const { organization, user, operator } = actor
   await lockOrganization(tx, organization)
-  const prepared = await prepareChange(tx, organization, request)
+  const prepared = await prepareChange(tx, { ...context, author: user, operator }, organization, request)
   if (user !== null) await requireAuthority(tx, organization, user, prepared)
   const is_pending =
     user !== null &&
@@ -66,7 +70,7 @@ export async function requestChange(
     await tellOfChange(tx, context, change, prepared.concerns)
     return { is_pending, change }
   }
-  const link = await prepared.apply(tx, { ...context, author: user })
+  const link = await prepared.apply(tx, { ...context, author: user, operator })
   await audit(tx, context, actor, prepared.action)
   if (!prepared.is_control) return { is_pending, change: null, link }
   const change = await insertChange(tx, context, actor, { request, prepared, state: 'applied' })
@@ -98,7 +102,8 @@ export async function decideChange(
   const state = ({ confirm: 'confirmed', reject: 'rejected', withdraw: 'withdrawn' } as const)[verdict]
   const request = readRequest(stored.change.request, stored.sealed)
   // An object that a rejected change concerns may be gone.
-  const prepared = verdict === 'confirm' ? await prepareChange(tx, actor.organization, request) : undefined
+  const asker = { ...context, author: stored.author }
+  const prepared = verdict === 'confirm' ? await prepareChange(tx, asker, actor.organization, request) : undefined
   if (prepared && actor.user !== null && (await needsOperator(tx, prepared)))
     throw new Forbidden(
       `Several organizations share this installation, so its operator confirms this: npx kusanya organizations changes confirm ${id}`,
@@ -156,7 +161,7 @@ async function lockOrganization(tx: Tx, organization: number): Promise<void> {
 async function requireAuthority(tx: Tx, organization: number, user: number, prepared: PreparedChange): Promise<void> {
   const [member] = await tx<{ permissions: Permission[] }[]>`
     select permissions from memberships where organization = ${organization} and "user" = ${user}`
-  if (!member?.permissions.includes('manage_organization')) throw new Forbidden()
+  if (!member?.permissions.includes(prepared.permission ?? 'manage_organization')) throw new Forbidden()
   if (prepared.operator_only !== null) throw new Forbidden(prepared.operator_only)
   if (prepared.own_permissions_of?.includes(user))
     throw new Forbidden('This changes your own permissions, so another manager has to do it.')
@@ -284,9 +289,8 @@ function askedAction(action: string, change: ControlChange): AuditAction {
 }
 
 async function audit(tx: Tx, { now }: ChangeContext, actor: Actor, action: AuditAction): Promise<void> {
-  const { organization, user, address } = actor
-  const details = user === null ? { by: 'an operator', ...action.details } : action.details
-  await recordAudit(tx, now, { organization, user, address, ...action, details })
+  const details = actor.user === null ? { by: actor.operator ?? 'an operator', ...action.details } : action.details
+  await recordAudit(tx, now, { ...actor, ...action, details })
 }
 
 /** Amounts are stored as texts, as on the wire. Encrypted secrets have a column of their own, so that they can leave. */
@@ -319,7 +323,8 @@ function stateColumn(now: Date) {
 }
 
 function columns(now: Date) {
-  return sql`c.id, c.organization, c.change->>'kind' as kind, c.description, ${stateColumn(now)} as state, c.author,
+  return sql`c.id, c.organization, c.change->>'kind' as kind, c.description,
+    (c.change->'request'->>'collection')::bigint as collection, ${stateColumn(now)} as state, c.author,
     a.name as author_name, c.created, c.expires, c.decided_by, d.name as decided_by_name, c.decided_at`
 }
 

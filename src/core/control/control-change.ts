@@ -12,6 +12,8 @@ export const ControlChange = z.object({
   kind: z.string(),
   /** The change in words. */
   description: z.string(),
+  /** The collection whose money is matched. */
+  collection: id.nullable(),
   state: z.enum(changeStates),
   /** Who asked for it; null: an operator. */
   author: id.nullable(),

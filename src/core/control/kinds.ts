@@ -31,7 +31,8 @@ import {
   setPaymentLimits,
 } from '../spending/limits.ts'
 import { type ConnectionRequest, prepareConnectionRequest } from './connection-kinds.ts'
-import type { PreparedChange } from './prepared-change.ts'
+import { type MatchingRequest, prepareMatching } from './matching-kinds.ts'
+import type { ControlContext, PreparedChange } from './prepared-change.ts'
 import { prepareRole, type RoleRequest } from './role-kinds.ts'
 
 /** A change of who may move money and how much. */
@@ -52,6 +53,7 @@ export type ControlRequest =
   | { kind: 'second_factor_reset'; user: number }
   | RoleRequest
   | ConnectionRequest
+  | MatchingRequest
 
 export type { ControlContext, InvitationLink, PreparedChange } from './prepared-change.ts'
 
@@ -59,7 +61,12 @@ export type { ControlContext, InvitationLink, PreparedChange } from './prepared-
  * Checks a change and says what it means. It applies nothing.
  * @throws NotFound, Forbidden, Invalid with all invalid fields
  */
-export function prepareChange(tx: Tx, organization: number, request: ControlRequest): Promise<PreparedChange> {
+export function prepareChange(
+  tx: Tx,
+  context: ControlContext,
+  organization: number,
+  request: ControlRequest,
+): Promise<PreparedChange> {
   switch (request.kind) {
     case 'permissions':
       return preparePermissions(tx, organization, request)
@@ -81,6 +88,10 @@ export function prepareChange(tx: Tx, organization: number, request: ControlRequ
     case 'connection_state':
     case 'connection_place':
       return prepareConnectionRequest(tx, organization, request)
+    case 'matching_threshold':
+    case 'match':
+    case 'match_request':
+      return prepareMatching(tx, context, organization, request)
   }
 }
 

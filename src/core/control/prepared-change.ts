@@ -9,8 +9,12 @@ export interface ControlContext {
   /** Invitations expire in real time. */
   real: Date
   approver_wait_ms: number
+  /** The public address of the service. */
+  base_url: string
   /** The user who asked; null: an operator. */
   author: number | null
+  /** The name of this operator. */
+  operator?: string | undefined
 }
 
 /** The link of an invitation, shown only once. */
@@ -29,6 +33,8 @@ export interface PreparedChange {
   is_control: boolean
   /** Whether it weakens control, so that it needs a second manager. */
   weakens: boolean
+  /** The permission to make it; `manage_organization` unless given. A manager confirms it in any case. */
+  permission?: Permission
   /** The permissions that it gives. Nobody gives what they lack. */
   grants: readonly Permission[]
   /** The mail address of the person whom it concerns. */

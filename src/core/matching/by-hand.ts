@@ -8,6 +8,7 @@ import {
   freeAmount,
   lockCollection,
   readAllocations,
+  readKeptOfInvoice,
   type Target,
 } from '../allocations/allocations.ts'
 import type { CollectionRow } from '../collections/collections.ts'
@@ -24,113 +25,111 @@ export interface ChosenPart {
   amount?: Amount | undefined
 }
 
-/** The person who matches money, and the entry that the audit log gets in the same transaction. */
-export interface MatchingPerson {
+/** What a person wants of a collection: to allocate parts of it, to take an allocation of it back, or both, which moves money. */
+export interface MatchInput {
   organization: number
-  /** Null for an operator at the command line. */
-  user: number | null
-  audit(tx: Tx, action: AuditAction): Promise<void>
-}
-
-export interface AllocationInput {
   collection: number
   parts: readonly ChosenPart[]
-  /** An allocation of this collection that is taken back first: its money moves. */
+  /** An allocation of this collection that is taken back first. */
   instead_of?: number | undefined
-  note?: string | undefined
-  by: MatchingPerson
+}
+
+/** What will be allocated and taken back. Its collection and its invoices are locked. */
+export interface MatchPlan {
+  collection: CollectionRow
+  parts: { target: Target; amount: Amount }[]
+  ended: Allocation | undefined
 }
 
 /**
- * Allocates money that is for nothing to invoices, customers and payment links, as a person chose. Several parts split it; what
- * is left stays unmatched. With `instead_of` an allocation is taken back in the same transaction, and its money moves.
- * @returns what the collection is for now
- * @throws NotFound, Invalid with the reason why a part is not possible. Then nothing is written
+ * Decides how much each part gets: what the person said, or what its invoice asks for, or all that is left. Invoices are locked in
+ * the order of their ids, and then the collection. Nothing is allocated yet.
+ * @throws NotFound, Invalid with the reason why a part is not possible
  */
-export async function allocateByHand(tx: Tx, input: AllocationInput, options: ReadOptions): Promise<Allocation[]> {
-  const { by, note = '', instead_of: allocation } = input
+export async function planMatch(tx: Tx, input: MatchInput, options: ReadOptions): Promise<MatchPlan> {
   const chosen = input.parts.flatMap(({ target }) => ('invoice' in target ? target.invoice : []))
-  const locked = await lockMoney(tx, { ...input, allocation, invoices: chosen }, options)
-  const { collection, ended } = locked
-  requireFree(collection)
-  const invoices = readAsked(by, chosen, locked.invoices)
-  const parts = []
-  let free = freeAmount(collection)
-  for (const { target, amount: chosen } of input.parts) {
-    const open = await readOpen(tx, collection, target, invoices)
-    const amount = chosen ?? (open !== undefined && open < free ? open : free)
+  const { collection, invoices, ended } = await lockMoney(tx, input, chosen, options)
+  if (input.parts.length === 0) return { collection, parts: [], ended }
+  let free = freeAmount({ ...collection, allocated: collection.allocated - (ended?.amount ?? 0n) })
+  requireFree(collection, free)
+  const given_back = ended && { invoice: ended.invoice, amount: await readArrived(tx, ended) }
+  const asked = readAsked(input.organization, chosen, invoices, given_back)
+  const parts: MatchPlan['parts'] = []
+  for (const { target, amount: given } of input.parts) {
+    const open = await readOpen(tx, collection, target, asked)
+    const amount = given ?? (open !== undefined && open < free ? open : free)
     const error = amountError(collection, { amount, free, open })
     if (error) throw new Invalid({ amount: [error] })
     free -= amount
     if (open !== undefined && 'invoice' in target)
-      invoices.set(target.invoice, { currency: collection.currency, open: open - amount })
-    parts.push({ target, amount, reason: 'person' as const, note, author: by.user })
+      asked.set(target.invoice, { currency: collection.currency, open: open - amount })
+    parts.push({ target, amount })
   }
-  await allocate(tx, options.now, collection, parts)
-  for (const id of invoices.keys()) await lockSettled(tx, id, options)
-  const { currency } = collection
-  await by.audit(tx, {
-    action: 'allocate collection',
-    object_type: 'collection',
-    object: collection.id,
-    details: {
-      parts: parts.map(({ target, amount }) => describe(target, amount, currency)).join(', '),
-      ...(ended && { instead_of: describe(targetOf(ended), ended.amount, currency) }),
-      note,
-    },
-  })
-  return (await readAllocations(tx, [collection.id])).get(collection.id) ?? []
+  return { collection, parts, ended }
 }
 
-/**
- * Takes an allocation back: the money is for nothing again, and its invoice is open again.
- * @throws NotFound if the collection has no such allocation
- */
-export async function endAllocation(
+/** Carries out a plan in the transaction that made it, for its author; null is an operator. */
+export async function applyMatch(
   tx: Tx,
-  input: { collection: number; allocation: number; by: MatchingPerson },
+  { collection, parts, ended }: MatchPlan,
+  { author, note = '' }: { author: number | null; note?: string | undefined },
   options: ReadOptions,
 ): Promise<void> {
-  const { collection, ended } = await lockMoney(tx, { ...input, invoices: [] }, options)
-  await input.by.audit(tx, {
-    action: 'end allocation',
-    object_type: 'collection',
-    object: collection.id,
-    details: { part: describe(targetOf(ended!), ended!.amount, collection.currency) },
-  })
+  if (ended) await endAllocations(tx, options.now, [ended])
+  if (parts.length > 0) {
+    const items = parts.map((part) => ({ ...part, reason: 'person' as const, note, author }))
+    await allocate(tx, options.now, (await lockCollection(tx, collection.id))!, items)
+  }
+  const invoices = [...parts.map(({ target }) => target), ...(ended ? [targetOf(ended)] : [])]
+  const ids = new Set(invoices.flatMap((target) => ('invoice' in target ? target.invoice : [])))
+  for (const id of ids) await lockSettled(tx, id, options)
+}
+
+/** How much money a plan moves. */
+export function plannedAmount({ parts, ended }: MatchPlan): Amount {
+  return parts.length === 0 ? (ended?.amount ?? 0n) : parts.reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+/** What a plan does, for the audit log, which is never changed: the note of the person stays with the allocations. */
+export function describePlan({ collection, parts, ended }: MatchPlan): AuditAction {
+  const { id: object, currency } = collection
+  const about = { object_type: 'collection', object } as const
+  const taken = ended && describe(targetOf(ended), ended.amount, currency)
+  if (parts.length === 0) return { ...about, action: 'end allocation', details: { part: taken! } }
+  const details = {
+    parts: parts.map(({ target, amount }) => describe(target, amount, currency)).join(', '),
+    ...(taken !== undefined && { instead_of: taken }),
+  }
+  return { ...about, action: 'allocate collection', details }
 }
 
 interface LockedMoney {
   collection: CollectionRow
   invoices: Map<number, LockedInvoice>
-  /** The allocation that was taken back. */
+  /** The allocation that is to be taken back. */
   ended: Allocation | undefined
 }
 
 /**
- * Locks invoices in the order of their ids and then the collection, and takes an allocation of it back if one is named.
+ * Locks invoices in the order of their ids and then the collection.
  * @throws NotFound if the collection or the allocation does not exist
  */
 async function lockMoney(
   tx: Tx,
-  input: { collection: number; allocation?: number | undefined; invoices: readonly number[]; by: MatchingPerson },
+  { collection: id, organization, instead_of }: MatchInput,
+  chosen: readonly number[],
   options: ReadOptions,
 ): Promise<LockedMoney> {
-  const { collection: id, allocation, by } = input
-  const find = async () => (await readAllocations(tx, [id])).get(id)?.find((one) => one.id === allocation)
+  const find = async () => (await readAllocations(tx, [id])).get(id)?.find((one) => one.id === instead_of)
   const invoices = new Map<number, LockedInvoice>()
-  const lock = async (invoice: number) => invoices.set(invoice, await lockSettled(tx, invoice, options))
-  const ids = new Set([...input.invoices, ...[(await find())?.invoice ?? []].flat()])
-  for (const invoice of [...ids].sort((a, b) => a - b)) await lock(invoice)
+  const ids = new Set([...chosen, ...[(await find())?.invoice ?? []].flat()])
+  for (const invoice of [...ids].sort((a, b) => a - b)) invoices.set(invoice, await lockSettled(tx, invoice, options))
   const collection = await lockCollection(tx, id)
-  if (collection?.organization !== by.organization) throw new NotFound(`There is no collection ${id}.`)
-  if (allocation === undefined) return { collection, invoices, ended: undefined }
+  if (collection?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
   // Another transaction may have ended it before the locks were granted.
   const ended = await find()
-  if (!ended) throw new NotFound(`Collection ${id} has no allocation ${allocation}.`)
-  await endAllocations(tx, options.now, [ended])
-  if (ended.invoice !== null) await lock(ended.invoice)
-  return { collection: (await lockCollection(tx, id))!, invoices, ended }
+  if (instead_of !== undefined && !ended) throw new NotFound(`Collection ${id} has no allocation ${instead_of}.`)
+  return { collection, invoices, ended }
 }
 
 /** What an allocation is for. */
@@ -144,27 +143,37 @@ function describe(target: Target, amount: Amount, currency: string): string {
   return `${currency} ${displayAmount(amount)} for ${kind.replace('_', ' ')} ${id}`
 }
 
-/** What each chosen invoice still asks for. @throws NotFound, Invalid */
+/** How much of an allocation to an invoice its network has not taken back. */
+async function readArrived(tx: Tx, { id, invoice }: Allocation): Promise<Amount> {
+  if (invoice === null) return 0n
+  const kept = await readKeptOfInvoice(tx, invoice)
+  return kept.find(({ row }) => row.id === id)?.arrived ?? 0n
+}
+
+/** What each chosen invoice still asks for once the money of an allocation is given back. @throws NotFound, Invalid */
 function readAsked(
-  { organization }: MatchingPerson,
+  organization: number,
   chosen: readonly number[],
   locked: ReadonlyMap<number, LockedInvoice>,
+  given_back: { invoice: number | null; amount: Amount } | undefined,
 ): Map<number, { currency: string; open: Amount }> {
   return new Map(
     chosen.map((id) => {
       const invoice = locked.get(id)!
       if (invoice.organization !== organization) throw new NotFound(`There is no invoice ${id}.`)
-      if (invoice.state !== 'issued')
+      const amount_paid = invoice.amount_paid - (given_back?.invoice === id ? given_back.amount : 0n)
+      const opens_again = invoice.state === 'paid' && amount_paid < invoice.total
+      if (invoice.state !== 'issued' && !opens_again)
         throw new Invalid({ invoice: [`Invoice ${id} is ${invoice.state}. Nothing is to be paid.`] })
-      return [id, { currency: invoice.currency, open: openAmount(invoice) }]
+      return [id, { currency: invoice.currency, open: openAmount({ ...invoice, state: 'issued', amount_paid }) }]
     }),
   )
 }
 
 /** @throws Invalid with the reason why nothing of a collection can be allocated */
-function requireFree(row: CollectionRow): void {
+function requireFree(row: CollectionRow, free: Amount): void {
   if (!isForNothing(row)) throw new Invalid({ collection: [whyTaken(row)] })
-  if (freeAmount(row) === 0n) throw new Invalid({ collection: [`Nothing of collection ${row.id} is left.`] })
+  if (free === 0n) throw new Invalid({ collection: [`Nothing of collection ${row.id} is left.`] })
 }
 
 function whyTaken({ id, status, collection_request, claimed_by }: CollectionRow): string {

@@ -76,7 +76,7 @@ function requireAscending(rule: ApprovalAmounts): void {
 }
 
 /** What numeric(19,4) holds. */
-const MAX_THRESHOLD: Amount = 9_999_999_999_999_999_999n
+export const MAX_THRESHOLD: Amount = 9_999_999_999_999_999_999n
 
 /**
  * Sets the rule in a currency. Payments that already wait for approvals continue to need as many as before.

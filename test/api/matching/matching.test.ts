@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions, createKey, type Permission } from '../../../src/core/access/api-keys.ts'
-import { createOrganization, setMembership } from '../../../src/core/access/organizations.ts'
+import { createOrganization, createUser, setMembership } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type InvoiceShop, openInvoiceShop } from '../../core/invoices/invoice-shop.ts'
 import { amount } from '../../core/shop.ts'
@@ -37,6 +37,7 @@ describe('POST /api/collections/:id/allocations', () => {
       200,
       {
         amount_unmatched: '50.0000',
+        pending: [],
         allocations: [
           expect.objectContaining({ invoice, amount: '1770.0000', reason: 'person', note: 'Betty called.' }),
           expect.objectContaining({ payment_link: link.body.id, amount: '30.0000' }),
@@ -50,7 +51,7 @@ describe('POST /api/collections/:id/allocations', () => {
     expect(entry).toMatchObject({
       action: 'allocate collection',
       object: collection,
-      details: { note: 'Betty called.', parts: expect.stringContaining(`BXC 1,770 for invoice ${invoice}`) },
+      details: { parts: expect.stringContaining(`BXC 1,770 for invoice ${invoice}`) },
     })
   })
 
@@ -89,7 +90,11 @@ describe('POST /api/collections/:id/allocations', () => {
       const answer = await allocate(collection, { parts })
       expect([answer.status, answer.body], JSON.stringify(parts)).toEqual([status, errors])
     }
-    expect((await api.get(allocationsOf(collection))).body).toEqual({ allocations: [], amount_unmatched: '2000.0000' })
+    expect((await api.get(allocationsOf(collection))).body).toEqual({
+      allocations: [],
+      amount_unmatched: '2000.0000',
+      pending: [],
+    })
   })
 
   it('refuses money that is for something, wholly', async () => {
@@ -104,7 +109,11 @@ describe('POST /api/collections/:id/allocations', () => {
     await invoices.pay(invoice)
     const paid = (await invoices.shop.collections()).at(-1)!.id
     expect((await allocate(paid, { parts: [{ contact }] })).body.collection[0]).toContain('has fulfilled request')
-    expect((await api.get(allocationsOf(paid))).body).toEqual({ allocations: [], amount_unmatched: '0.0000' })
+    expect((await api.get(allocationsOf(paid))).body).toEqual({
+      allocations: [],
+      amount_unmatched: '0.0000',
+      pending: [],
+    })
   })
 
   it('acts once for a Duplicate-Check-Key', async () => {
@@ -144,6 +153,32 @@ describe('POST /api/collections/:id/allocations', () => {
   })
 })
 
+describe('a large sum', () => {
+  it('is answered 202 with what waits for a second manager', async () => {
+    const { db, organization, now } = invoices.shop
+    await db`insert into matching_thresholds (organization, currency, threshold) values (${organization}, 'BXC', 1000)`
+    await begin(db, async (tx) => {
+      const { id: user } = await createUser(tx, now(), { name: 'Head', email: 'head@school.example' })
+      await setMembership(tx, now(), { organization, user, permissions: ['manage_organization'] })
+    })
+    const [{ id: invoice }, collection] = [await invoices.issue(), await receive('2000')]
+    const { status, body } = await allocate(collection, { parts: [{ invoice }] })
+    expect([status, body]).toEqual([
+      202,
+      {
+        allocations: [],
+        amount_unmatched: '2000.0000',
+        pending: [expect.objectContaining({ description: expect.stringContaining('BXC 1,770 for invoice INV-') })],
+      },
+    ])
+    expect((await allocate(collection, { parts: [{ invoice }] })).body).toEqual({
+      non_field_errors: ['The same change waits for a second manager already.'],
+    })
+    expect((await allocate(collection, { parts: [{ invoice, amount: '900' }] })).status).toBe(200)
+    await db`delete from matching_thresholds`
+  })
+})
+
 describe('DELETE /api/collections/:id/allocations/:allocation', () => {
   it('takes money back, opens the invoice again, and can be done once', async () => {
     const { id: invoice } = await invoices.issue()
@@ -154,7 +189,7 @@ describe('DELETE /api/collections/:id/allocations/:allocation', () => {
     const elsewhere = `${allocationsOf(other)}/${made.body.allocations[0].id}`
     expect((await api.send('DELETE', elsewhere)).status).toBe(404)
     const { status, body } = await api.send('DELETE', path)
-    expect([status, body]).toEqual([200, { allocations: [], amount_unmatched: '1770.0000' }])
+    expect([status, body]).toEqual([200, { allocations: [], amount_unmatched: '1770.0000', pending: [] }])
     expect(await invoices.read(invoice)).toMatchObject({ state: 'issued', amount_paid: '0.0000', allocations: [] })
     expect((await api.send('DELETE', path)).status).toBe(404)
   })

@@ -35,6 +35,7 @@ const context = () => ({
   real: testApp.clock.real(),
   approver_wait_ms: 0,
   pending_ms: 60_000,
+  base_url: 'https://pay.shop.example',
   mail: null,
 })
 const ask = (name: string, permissions: Permission[], role: number | null = null, user: number | null = owner) =>

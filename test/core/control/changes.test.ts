@@ -45,7 +45,14 @@ function hire(email: string, permissions: Permission[]): Promise<number> {
 
 function context(): ChangeContext {
   const mail = { service_name: 'Kusanya', changes_url: 'https://pay.example/console/changes' }
-  return { now: shop.now(), real: shop.now(), approver_wait_ms: 24 * HOUR_MS, pending_ms: 72 * HOUR_MS, mail }
+  return {
+    now: shop.now(),
+    real: shop.now(),
+    approver_wait_ms: 24 * HOUR_MS,
+    pending_ms: 72 * HOUR_MS,
+    base_url: 'https://pay.shop.example',
+    mail,
+  }
 }
 
 const ask = (user: number | null, request: ControlRequest) =>

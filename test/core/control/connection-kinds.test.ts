@@ -68,7 +68,14 @@ function hire(email: string, permissions: Permission[]): Promise<number> {
 
 function context(later_ms = 0) {
   const now = new Date(shop.now().getTime() + later_ms)
-  return { now, real: now, approver_wait_ms: 24 * HOUR_MS, pending_ms: 72 * HOUR_MS, mail: null }
+  return {
+    now,
+    real: now,
+    approver_wait_ms: 24 * HOUR_MS,
+    pending_ms: 72 * HOUR_MS,
+    base_url: 'https://pay.shop.example',
+    mail: null,
+  }
 }
 
 const ask = (request: ControlRequest, user: number | null = owner, later_ms = 0) =>

@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
 import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
+import { requestChange } from '../../../src/core/control/changes.ts'
+import type { MatchingRequest } from '../../../src/core/control/matching-kinds.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
-import { allocateByHand, endAllocation, type MatchingPerson } from '../../../src/core/matching/by-hand.ts'
 import { overpaymentRules } from '../../../src/core/matching/decide.ts'
 import { setMatchingSettings } from '../../../src/core/matching/settings.ts'
 import { Refusal } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
+import { changeContext } from '../../../src/http/change-context.ts'
 import { openInvoiceShop } from '../invoices/invoice-shop.ts'
 import { amount } from '../shop.ts'
 
@@ -74,8 +76,15 @@ async function openWorld(overpayment: 'keep' | 'credit') {
   const phones = [shop.newPhone(), shop.newPhone()]
   const invoices: { id: number; number: string }[] = []
   const payments: IncomingPaymentReport[] = []
-  const by: MatchingPerson = { organization, user: null, audit: async () => {} }
-  const options = () => ({ now: now(), base_url: shop.url })
+  const match = (asked: Omit<Extract<MatchingRequest, { kind: 'match' }>, 'kind'>) =>
+    begin(db, (tx) =>
+      requestChange(
+        tx,
+        changeContext(shop.shop.testApp.app),
+        { organization, user: null },
+        { kind: 'match', ...asked },
+      ),
+    )
   const invoiceAt = (index: number) => invoices[index % Math.max(invoices.length, 1)]
   const paymentAt = (index: number) => payments[index % Math.max(payments.length, 1)]
   const collectionOf = async (report: IncomingPaymentReport) => {
@@ -102,8 +111,7 @@ async function openWorld(overpayment: 'keep' | 'credit') {
     phones,
     invoices,
     payments,
-    by,
-    options,
+    match,
     invoiceAt,
     paymentAt,
     collectionOf,
@@ -117,7 +125,7 @@ type Deeds = { [Name in Deed['deed']]: (one: Extract<Deed, { deed: Name }>) => P
 
 /** What payers and people do, and the network. */
 function deedsIn(world: World): Deeds {
-  const { db, now, phones, invoices, payments, by, options } = world
+  const { db, now, phones, invoices, payments, match } = world
   const { invoiceAt, paymentAt, collectionOf, openRequestOf, referenceOf } = world
   return {
     async issue({ who, sum }) {
@@ -159,11 +167,7 @@ function deedsIn(world: World): Deeds {
       const [report, invoice] = [paymentAt(index), invoiceAt(other)]
       if (!report || !invoice) return
       const collection = await collectionOf(report)
-      await unlessRefused(
-        begin(db, (tx) =>
-          allocateByHand(tx, { collection, parts: [{ target: { invoice: invoice.id } }], by }, options()),
-        ),
-      )
+      await unlessRefused(match({ collection, parts: [{ target: { invoice: invoice.id } }] }))
     },
     async 'end an allocation'({ which: index }) {
       const report = paymentAt(index)
@@ -171,7 +175,7 @@ function deedsIn(world: World): Deeds {
       const collection = await collectionOf(report)
       const [found] = await db<{ id: number }[]>`
         select id from allocations where collection = ${collection} and ended is null order by id limit 1`
-      if (found) await begin(db, (tx) => endAllocation(tx, { collection, allocation: found.id, by }, options()))
+      if (found) await match({ collection, parts: [], instead_of: found.id })
     },
     count: () => shop.countMoney(),
   }

@@ -1,4 +1,5 @@
-import { Stack, Text } from '@mantine/core'
+import { Anchor, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -22,7 +23,7 @@ export default function Changes() {
       above={decided?.link && <LinkNotice {...decided.link} close={() => setDecided(undefined)} />}
       filters={[{ name: 'state', label: t('changes.state'), choices: states, noun: 'change' }]}
       columns={[
-        { name: 'change', title: t('changes.change'), value: (row) => <Text fz="sm">{row.description}</Text> },
+        { name: 'change', title: t('changes.change'), value: (row) => <Change {...row} /> },
         {
           name: 'state',
           title: t('changes.state'),
@@ -37,6 +38,19 @@ export default function Changes() {
         { name: 'decided', title: t('changes.decided'), value: (row) => <Decision change={row} /> },
       ]}
     />
+  )
+}
+
+function Change({ description, collection }: ControlChange) {
+  return (
+    <Text fz="sm">
+      {description}{' '}
+      {collection !== null && (
+        <Anchor component={Link} to={`/collections/${collection}`} inherit underline="always">
+          {t('changes.see_money')}
+        </Anchor>
+      )}
+    </Text>
   )
 }
 

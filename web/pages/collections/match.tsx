@@ -1,5 +1,4 @@
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type List } from '../../api.ts'
@@ -8,7 +7,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { t } from '../../texts/index.ts'
 import type { CollectionRequest } from '../../wire.ts'
-import { type FreeMoney, readAgain } from '../matching/queries.ts'
+import { type FreeMoney, notifyMatch, readAgain } from '../matching/queries.ts'
 
 const open_statuses = ['pending', 'processing_started', 'instructions_sent']
 
@@ -20,8 +19,8 @@ export function MatchWithRequest({ money, close }: { money: FreeMoney; close(): 
   const requests = useOpenRequests(money.currency, searched)
   const match = useMutation({
     mutationFn: () => api.post(`/incoming/${money.collection}/match`, { collection_request: Number(chosen) }),
-    onSuccess: () => {
-      notifications.show({ color: 'green', message: t('collections.match.done', { id: chosen ?? '' }) })
+    onSuccess: (answer) => {
+      notifyMatch(answer, t('collections.match.done', { id: chosen ?? '' }))
       close()
       return readAgain(client)
     },

@@ -1,5 +1,4 @@
 import { Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { formatAmount, parseAmount, smallerAmount } from '../../../src/lib/money.ts'
@@ -11,7 +10,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import { toInput } from '../settings/to-input.ts'
-import { type FreeMoney, readAgain } from './queries.ts'
+import { type FreeMoney, notifyMatch, readAgain } from './queries.ts'
 import { type FoundTarget, TargetSearch } from './target-search.tsx'
 
 interface ChosenPart {
@@ -137,9 +136,9 @@ function useMatch(
       }
       return api.postOnce(`/collections/${collection}/allocations`, body, key.current)
     },
-    onSuccess: () => {
+    onSuccess: (answer) => {
       key.current = ''
-      notifications.show({ color: 'green', message: t('matching.done') })
+      notifyMatch(answer)
       close()
       return readAgain(client)
     },

@@ -1,5 +1,6 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { formatMoney, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -9,10 +10,10 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
-import { t } from '../../texts/index.ts'
+import { Trans, t } from '../../texts/index.ts'
 import type { Allocation, CollectionAllocations, Incoming } from '../../wire.ts'
 import { MatchDialog } from './match-dialog.tsx'
-import { isSome, readAgain, useAllocations } from './queries.ts'
+import { isSome, notifyMatch, readAgain, useAllocations } from './queries.ts'
 import { Suggestions } from './suggestions.tsx'
 import { TargetLink } from './target.tsx'
 
@@ -24,9 +25,32 @@ export function CollectionUse({ collection }: { collection: Incoming }) {
   if (data.allocations.length === 0 && !is_partly_free) return null
   return (
     <Stack mb="md">
+      {data.pending.map((change) => (
+        <Waiting key={change.id} change={change} />
+      ))}
       {is_partly_free && <Suggestions collection={collection} amount={data.amount_unmatched} />}
       {data.allocations.length > 0 && <Allocations collection={collection} use={data} />}
     </Stack>
+  )
+}
+
+/** A match of a large sum that a second manager has to confirm. Nothing changes until then. */
+function Waiting({ change }: { change: CollectionAllocations['pending'][number] }) {
+  const { may } = useSession()
+  return (
+    <Alert color="yellow" title={t('matching.pending.title')}>
+      {change.description}{' '}
+      <Trans
+        i18nKey="matching.pending.who"
+        values={{ name: change.author_name ?? t('changes.operator') }}
+        components={{ time: <Time at={change.created} /> }}
+      />{' '}
+      {may('manage_organization') && (
+        <Anchor component={Link} to="/changes" inherit>
+          {t('matching.pending.review')}
+        </Anchor>
+      )}
+    </Alert>
   )
 }
 
@@ -88,7 +112,9 @@ function Change({ collection, allocation }: { collection: Incoming; allocation: 
       <Confirm
         button={t('matching.take_back.button')}
         title={t('matching.take_back.title', { amount: formatMoney(allocation.amount, currency) })}
-        act={() => api.delete(`/collections/${id}/allocations/${allocation.id}`)}
+        act={async () =>
+          notifyMatch(await api.delete(`/collections/${id}/allocations/${allocation.id}`), t('matching.take_back.done'))
+        }
         done={() => readAgain(client)}
       >
         {t(allocation.invoice === null ? 'matching.take_back.text' : 'matching.take_back.text_invoice')}

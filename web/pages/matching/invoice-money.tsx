@@ -12,7 +12,7 @@ import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { Incoming, Invoice } from '../../wire.ts'
 import { Reason } from './collection-use.tsx'
-import { isSome, readAgain } from './queries.ts'
+import { isSome, notifyMatch, readAgain } from './queries.ts'
 
 /** Money of an invoice that no request asked for: who paid it, and why it is for this invoice. */
 export function InvoiceMoney({ invoice: { allocations, currency } }: { invoice: Invoice }) {
@@ -94,8 +94,14 @@ export function WaitingMoney({ invoice }: { invoice: Invoice }) {
               <Confirm
                 button={t('matching.waiting.button')}
                 title={t('matching.waiting.confirm', { number: number ?? '' })}
-                act={(key) =>
-                  api.postOnce(`/collections/${collection}/allocations`, { parts: [{ invoice: invoice.id }] }, key)
+                act={async (key) =>
+                  notifyMatch(
+                    await api.postOnce(
+                      `/collections/${collection}/allocations`,
+                      { parts: [{ invoice: invoice.id }] },
+                      key,
+                    ),
+                  )
                 }
                 done={() => readAgain(client)}
               >

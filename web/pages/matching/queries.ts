@@ -1,5 +1,8 @@
+import { notifications } from '@mantine/notifications'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { isPending } from '../../parts/pending-change.tsx'
+import { t } from '../../texts/index.ts'
 import type { CollectionAllocations } from '../../wire.ts'
 
 /** Unmatched money that a person matches. */
@@ -18,6 +21,13 @@ export function useAllocations(collection: number) {
     queryKey: ['/incoming', String(collection), 'allocations'],
     queryFn: () => api.get<CollectionAllocations>(`/collections/${collection}/allocations`),
   })
+}
+
+/** Says what has become of money that a person matched: it is matched, or it waits for a second manager. */
+export function notifyMatch(answer: unknown, done: string = t('matching.done')): void {
+  const { pending } = answer as Partial<CollectionAllocations>
+  const waits = Array.isArray(pending) ? pending.length > 0 : isPending(answer)
+  notifications.show({ color: waits ? 'yellow' : 'green', message: waits ? t('matching.pending.asked') : done })
 }
 
 /** Reads all data of the page again: matched money changes invoices, customers and requests. */

@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { api, newDuplicateKey } from '../../api.ts'
@@ -10,7 +9,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Incoming, MatchSuggestion } from '../../wire.ts'
-import { readAgain } from './queries.ts'
+import { notifyMatch, readAgain } from './queries.ts'
 
 type Part = MatchSuggestion['parts'][number]
 
@@ -57,8 +56,8 @@ function OneSuggestion({ collection, suggestion }: { collection: Incoming; sugge
       key.current ||= newDuplicateKey()
       return acceptSuggestion(collection.id, suggestion, key.current)
     },
-    onSuccess: () => {
-      notifications.show({ color: 'green', message: t('matching.done') })
+    onSuccess: (answer) => {
+      notifyMatch(answer)
       return readAgain(client)
     },
   })

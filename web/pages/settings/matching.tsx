@@ -1,18 +1,27 @@
-import { Radio, Stack } from '@mantine/core'
+import { Group, Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { formatMoney } from '../../format.ts'
+import { Confirm } from '../../parts/confirm.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
+import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { t } from '../../texts/index.ts'
-import type { MatchingSettings } from '../../wire.ts'
+import type { MatchingSettings, Settings } from '../../wire.ts'
+import { toInput } from './to-input.ts'
+import { useCurrencies } from './use-currencies.ts'
 
 const overpayments = ['keep', 'credit', 'return'] as const
 const unknown_numbers = ['accept', 'reject'] as const
 
-/** What is done with more money than was asked for, and with numbers that nobody knows. */
-export function MatchingPanel() {
+type Threshold = Settings['matching'][number]
+
+/** What is done with more money than was asked for and with numbers that nobody knows, and how much one person matches. */
+export function MatchingPanel({ thresholds, changed }: { thresholds: Threshold[]; changed(): void }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['/matching-settings'],
     queryFn: () => api.get<MatchingSettings>('/matching-settings'),
@@ -21,7 +30,12 @@ export function MatchingPanel() {
     <Panel
       title={t('matching.settings.title')}
       about={t('matching.settings.about')}
-      actions={data && <MatchingForm rules={data} />}
+      actions={
+        <>
+          <ThresholdForm button={t('matching.settings.set_threshold')} />
+          {data && <MatchingForm rules={data} />}
+        </>
+      }
     >
       <Problem error={error} retry={refetch} />
       {data && (
@@ -33,7 +47,64 @@ export function MatchingPanel() {
           ]}
         />
       )}
+      {thresholds.map((one) => (
+        <Group key={one.currency} justify="space-between">
+          <Text fz="sm">{t('matching.settings.above', { amount: formatMoney(one.threshold, one.currency) })}</Text>
+          <Group gap="xs">
+            <ThresholdForm button={t('settings.change')} threshold={one} />
+            <Confirm
+              button={t('settings.remove')}
+              title={t('matching.settings.remove_title', { currency: one.currency })}
+              act={async () =>
+                notifyChange(await putThreshold(one.currency, null), t('matching.settings.threshold_removed'))
+              }
+              done={changed}
+            >
+              {t('matching.settings.remove_text', { currency: one.currency })}
+            </Confirm>
+          </Group>
+        </Group>
+      ))}
     </Panel>
+  )
+}
+
+function putThreshold(currency: string, threshold: string | null): Promise<unknown> {
+  return api.put(`/settings/matching/${currency}`, { threshold })
+}
+
+/** The amount above which a second manager confirms what one person matches by hand. */
+function ThresholdForm({ button, threshold }: { button: string; threshold?: Threshold }) {
+  const currencies = useCurrencies()
+  return (
+    <FormDialog
+      button={button}
+      title={t('matching.settings.threshold_title')}
+      submit={t('settings.save')}
+      look={{ variant: 'default', size: 'xs' }}
+      initial={{ currency: threshold?.currency ?? currencies[0] ?? '', threshold: toInput(threshold?.threshold) }}
+      send={({ currency, threshold }) => putThreshold(currency, threshold)}
+      done={(answer) => changeMessage(answer, t('matching.settings.done'))}
+      fields={(form) => (
+        <FieldRow>
+          <Select
+            label={t('settings.currency')}
+            data={threshold ? [threshold.currency] : currencies}
+            allowDeselect={false}
+            disabled={threshold !== undefined}
+            {...form.getInputProps('currency')}
+          />
+          <AmountInput
+            label={t('matching.settings.threshold')}
+            description={t('matching.settings.threshold_about')}
+            required
+            data-autofocus
+            currency={form.values.currency}
+            {...form.getInputProps('threshold')}
+          />
+        </FieldRow>
+      )}
+    />
   )
 }
 

@@ -36,7 +36,8 @@ export default function SettingsPage() {
 }
 
 function Panels({ settings, changed }: { settings: Settings; changed(): void }) {
-  const { organization, alone, fees, approval, approver_limits, limits, second_factor_required, hook } = settings
+  const { organization, alone, fees, approval, approver_limits, limits, matching, second_factor_required, hook } =
+    settings
   return (
     <>
       <OrganizationPanel organization={organization} />
@@ -45,7 +46,7 @@ function Panels({ settings, changed }: { settings: Settings; changed(): void }) 
       <ApproversPanel limits={approver_limits} changed={changed} />
       <LimitsPanel limits={limits} changed={changed} />
       <SecondFactorRulePanel required={second_factor_required} changed={changed} />
-      <MatchingPanel />
+      <MatchingPanel thresholds={matching} changed={changed} />
       <AcceptanceUrlPanel hook={hook} changed={changed} />
       <FeesPanel fees={fees} alone={alone} changed={changed} />
     </>

@@ -13,6 +13,8 @@ final class CollectionAllocations extends Model
     public readonly array $allocations;
     /** How much of it is for nothing yet. */
     public readonly string $amount_unmatched;
+    /** @var list<PendingMatch> What waits for a second manager, because the sum is large. */
+    public readonly array $pending;
 
     /** @param array<string, mixed> $data */
     public function __construct(array $data)
@@ -23,6 +25,9 @@ final class CollectionAllocations extends Model
         }
         if (isset($data['amount_unmatched'])) {
             $this->amount_unmatched = $data['amount_unmatched'];
+        }
+        if (isset($data['pending'])) {
+            $this->pending = array_map(static fn (array $item) => new PendingMatch($item), $data['pending']);
         }
     }
 }

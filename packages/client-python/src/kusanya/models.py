@@ -66,6 +66,7 @@ __all__ = [
     "PaymentLink",
     "PaymentLinkField",
     "PaymentRecipient",
+    "PendingMatch",
     "PhoneMoney",
     "PinBundle",
     "Plan",
@@ -619,6 +620,8 @@ class CollectionAllocations:
     """What parts of it are for."""
     amount_unmatched: str
     """How much of it is for nothing yet."""
+    pending: list[PendingMatch]
+    """What waits for a second manager, because the sum is large."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -628,6 +631,7 @@ class CollectionAllocations:
         return cls(
             allocations=read_list(get("allocations"), Allocation.from_json),
             amount_unmatched=get("amount_unmatched"),
+            pending=read_list(get("pending"), PendingMatch.from_json),
             raw=read_plain(data),
         )
 
@@ -2296,6 +2300,38 @@ class PaymentRecipient:
             payment_id=get("payment_id"),
             remote_transaction_id=get("remote_transaction_id"),
             metadata=read_plain(get("metadata")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PendingMatch:
+    """"""
+
+    id: int
+    """The change, as managers find it in the console."""
+    description: str
+    """What will happen, in words."""
+    author: int | None
+    """The user who asks for it."""
+    author_name: str | None
+    """The name of this user."""
+    created: datetime
+    expires: datetime
+    """When it is void unless a manager confirms it."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PendingMatch:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            description=get("description"),
+            author=get("author"),
+            author_name=get("author_name"),
+            created=read_time(get("created")),
+            expires=read_time(get("expires")),
             raw=read_plain(data),
         )
 

@@ -1,14 +1,15 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
-import { recordAudit } from '../../../core/access/audit.ts'
 import { type Allocation, freeAmount, readAllocations, type Target } from '../../../core/allocations/allocations.ts'
 import { type CollectionRow, findCollectionRow } from '../../../core/collections/collections.ts'
+import { requestChange } from '../../../core/control/changes.ts'
+import type { MatchingRequest, RequestedPart } from '../../../core/control/matching-kinds.ts'
 import { parseNumber } from '../../../core/documents/series.ts'
-import { allocateByHand, endAllocation, type MatchingPerson } from '../../../core/matching/by-hand.ts'
 import { type Suggestion, suggestMatches } from '../../../core/matching/suggestions.ts'
 import { NotFound } from '../../../core/refusals.ts'
-import { begin, type Tx } from '../../../db/client.ts'
-import { type Amount, displayAmount } from '../../../lib/money.ts'
+import { begin, type Reader } from '../../../db/client.ts'
+import { changeContext } from '../../../http/change-context.ts'
+import { type Amount, displayAmount, formatAmount } from '../../../lib/money.ts'
 import { byOption, findActor, jsonOption, toAmount, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { printResult } from '../../print.ts'
@@ -76,13 +77,13 @@ function addAllocate(collections: Command, terminal: Terminal): void {
         if (parts.length === 0) throw new CommandError('Give --invoice, --contact or --link.')
         const { note, insteadOf: instead_of } = options
         const { organization } = await readCollection(app, id)
-        const by = await toPerson(app, organization, options.by)
-        await begin(app.db, async (tx) => {
-          const chosen = []
-          for (const one of parts) chosen.push({ target: await findTarget(tx, organization, one), amount: one.amount })
-          await allocateByHand(tx, { collection: id, parts: chosen, instead_of, note, by }, readOptions(app))
-        })
-        app.wake()
+        const chosen: RequestedPart[] = []
+        for (const { amount, ...one } of parts)
+          chosen.push({
+            target: await findTarget(app.db, organization, one),
+            ...(amount !== undefined && { amount: formatAmount(amount) }),
+          })
+        await matchByHand(terminal, app, { kind: 'match', collection: id, parts: chosen, instead_of, note }, options)
         await printUse(terminal, app, id, options)
       }),
     )
@@ -98,17 +99,27 @@ function addUnallocate(collections: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((collection: number, allocation: number, options: Options) =>
       withApp(terminal, async (app) => {
-        const { organization } = await readCollection(app, collection)
-        const by = await toPerson(app, organization, options.by)
-        await begin(app.db, (tx) => endAllocation(tx, { collection, allocation, by }, readOptions(app)))
-        app.wake()
+        await matchByHand(terminal, app, { kind: 'match', collection, parts: [], instead_of: allocation }, options)
         await printUse(terminal, app, collection, options)
       }),
     )
 }
 
-function readOptions(app: App) {
-  return { now: app.clock.now(), base_url: app.address.url }
+/** Matches money for the user of `--by`, or for an operator. @returns whether it waits for a second manager */
+export async function matchByHand(
+  terminal: Terminal,
+  app: App,
+  change: Extract<MatchingRequest, { collection: number }>,
+  { by }: { by?: string },
+): Promise<boolean> {
+  const { organization } = await readCollection(app, change.collection)
+  const { user, name: operator } = await findActor(app.db, by)
+  const { is_pending } = await begin(app.db, (tx) =>
+    requestChange(tx, changeContext(app), { organization, user, operator }, change),
+  )
+  app.wake()
+  if (is_pending) terminal.warn('The sum is large: it waits for a second manager, see `organizations changes list`.')
+  return is_pending
 }
 
 /** @throws NotFound */
@@ -118,21 +129,6 @@ async function readCollection(app: App, id: number): Promise<CollectionRow> {
   return row
 }
 
-async function toPerson(app: App, organization: number, name: string | undefined): Promise<MatchingPerson> {
-  const by = await findActor(app.db, name)
-  return {
-    organization,
-    user: by.user,
-    audit: (tx, action) =>
-      recordAudit(tx, app.clock.now(), {
-        organization,
-        user: by.user,
-        ...action,
-        details: { by: by.name, ...action.details },
-      }),
-  }
-}
-
 /** `INV-2=85000` or `INV-2`. */
 function readPart(kind: GivenPart['kind'], text: string): GivenPart {
   const [name = '', amount] = text.split('=')
@@ -140,11 +136,15 @@ function readPart(kind: GivenPart['kind'], text: string): GivenPart {
 }
 
 /** @throws CommandError when the organization has no invoice with this number */
-async function findTarget(tx: Tx, organization: number, { kind, name }: GivenPart): Promise<Target> {
+async function findTarget(
+  db: Reader,
+  organization: number,
+  { kind, name }: Pick<GivenPart, 'kind' | 'name'>,
+): Promise<Target> {
   if (kind === 'contact') return { contact: toCount(name) }
   if (kind === 'payment_link') return { payment_link: toCount(name) }
   const number = parseNumber('invoice', name) ?? 0
-  const [invoice] = await tx<{ id: number }[]>`
+  const [invoice] = await db<{ id: number }[]>`
     select id from invoices where organization = ${organization} and number = ${number}`
   if (!invoice) throw new CommandError(`There is no invoice ${name}.`)
   return { invoice: invoice.id }

@@ -6,18 +6,16 @@ import {
   collectionsById,
   listCollections,
 } from '../../../core/collections/collections.ts'
-import { matchManually } from '../../../core/collections/manual-actions.ts'
 import { NotFound } from '../../../core/refusals.ts'
-import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { byOption, findActor, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { byOption, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { toTypedPhone } from '../../typed-phones.ts'
-import { addAllocations } from './allocations.ts'
+import { addAllocations, matchByHand } from './allocations.ts'
 import { addCollectionsRefunds } from './refunds.ts'
 import { addUnassignedPayments } from './unassigned.ts'
 
@@ -53,12 +51,14 @@ export function addCollections(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((collection: number, request: number, options: { by?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const by = await findActor(app.db, options.by)
-        const matched = await begin(app.db, (tx) => matchManually(tx, app.clock.now(), { collection, request, by }))
-        app.wake()
-        const requested = matched.collection_request!.amount
+        const change = { kind: 'match_request', collection, collection_request: request } as const
+        const is_pending = await matchByHand(terminal, app, change, options)
+        const matched = (await collectionsById(app.db, [collection])).get(collection)!
+        const requested = matched.collection_request?.amount ?? matched.amount
         const difference = requested === matched.amount ? '' : ` The request was for ${displayAmount(requested)}.`
-        const text = `${formatMoney(matched)} from ${matched.phonenumber} has fulfilled request ${request}.${difference}`
+        const text = is_pending
+          ? `${formatMoney(matched)} from ${matched.phonenumber} has not fulfilled request ${request} yet.`
+          : `${formatMoney(matched)} from ${matched.phonenumber} has fulfilled request ${request}.${difference}`
         printResult(terminal, matched, { ...options, text })
       }),
     )

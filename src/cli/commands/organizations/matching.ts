@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { App } from '../../../app.ts'
 import { overpaymentRules } from '../../../core/matching/decide.ts'
 import {
   type MatchingSettings,
@@ -6,9 +7,12 @@ import {
   setMatchingSettings,
   unknownNumberRules,
 } from '../../../core/matching/settings.ts'
+import { listMatchingThresholds, type MatchingThreshold } from '../../../core/matching/thresholds.ts'
 import { begin } from '../../../db/client.ts'
-import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
+import { type Amount, displayAmount } from '../../../lib/money.ts'
+import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
+import { makeOperatorChange } from '../../operator-changes.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -17,6 +21,7 @@ interface Options {
   organization?: number
   overpayment?: MatchingSettings['overpayment']
   unknownNumber?: MatchingSettings['unknown_number']
+  twoPersonsAbove?: Threshold
   json?: boolean
 }
 
@@ -24,7 +29,7 @@ interface Options {
 export function addOrganizationsMatching(organizations: Command, terminal: Terminal): void {
   const matching = organizations
     .command('matching')
-    .description('what is done with money that nobody asked for')
+    .description('what is done with money that nobody asked for, and who matches it')
     .addHelpText('after', EXAMPLES)
 
   matching
@@ -35,7 +40,7 @@ export function addOrganizationsMatching(organizations: Command, terminal: Termi
     .action((options: Options) =>
       withApp(terminal, async (app) => {
         const { id, name } = await chooseOrganization(app.db, options.organization)
-        const rules = await readMatchingSettings(app.db, id)
+        const rules = await readRules(app, id)
         printResult(terminal, rules, { ...options, text: describe(name, rules) })
       }),
     )
@@ -49,20 +54,46 @@ export function addOrganizationsMatching(organizations: Command, terminal: Termi
         unknownNumberRules,
       ),
     )
+    .option(
+      '--two-persons-above <currency=amount>',
+      'above this a second manager confirms what one person matches by hand, such as UGX=2000000 or UGX=none',
+      toThreshold,
+    )
     .addOption(organizationOption())
     .addOption(jsonOption())
     .action((options: Options) =>
       withApp(terminal, async (app) => {
         const { id, name } = await chooseOrganization(app.db, options.organization)
+        const { twoPersonsAbove: threshold } = options
+        if (threshold) await makeOperatorChange(app, id, { kind: 'matching_threshold', ...threshold })
         const given = { overpayment: options.overpayment, unknown_number: options.unknownNumber }
-        const rules = await begin(app.db, async (tx) => {
-          const set = await setMatchingSettings(tx, app.clock.now(), id, given)
-          await recordOperatorAction(tx, app, id, { action: 'change matching settings', details: set })
-          return set
-        })
+        if (given.overpayment ?? given.unknown_number)
+          await begin(app.db, async (tx) => {
+            const set = await setMatchingSettings(tx, app.clock.now(), id, given)
+            await recordOperatorAction(tx, app, id, { action: 'change matching settings', details: set })
+          })
+        const rules = await readRules(app, id)
         printResult(terminal, rules, { ...options, text: describe(name, rules) })
       }),
     )
+}
+
+interface Threshold {
+  currency: string
+  threshold: Amount | null
+}
+
+/** `UGX=2000000` or `UGX=none`. */
+function toThreshold(text: string): Threshold {
+  const [currency = '', amount = ''] = text.split('=')
+  return { currency: currency.toUpperCase(), threshold: amount === 'none' ? null : toAmount(amount) }
+}
+
+type Rules = MatchingSettings & { two_persons_above: MatchingThreshold[] }
+
+async function readRules(app: App, organization: number): Promise<Rules> {
+  const settings = await readMatchingSettings(app.db, organization)
+  return { ...settings, two_persons_above: await listMatchingThresholds(app.db, organization) }
 }
 
 const overpayments: Record<MatchingSettings['overpayment'], string> = {
@@ -76,14 +107,18 @@ const unknownNumbers: Record<MatchingSettings['unknown_number'], string> = {
   reject: 'is rejected before it is taken',
 }
 
-function describe(name: string, { overpayment, unknown_number }: MatchingSettings): string {
+function describe(name: string, { overpayment, unknown_number, two_persons_above }: Rules): string {
   return [
     `${name}: more than an invoice asks for ${overpayments[overpayment]}.`,
     `Money with an unknown number ${unknownNumbers[unknown_number]}, where the network asks.`,
+    ...two_persons_above.map(
+      ({ currency, threshold }) => `Two persons match more than ${currency} ${displayAmount(threshold)} by hand.`,
+    ),
   ].join('\n')
 }
 
 const EXAMPLES = `
 Examples:
   $ npx kusanya organizations matching set --overpayment credit
-  $ npx kusanya organizations matching set --unknown-number reject`
+  $ npx kusanya organizations matching set --unknown-number reject
+  $ npx kusanya organizations matching set --two-persons-above UGX=2000000`

@@ -125,7 +125,14 @@ describe('organizations changes', () => {
     begin(shop.db, (tx) =>
       requestChange(
         tx,
-        { now: shop.now(), real: shop.now(), approver_wait_ms: 0, pending_ms: 240_000 * HOUR_MS, mail: null },
+        {
+          now: shop.now(),
+          real: shop.now(),
+          approver_wait_ms: 0,
+          pending_ms: 240_000 * HOUR_MS,
+          base_url: 'https://pay.shop.example',
+          mail: null,
+        },
         { organization: shop.organization, user: owner },
         { kind: 'invitation', email, permissions: ['approve_payments'] },
       ),

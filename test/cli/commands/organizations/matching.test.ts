@@ -20,8 +20,18 @@ it('the rules for money that nobody asked for are shown and changed one by one',
   expect(JSON.parse((await matching('show', '--json')).out)).toEqual({
     overpayment: 'credit',
     unknown_number: 'reject',
+    two_persons_above: [],
   })
   expect((await matching('set', '--overpayment', 'sometimes')).code).toBe(1)
   const [entry] = await shop.db`select action, details from audit_log order by id desc limit 1`
   expect(entry).toMatchObject({ action: 'change matching settings', details: { by: 'an operator' } })
+})
+
+it('the amount for two persons is set, shown and removed', async () => {
+  const set = await matching('set', '--two-persons-above', 'bxc=2,000,000')
+  expect(set.out).toContain('Two persons match more than BXC 2,000,000 by hand.')
+  const [entry] = await shop.db`select action, details from audit_log order by id desc limit 1`
+  expect(entry).toMatchObject({ action: 'set matching threshold', details: { currency: 'BXC', by: 'an operator' } })
+  expect((await matching('set', '--two-persons-above', 'ZZZ=5')).code).toBe(1)
+  expect((await matching('set', '--two-persons-above', 'BXC=none')).out).not.toContain('Two persons')
 })

@@ -12,6 +12,13 @@ export const matching = {
     title: 'Take {{amount}} back?',
     text: 'The money is unmatched again. Nothing is sent to the payer.',
     text_invoice: 'The money is unmatched again, and the invoice is due again. Nothing is sent to the payer.',
+    done: 'Taken back.',
+  },
+  pending: {
+    title: 'Waiting for a second manager',
+    who: 'Requested by {{name}}, <time/>.',
+    review: 'Review it',
+    asked: 'The sum is large. A second manager has to confirm it; nothing changes until then.',
   },
   move: {
     button: 'Move',
@@ -105,6 +112,14 @@ export const matching = {
     accept_about: 'It arrives unmatched, and you find out what it is for.',
     reject: 'Reject the money',
     reject_about: 'The payer sees that the number is wrong and keeps the money.',
+    threshold_title: 'Large sums by hand',
+    set_threshold: 'Set an amount for two persons',
+    threshold: 'Two persons above',
+    threshold_about: 'What one person matches by hand above this amount waits for a second manager.',
+    above: 'Above {{amount}} a second manager confirms what one person matches by hand.',
+    remove_title: 'Let one person match any amount in {{currency}}?',
+    remove_text: 'Nobody confirms any more what a person matches by hand in {{currency}}.',
+    threshold_removed: 'Amount removed.',
     done: 'Rules saved.',
   },
 } as const

@@ -13,6 +13,13 @@ export const matching: Catalogue['matching'] = {
     title: 'Reprendre {{amount}} ?',
     text: 'L’argent redevient non rapproché. Rien n’est envoyé au payeur.',
     text_invoice: 'L’argent redevient non rapproché, et la facture est de nouveau due. Rien n’est envoyé au payeur.',
+    done: 'Repris.',
+  },
+  pending: {
+    title: 'En attente d’un deuxième gestionnaire',
+    who: 'Demandé par {{name}}, <time/>.',
+    review: 'L’examiner',
+    asked: 'La somme est importante. Un deuxième gestionnaire doit la confirmer ; rien ne change d’ici là.',
   },
   move: {
     button: 'Déplacer',
@@ -106,6 +113,14 @@ export const matching: Catalogue['matching'] = {
     accept_about: 'Il arrive non rapproché, et vous cherchez ce qu’il paie.',
     reject: 'Refuser l’argent',
     reject_about: 'Le payeur voit que le numéro est faux et garde l’argent.',
+    threshold_title: 'Grosses sommes à la main',
+    set_threshold: 'Fixer un montant pour deux personnes',
+    threshold: 'Deux personnes au-dessus de',
+    threshold_about: 'Ce qu’une personne rapproche à la main au-dessus de ce montant attend un deuxième gestionnaire.',
+    above: 'Au-dessus de {{amount}}, un deuxième gestionnaire confirme ce qu’une personne rapproche à la main.',
+    remove_title: 'Laisser une seule personne rapprocher tout montant en {{currency}} ?',
+    remove_text: 'Plus personne ne confirme ce qu’une personne rapproche à la main en {{currency}}.',
+    threshold_removed: 'Montant supprimé.',
     done: 'Règles enregistrées.',
   },
 }

@@ -13,6 +13,13 @@ export const matching: Catalogue['matching'] = {
     title: 'Uondoe {{amount}}?',
     text: 'Pesa zinabaki tena bila kulinganishwa. Hakuna kinachotumwa kwa mlipaji.',
     text_invoice: 'Pesa zinabaki tena bila kulinganishwa, na ankara inadaiwa tena. Hakuna kinachotumwa kwa mlipaji.',
+    done: 'Imerudishwa.',
+  },
+  pending: {
+    title: 'Inasubiri msimamizi wa pili',
+    who: 'Imeombwa na {{name}}, <time/>.',
+    review: 'Ikague',
+    asked: 'Kiasi ni kikubwa. Msimamizi wa pili lazima athibitishe; hakuna kinachobadilika hadi hapo.',
   },
   move: {
     button: 'Hamisha',
@@ -106,6 +113,14 @@ export const matching: Catalogue['matching'] = {
     accept_about: 'Zinafika bila kulinganishwa, nawe unatafuta ni za nini.',
     reject: 'Kataa pesa',
     reject_about: 'Mlipaji anaona kuwa namba si sahihi na anabaki na pesa.',
+    threshold_title: 'Kiasi kikubwa kwa mkono',
+    set_threshold: 'Weka kiasi cha watu wawili',
+    threshold: 'Watu wawili zaidi ya',
+    threshold_about: 'Anacholinganisha mtu mmoja kwa mkono zaidi ya kiasi hiki kinasubiri msimamizi wa pili.',
+    above: 'Zaidi ya {{amount}} msimamizi wa pili anathibitisha anacholinganisha mtu mmoja kwa mkono.',
+    remove_title: 'Kumruhusu mtu mmoja alinganishe kiasi chochote cha {{currency}}?',
+    remove_text: 'Hakuna atakayethibitisha anacholinganisha mtu kwa mkono katika {{currency}}.',
+    threshold_removed: 'Kiasi kimeondolewa.',
     done: 'Kanuni zimehifadhiwa.',
   },
 }
