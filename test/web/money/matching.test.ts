@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseAmount } from '../../../src/lib/money.ts'
-import { createApiClient, eventually } from '../../test-app.ts'
+import { createApiClient } from '../../test-app.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { sendToTill } from './till.ts'
 
 let browserTest: BrowserTest
 let api: ReturnType<typeof createApiClient>
@@ -31,21 +31,8 @@ async function issue(phonenumber: string, first_name: string, unit_price: string
 }
 
 /** A payer sends money to the till, with what was typed. @returns its collection */
-async function send(phonenumber: string, amount: string, reference = ''): Promise<number> {
-  const { app, db, organization } = browserTest.testApp
-  const [till] = await db<{ number: string }[]>`
-    select r.number from connection_places r join accounts a on a.id = r.account
-    where a.organization = ${organization} and a.currency = 'BXC'`
-  const [before] = await db<{ id: number }[]>`select coalesce(max(id), 0) as id from collections`
-  const receiver = till!.number
-  await app.simulator!.pay({ phonenumber, amount: parseAmount(amount)!, currency: 'BXC', receiver, reference })
-  app.wake()
-  return eventually('the money', async () => {
-    const [found] = await db<{ id: number }[]>`
-      select id from collections where phonenumber = ${phonenumber} and id > ${before!.id} and status = 'successful'`
-    return found?.id
-  })
-}
+const send = (phonenumber: string, amount: string, reference?: string) =>
+  sendToTill(browserTest, phonenumber, amount, reference)
 
 async function open(path: string, options: { narrow?: boolean } = {}): Promise<Page> {
   const page = await browserTest.openPage(options)
