@@ -2,6 +2,7 @@ import type { Tx } from '../../db/client.ts'
 import { type Amount, displayAmount, formatAmount, parseAmount } from '../../lib/money.ts'
 import type { Permission } from '../access/api-keys.ts'
 import { getMember } from '../access/organizations.ts'
+import { readAllocations } from '../allocations/allocations.ts'
 import { findCollectionRow } from '../collections/collections.ts'
 import { matchManually } from '../collections/manual-actions.ts'
 import { requestsById } from '../collections/requests.ts'
@@ -101,7 +102,7 @@ async function prepareMatch(
       named.length === 0
         ? `${currency} ${displayAmount(plannedAmount(plan))} of ${money} becomes unmatched.`
         : `Match ${money}: ${named.join(', ')}${plan.ended ? '; it is for something else now' : ''}.`,
-    weakens: await isLarge(tx, organization, currency, plannedAmount(plan)),
+    weakens: await isLarge(tx, organization, currency, plannedAmount(plan) + (await matchedBefore(tx, plan))),
     action: describePlan(plan),
     async apply(tx, { author }) {
       await applyMatch(tx, plan, { author, note }, options)
@@ -141,6 +142,14 @@ function matchBase(before: string[]) {
 async function isLarge(tx: Tx, organization: number, currency: string, amount: Amount): Promise<boolean> {
   const threshold = await readMatchingThreshold(tx, organization, currency)
   return threshold !== null && amount > threshold
+}
+
+/** How much of the money persons have matched already: a large sum in several parts is as large. */
+async function matchedBefore(tx: Tx, { collection: { id }, parts, ended }: MatchPlan): Promise<Amount> {
+  const allocations = parts.length === 0 ? [] : ((await readAllocations(tx, [id])).get(id) ?? [])
+  return allocations
+    .filter((one) => one.reason === 'person' && one.id !== ended?.id)
+    .reduce((sum, { amount }) => sum + amount, 0n)
 }
 
 /** An object in words that are not about a person: they stay when a contact is erased. */

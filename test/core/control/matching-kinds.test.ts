@@ -134,6 +134,13 @@ describe('a large sum that is matched by hand', () => {
     expect(await entriesOf('match collection', money)).toEqual([{ user: clerk, change: String(asked.change!.id) }])
   })
 
+  it('waits in parts as well', async () => {
+    const collection = await pay('1800')
+    const [first, second] = [await issue('900'), await issue('900')]
+    expect((await ask(clerk, match(collection, first))).is_pending).toBe(false)
+    expect((await ask(clerk, match(collection, second))).is_pending).toBe(true)
+  })
+
   it('loses its note when the customer is erased', async () => {
     const { db, now } = invoices.shop
     const invoice = await issue('1500')
