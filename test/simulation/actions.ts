@@ -6,6 +6,7 @@ import { parseAmount } from '../../src/lib/money.ts'
 import type { FailureReason } from '../../src/networks/contract.ts'
 import { buyBill, changeBiller } from './bills.ts'
 import { pickAmount, pickPhone, pickProcess, pickShop, UNKNOWN_TILL } from './choices.ts'
+import { payTypedNumber, workOnInvoices } from './invoices/actions.ts'
 import {
   assignMoney,
   assignTill,
@@ -52,13 +53,23 @@ const ACTIONS: [weight: number, act: (world: Simulation) => void | Promise<void>
   [10, changeBiller],
   [9, sendMoney],
   [9, decideAboutPayments],
+  [24, workOnInvoices],
+  [14, payTypedNumber],
+]
+const INVOICE_ACTIONS: typeof ACTIONS = [
+  [8, workOnInvoices],
+  [5, payTypedNumber],
+  [3, deliverCallback],
+  [3, decideOrder],
+  [1, reversePayment],
+  [1, reverseAPart],
 ]
 
 /** Runs one action, and then some steps of the running work. */
 export async function runStep(world: Simulation): Promise<void> {
   const { random, scheduler } = world
   if (random.chance(0.5)) runJob(world)
-  else await random.weighted(ACTIONS)(world)
+  else await random.weighted(world.many_invoices && random.chance(0.6) ? INVOICE_ACTIONS : ACTIONS)(world)
   await scheduler.waitUntilIdle()
   // A transaction of many steps gets as much time as one of a single step, or no work would ever end.
   const most = random.between(0, world.step_per_statement ? 30 : 4)
@@ -70,14 +81,14 @@ export async function runStep(world: Simulation): Promise<void> {
   }
 }
 
-/** A request needs these two, one after the other, before its customer can pay. With so many jobs, that would be rare. */
-const COLLECTING_JOBS = ['collect', 'network-orders']
+/** A request needs the first two, one after the other, before its customer can pay. With so many jobs, that would be rare. */
+const FREQUENT_JOBS = ['collect', 'network-orders', 'collect', 'network-orders', 'match-money']
 
 /** Runs a random job of a random process once, with a claim of random size. */
 function runJob(world: Simulation, name?: string): void {
   const crew = pickProcess(world)
   if (!crew) return
-  const chosen = name ?? (world.random.chance(0.35) ? world.random.pick(COLLECTING_JOBS) : undefined)
+  const chosen = name ?? (world.random.chance(0.35) ? world.random.pick(FREQUENT_JOBS) : undefined)
   const job = world.random.pick(chosen ? crew.jobs.filter((one) => one.name === chosen) : crew.jobs)
   const limit = world.random.pick([1, 2, job.limit])
   world.startTask(crew, job.name, async () => {

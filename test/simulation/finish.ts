@@ -1,6 +1,8 @@
 import { readDueWork } from '../../src/core/events/due-work.ts'
+import { sql } from '../../src/db/sql.ts'
 import { finishSales } from './bills.ts'
-import { finishPayouts } from './payments.ts'
+import { isMoneyUncounted } from './checks/invoice-money.ts'
+import { approveWaiting, finishPayouts } from './payments.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'
 
 /** A run that needs more rounds than this never ends. */
@@ -30,6 +32,8 @@ export async function finishAll(world: Simulation): Promise<ExpectedResults> {
   clock.advance(LEASE_S)
   finishSales(world)
   await finishPayouts(world)
+  // A reminder that waits for money that nobody matches would wait for ever.
+  await world.store.observer`update invoices set due_at = null, reminder_days = '{}'`
   const crew = world.startProcess({ step_per_statement: false })
   for (const straggler of outside.late_orders.splice(0)) outside.deliverLate(straggler)
   const outlook = await readExpectedResults(world)
@@ -41,6 +45,7 @@ export async function finishAll(world: Simulation): Promise<ExpectedResults> {
     await endForgottenOrders(world)
     const work = await readDueWork(world.store.checks)
     if (work.length === 0) {
+      if (await settleMoney(world, crew)) continue
       await tidyUp(world, crew)
       return outlook
     }
@@ -88,6 +93,7 @@ const JOB_BY_TABLE: Record<string, string> = {
   contacts: 'look-up-account-holders',
   bill_purchases: 'vend-bills',
   payment_recipients: 'send-payments',
+  invoices: 'remind-of-invoices',
 }
 
 /** Runs the jobs of these tables once. Returns whether any has found something due. */
@@ -110,6 +116,17 @@ async function runNamed(world: Simulation, crew: ServiceProcess, names: readonly
         await job.run(rows)
       })
   return busy
+}
+
+/** Finds out what money is for, and sends back what is too much. Returns whether that was not done yet. */
+async function settleMoney(world: Simulation, crew: ServiceProcess): Promise<boolean> {
+  const { checks } = world.store
+  const planned = sql`select 1 from surplus_returns where problem is null limit 1`
+  if (!(await isMoneyUncounted(checks)) && (await checks`${planned}`).length === 0) return false
+  world.clock.advance(2)
+  await runNamed(world, crew, ['match-money', 'return-surplus'])
+  await approveWaiting(world)
+  return true
 }
 
 /** Tidying goes on piece by piece; it cancels what was made for a webhook just as that was deleted. */

@@ -155,7 +155,8 @@ export async function decidePayments(world: Simulation, crew: ServiceProcess, sh
 }
 
 /** Decides every open payout and payment in time, and repeats the callbacks of what happened later until they are confirmed. */
-export async function finishPayouts({ payouts, random, store, clock, networks: outside }: Simulation): Promise<void> {
+export async function finishPayouts(world: Simulation): Promise<void> {
+  const { payouts, random, networks: outside } = world
   payouts.decides_later = false
   for (const { network, payout } of payouts.late_payouts.splice(0)) payouts.register(network, payout)
   for (const [reference, sending] of payouts.by_reference) {
@@ -163,6 +164,11 @@ export async function finishPayouts({ payouts, random, store, clock, networks: o
     const moved_later = sending.state === 'reversed' || sending.was_failed || sending.reversals.length > 0
     if (moved_later) outside.callbacks.push(callbackOf(reference, sending))
   }
+  await approveWaiting(world)
+}
+
+/** Approves every payment that waits for a person. */
+export async function approveWaiting({ store, clock }: Simulation): Promise<void> {
   const waiting = await store.observer<{ id: number; organization: number }[]>`
     select id, organization from payments where state in ('approval_needed', 'approval_requested') order by id`
   for (const { id, organization } of waiting) {

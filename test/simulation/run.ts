@@ -2,6 +2,8 @@ import { runStep } from './actions.ts'
 import { checkFinalState } from './checks/final-checks.ts'
 import { checkInvariants } from './checks/invariants.ts'
 import { finishAll } from './finish.ts'
+import { openInvoices } from './invoices/actions.ts'
+import { openCustomers } from './invoices/customers.ts'
 import { payOverOwnConnection } from './money-actions.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import type { Store } from './store.ts'
@@ -42,7 +44,9 @@ export async function runSeed(store: Store, seed: number, options: RunOptions): 
 }
 
 async function runSteps(world: Simulation, steps: number): Promise<void> {
+  world.customers = await openCustomers(world.store.observer, world.clock.now(), world.store.shops)
   world.startProcess()
+  await openInvoices(world)
   const { random, store, acceptanceUrls: hooks, clock } = world
   for (const shop of store.shops) if (random.chance(0.5)) world.log(await hooks.change(shop, clock.now()))
   payOverOwnConnection(world)
@@ -80,6 +84,14 @@ async function count({
       (select count(*) from payments where state = 'processed') as paid_out,
       (select count(*) from payout_reversals) as payout_reversals,
       (select count(*) from late_payouts) as late_payouts,
+      (select count(*) from invoices) as invoices,
+      (select count(*) from invoices where state = 'paid') as invoices_paid,
+      (select count(*) from invoices where state = 'void') as invoices_void,
+      (select count(*) from allocations) as allocations,
+      (select count(*) from allocations where ended is not null) as allocations_ended,
+      (select count(*) from allocations where contact is not null) as credits,
+      (select count(*) from payments where purpose = 'return') as returns,
+      (select count(*) from invoice_requests) as invoice_requests,
       (select count(*) from events) as events,
       (select count(*) from webhook_attempts) as notifications`
   return { ...row!, orders: outside.orders.size, payments: outside.payments.size, processes: hired }

@@ -19,6 +19,7 @@ import { rawCallback } from '../connections/fake-connection.ts'
 import { type AcceptanceUrls, createAcceptanceUrls } from './acceptance-urls.ts'
 import { createPurchaseWriter, createSimulatedBiller, type SimulatedBiller, scheduleSellers } from './bills.ts'
 import { createFeeds, type Feed } from './feeds.ts'
+import type { Customer } from './invoices/customers.ts'
 import { createLeaseChecker, type LeaseChecker } from './leases.ts'
 import { createSimulatedNetworks, type PendingCallback, type SimulatedNetworks } from './networks.ts'
 import { createPayouts, type SimulatedPayouts } from './payments.ts'
@@ -57,6 +58,8 @@ export interface Simulation {
   networks: SimulatedNetworks
   biller: SimulatedBiller
   payouts: SimulatedPayouts
+  /** The customers who get invoices. */
+  customers: Customer[]
   receivers: Receivers
   acceptanceUrls: AcceptanceUrls
   feeds: Feed[]
@@ -69,6 +72,8 @@ export interface Simulation {
   step_per_statement: boolean
   /** Whether there are only one shop, two customers and one amount. */
   few_choices: boolean
+  /** Whether most of what happens concerns invoices. */
+  many_invoices: boolean
   /** Whether connections to the database break. */
   connections_break: boolean
   /** While true, transactions fail and SMS get lost. */
@@ -124,12 +129,14 @@ export function createSimulation(store: Store, seed: number, tell: (line: string
       log: tell,
       processes: [],
       creations: [],
+      customers: [],
       violations: [],
       processes_started: 0,
       faults_on: true,
     },
     step_per_statement: random.chance(0.4),
     few_choices: random.chance(0.5),
+    many_invoices: random.chance(0.5),
     connections_break: random.chance(0.3),
     scheduler: createScheduler(store.countLockWaits),
     biller: createSimulatedBiller(random, clock.real),

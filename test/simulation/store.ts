@@ -143,6 +143,7 @@ async function recordInsertOrder(db: Database): Promise<void> {
     end $$;
     create trigger note after insert on collection_requests for each row execute function note();
     create trigger note after insert on collection_request_transitions for each row execute function note();
+    create trigger note after insert on allocations for each row execute function note();
     create trigger note after insert on collections for each row execute function note();`)
 }
 

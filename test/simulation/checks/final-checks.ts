@@ -123,8 +123,8 @@ async function checkImpossible({ store, networks: outside }: Simulation): Promis
   return outside.confirmed_impossible.flatMap((body) => (bodies.has(body) ? [] : `A callback is lost: ${body}`))
 }
 
-/** The errors of a request that could not start (interface-gaps: Collection requests). */
-const START_FAULTS = /^The (BXC )?account (has no funds|is not active|has no receiver)/
+/** The errors of a request that could not start (interface-gaps: Collection requests), or that a person ended. */
+const OWN_FAULTS = /^(Cancelled by|The (BXC )?account (has no funds|is not active|has no receiver))/
 
 /** Every request has ended, in agreement with the networks. */
 async function checkRequests({ store, networks: outside }: Simulation, outlook: ExpectedResults): Promise<string[]> {
@@ -142,7 +142,7 @@ async function checkRequests({ store, networks: outside }: Simulation, outlook: 
     if (outlook.paid.has(id) && status !== 'successful' && status !== 'reversed')
       return `Request ${id} is ${status}, although its order was paid in time.`
     if (mine.length > max_attempts + 1) return `Request ${id} was asked for ${mine.length} times.`
-    if (status !== 'failed' || START_FAULTS.test(error_message ?? '')) return []
+    if (status !== 'failed' || OWN_FAULTS.test(error_message ?? '')) return []
     const last = mine.at(-1)
     const final = last?.state === 'failed' && (!isRetryable(last.failure_reason!) || mine.length === max_attempts + 1)
     return final ? [] : `Request ${id} has failed (${error_message}), and no network has said so.`

@@ -9,6 +9,7 @@ import { checkPayments } from '../payments.ts'
 import type { Receiver } from '../receivers.ts'
 import type { Simulation } from '../simulation.ts'
 import { checkFloats } from './floats.ts'
+import { checkAllocations, checkInvoiceMoney } from './invoice-money.ts'
 import { checkMoneyAtOperator } from './operator-money.ts'
 import { checkReferences } from './references.ts'
 
@@ -23,6 +24,8 @@ export async function checkInvariants(world: Simulation): Promise<string[]> {
     checkRequestCounts(db),
     checkHolds(db),
     checkRules(db),
+    checkAllocations(db),
+    checkInvoiceMoney(db),
     checkReferences(db),
     checkDeliveries(db, world.receivers.all),
     checkBills(db, world.biller),

@@ -51,6 +51,8 @@ export async function checkMatches(db: Database, outside: SimulatedNetworks): Pr
         mayFulfil(outside, payment, arrival, request),
     )
     const taken = requests.find((request) => request.id === arrival.collection_request)
+    // A number may be that of an invoice or a customer, whose requests come first, whatever phone they ask.
+    if (/\d/.test(arrival.reference ?? '') && arrival.reference !== String(taken?.id)) return []
     if (taken && !mayFulfil(outside, payment, arrival, taken))
       return `${arrival.key} fulfilled request ${taken.id}, which it does not fit.`
     if (!taken) return left.length > 0 ? `${arrival.key} was left unmatched, and request ${left[0]!.id} was open.` : []

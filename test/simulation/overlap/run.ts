@@ -12,6 +12,9 @@ import { begin, connect, type Database } from '../../../src/db/client.ts'
 import { openReads } from '../../../src/db/reads/reads.ts'
 import { findInconsistencies } from '../../../src/jobs/check-consistency.ts'
 import { collect } from '../../../src/jobs/collect.ts'
+import { matchIncomingMoney } from '../../../src/jobs/invoices/match-money.ts'
+import { remindOfInvoices } from '../../../src/jobs/invoices/remind-of-invoices.ts'
+import { returnSurplus } from '../../../src/jobs/invoices/return-surplus.ts'
 import { networkOrders } from '../../../src/jobs/network-orders.ts'
 import { processCallbacks } from '../../../src/jobs/process-callbacks.ts'
 import { createOrderCalls } from '../../../src/jobs/shared/order-calls.ts'
@@ -19,12 +22,14 @@ import type { Job } from '../../../src/lib/loop.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { connectionsOf, rawCallback, toolsWithoutDatabase } from '../../connections/fake-connection.ts'
 import { checkRules } from '../checks/invariants.ts'
+import { checkAllocations, checkInvoiceMoney, isMoneyUncounted } from '../checks/invoice-money.ts'
 import { createSimulatedNetworks, networkFor, type PendingCallback, type SimulatedNetworks } from '../networks.ts'
 import { SECRET } from '../process.ts'
 import { createRandom, type Random } from '../random.ts'
 import type { RunResult } from '../run.ts'
 import { readRequestOf } from '../simulation.ts'
 import type { Store } from '../store.ts'
+import { openInvoiceDesks, workAtDesks } from './invoices.ts'
 import { checkPaid } from './paid-requests.ts'
 
 /*
@@ -46,6 +51,7 @@ const LOG = pino({ level: 'silent' })
 const Body = newCollectionRequestBody(['BXC'])
 
 interface OverlapProcess {
+  app: App
   db: Database
   jobs: Job<unknown>[]
   create(item: NewCollectionRequest): Promise<CollectionRequest>
@@ -134,9 +140,16 @@ function openProcess(overlap: Overlap): OverlapProcess {
     close: async () => {},
   }
   const calls = createOrderCalls(app)
+  // These look once a second of the real clock, which is a minute here.
+  const often = { ...app, clock: { ...clock, real: clock.now } }
+  const jobs = [
+    ...[collect(app, calls), networkOrders(app, undefined, calls), processCallbacks(app)],
+    ...[matchIncomingMoney(often), returnSurplus(often), remindOfInvoices(app)],
+  ] as Job<unknown>[]
   return {
+    app,
     db,
-    jobs: [collect(app, calls), networkOrders(app, undefined, calls), processCallbacks(app)] as Job<unknown>[],
+    jobs,
     create: createBatchedWrite(app, (items: NewCollectionRequest[]) =>
       begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
     ),
@@ -182,17 +195,32 @@ async function live(overlap: Overlap): Promise<void> {
     }
   }
   const workers = processes.flatMap(({ jobs }) => [...jobs, ...jobs.slice(0, 2)].map(work))
+  const desks = await openInvoiceDesks({ ...overlap, apps: processes.map(({ app }) => app) })
+  let is_calm = false
+  const people = workAtDesks(desks, random, overlap.violations).then(() => {
+    is_calm = true
+  })
   const made = await createRequests(overlap)
   while (performance.now() < deadline) {
     decideOrders(overlap)
     await Promise.all(overlap.networks.callbacks.splice(0).map((callback) => deliver(overlap, callback)))
     await pause(random.between(5, 30))
-    const { orders, callbacks } = overlap.networks
-    const decided = [...orders.values()].filter(({ state }) => state !== 'pending')
-    if (decided.length >= made && callbacks.length === 0) break
+    if (is_calm && (await isDecided(overlap, made))) break
   }
   over = true
+  await people
   await Promise.all(workers)
+}
+
+/** Whether every request that goes to a network is there, and nobody has to decide about it any more. */
+async function isDecided({ store, networks: { orders, callbacks } }: Overlap, made: number): Promise<boolean> {
+  const decided = [...orders.values()].filter(({ state }) => state !== 'pending')
+  if (decided.length < made || decided.length < orders.size || callbacks.length > 0) return false
+  const [unsent] = await store.observer<{ count: number }[]>`
+    select count(*) from collection_requests r
+    where r.status in ('pending', 'processing_started', 'instructions_sent') and r.phonenumber not like '+8003%'
+      and not exists (select from network_orders o where o.collection_request = r.id and o.sent is not null)`
+  return unsent!.count === 0
 }
 
 /** Returns for how many of the requests an order is sent. Customers of the third network pay without one. */
@@ -252,6 +280,10 @@ async function finish(overlap: Overlap): Promise<void> {
   clock.advance(FURTHER_MS)
   // What one of them has done may give another one more to do.
   for (const job of [...processes[0]!.jobs, ...processes[0]!.jobs]) while (await runOnce(overlap, job, job.limit));
+  for (let rounds = 0; rounds < 50 && (await isMoneyUncounted(overlap.store.observer)); rounds += 1) {
+    clock.advance(1_000)
+    for (const job of processes[0]!.jobs) await runOnce(overlap, job, job.limit)
+  }
 }
 
 async function runOnce(overlap: Overlap, job: Job<unknown>, limit: number): Promise<boolean> {
@@ -272,6 +304,8 @@ async function check({ store, networks }: Overlap): Promise<string[]> {
     findInconsistencies(store.observer),
     checkRules(store.observer),
     checkPaid(store.observer, networks),
+    checkAllocations(store.observer),
+    checkInvoiceMoney(store.observer),
   ])
   return found.flat()
 }
@@ -281,7 +315,12 @@ async function count({ store, networks }: Overlap): Promise<Record<string, numbe
     select (select count(*) from collection_requests) as requests,
       (select count(*) from collection_requests where status = 'successful') as successful,
       (select count(*) from collections) as collections,
-      (select count(*) from collections where collection_request is null) as unmatched`
+      (select count(*) from collections where collection_request is null) as unmatched,
+      (select count(*) from invoices) as invoices,
+      (select count(*) from invoices where state = 'paid') as invoices_paid,
+      (select count(*) from invoice_requests) as invoice_requests,
+      (select count(*) from allocations) as allocations,
+      (select count(*) from allocations where ended is not null) as allocations_ended`
   return { ...row!, payments: networks.payments.size }
 }
 
