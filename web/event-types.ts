@@ -8,6 +8,7 @@ const names: Record<EventType, string> = {
   'collection.reversed': t('events.types.collection_reversed'),
   'payment.status.changed': t('events.types.payment_status_changed'),
   'contact.created': t('events.types.contact_created'),
+  'contact.credit_changed': t('events.types.contact_credit_changed'),
   'billpayment.status.changed': t('events.types.billpayment_status_changed'),
   'invoice.issued': t('events.types.invoice_issued'),
   'invoice.paid': t('events.types.invoice_paid'),

@@ -190,10 +190,12 @@ export const eventData: readonly (readonly [string, string])[] = [
   ['collection.received', 'Collection'],
   ['collection.reversed', 'Collection'],
   ['contact.created', 'Contact'],
+  ['contact.credit_changed', 'CreditChange'],
   ['payment.status.changed', 'PaymentEventData'],
   ['billpayment.status.changed', 'PurchaseEventData'],
   ['invoice.issued', 'Invoice'],
   ['invoice.paid', 'Invoice'],
+  ['invoice.partly_paid', 'Invoice'],
   ['invoice.reopened', 'Invoice'],
   ['invoice.voided', 'Invoice'],
 ]
@@ -220,6 +222,26 @@ export function eventModels(models: ReadonlyMap<string, RecordType>): RecordType
           return { ...field, type: text, description: 'As in the API, but `completed` for `processed`.' }
         return field
       }),
+    },
+    {
+      name: 'CreditChange',
+      description: 'A change of the credit of a customer, and the credit afterwards.',
+      fields: [
+        required('id', integer, 'The customer.'),
+        orNull('customer_number'),
+        required('currency', text),
+        required(
+          'amount',
+          { kind: 'money' },
+          'What was added; negative: what was used, moved, refunded or taken back.',
+        ),
+        required('balance', { kind: 'money' }, 'The credit of the customer in this currency afterwards.'),
+        required('collection', integer, 'The payment whose money it is.'),
+        {
+          ...required('invoice', integer, 'The invoice that was paid, or that the money was for before.'),
+          is_nullable: true,
+        },
+      ],
     },
     {
       name: 'PurchaseEventData',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TIME_LIMITS, type TimeLimits } from '../lib/time-limits.ts'
+import { withLastSteps } from './before-commit.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { isSerializationFailure } from './failures.ts'
 import { KEEP_PLANS, KeptPlans } from './kept-plans.ts'
@@ -171,7 +172,7 @@ function limitSettings(limits: TimeLimits): Record<string, string> {
  * @throws CommitUnknown when the connection is lost after `work` was done and before the commit was confirmed.
  */
 export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return repeatAfterConflicts(() => db.begin('begin', work))
+  return repeatAfterConflicts(() => db.begin('begin', withLastSteps(work)))
 }
 
 /**
@@ -180,7 +181,7 @@ export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T>
  * plan is right (docs/decisions/0062).
  */
 export function beginFrequent<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return repeatAfterConflicts(() => db.begin(KEEP_PLANS, work))
+  return repeatAfterConflicts(() => db.begin(KEEP_PLANS, withLastSteps(work)))
 }
 
 const MAX_REPEATS = 4
@@ -212,7 +213,7 @@ export type LongWork =
 export function beginLong<T>(db: Database, name: LongWork, work: (tx: Tx) => Promise<T>): Promise<T> {
   const settings = { ...limitSettings(NO_LIMITS), application_name: longName(name) }
   const changes = Object.entries(settings).map(([setting, value]) => `set local ${setting} = '${value}'`)
-  return db.begin(['begin', ...changes].join('; '), work)
+  return db.begin(['begin', ...changes].join('; '), withLastSteps(work))
 }
 
 function longName(name: LongWork): string {

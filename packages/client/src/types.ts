@@ -156,6 +156,22 @@ export interface PurchaseEventData extends PurchaseResult {
   author: number
 }
 
+/** A change of the credit of a customer, and the credit afterwards. */
+export interface CreditChange {
+  /** The customer. */
+  id: number
+  customer_number: string | null
+  currency: string
+  /** What was added; negative: what was used, moved, refunded or taken back. */
+  amount: string
+  /** The credit of the customer in this currency afterwards. */
+  balance: string
+  /** The payment whose money it is. */
+  collection: number
+  /** The invoice that was paid, or that the money was for before. */
+  invoice: number | null
+}
+
 /** What the data of an event is, by its type. */
 export interface EventData {
   'collectionrequest.status.changed': CollectionRequest
@@ -167,6 +183,7 @@ export interface EventData {
   'invoice.reopened': Invoice
   'invoice.voided': Invoice
   'contact.created': Contact
+  'contact.credit_changed': CreditChange
   'payment.status.changed': PaymentEventData
   'billpayment.status.changed': PurchaseEventData
 }

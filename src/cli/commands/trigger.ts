@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { EventType } from '../../core/events/events.ts'
 import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
@@ -77,6 +78,18 @@ const triggers: Record<EventType, Trigger> = {
       return { description: `contact ${id}`, matches: (data) => data.id === id }
     },
   },
+  'contact.credit_changed': {
+    description: 'has a new customer pay, and keeps the money as credit',
+    async run(remote, { phone = randomPhone(), amount = DEFAULT_AMOUNT, currency = TEST_CURRENCY }) {
+      const body = { phone_number: phone, first_name: 'Jane', last_name: 'Doe' }
+      const { id } = await sendRequest(remote, 'POST', '/api/contacts', body)
+      const paid = { amount: formatAmount(amount), currency }
+      await sendRequest(remote, 'POST', `/api/simulator/phones/${phone}/pay`, paid)
+      const collection = await waitForMoney(remote, id)
+      await sendRequest(remote, 'POST', `/api/collections/${collection}/allocations`, { parts: [{ contact: id }] })
+      return { description: `credit of contact ${id}`, matches: (data) => data.id === id }
+    },
+  },
   'invoice.issued': {
     description: 'issues an invoice',
     async run(remote, input) {
@@ -137,6 +150,18 @@ const triggers: Record<EventType, Trigger> = {
       return { description: `bill payment ${reference}`, matches: (data) => data.agentReference === reference }
     },
   },
+}
+
+/** Waits for unmatched money of a contact. @returns its collection @throws CommandError */
+async function waitForMoney(remote: Remote, contact: number): Promise<number> {
+  const deadline = performance.now() + EVENT_TIMEOUT_MS
+  while (performance.now() < deadline) {
+    const path = `/api/contacts/${contact}/money`
+    const { unmatched } = await sendRequest<{ unmatched: { collection: number }[] }>(remote, 'GET', path)
+    if (unmatched[0]) return unmatched[0].collection
+    await sleep(500)
+  }
+  throw new CommandError('The money has not arrived.')
 }
 
 const triggerTypes = Object.keys(triggers) as EventType[]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CreditChange } from '../../core/allocations/credit-changes.ts'
 import { CollectionRequest } from '../../core/collections/collection-request.ts'
 import { Collection } from '../../core/collections/collections.ts'
 import { Contact } from '../../core/contacts/contacts.ts'
@@ -30,6 +31,7 @@ const objects: Record<EventType, z.ZodType | object> = {
   'collection.received': Collection,
   'collection.reversed': Collection,
   'contact.created': Contact,
+  'contact.credit_changed': CreditChange,
   'collectionrequest.status.changed': CollectionRequest,
   'billpayment.status.changed': PURCHASE,
   'invoice.issued': Invoice,

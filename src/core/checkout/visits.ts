@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import { type CollectionRequest, openStatuses } from '../collections/collection-request.ts'
 import { createCollectionRequests, type NewCollectionRequest, requestsById } from '../collections/requests.ts'
+import { lockName } from '../name-locks.ts'
 import { PAID_STATUSES } from './payment-link.ts'
 import { findPaymentLink, isPayable, lockPaymentLink } from './payment-links.ts'
 import { type PromptSource, promptLimit } from './prompt-limits.ts'
@@ -152,9 +153,4 @@ function visitState() {
 
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest()
-}
-
-/** Holds a lock on a name until the transaction ends. */
-async function lockName(tx: Tx, name: string): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
 }

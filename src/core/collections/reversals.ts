@@ -3,6 +3,7 @@ import { rows } from '../../db/rows.ts'
 import type { NetworkTransaction, PartialReversal } from '../../lib/adapter-types.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { watchCredit } from '../allocations/credit-changes.ts'
 import { recordEvents } from '../events/events.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
 import { WriteConflict } from '../write-conflict.ts'
@@ -68,6 +69,11 @@ export async function reverseCollections(tx: Tx, now: Date, reports: readonly Re
     const new_parts = report.parts.filter(({ remote_id }) => !taken_before.has(`${row.id}:${remote_id}`))
     return planReversal(row, { ...report, parts: new_parts }) ?? []
   })
+  await watchCredit(
+    tx,
+    now,
+    changes.flatMap(({ collection: { id, allocated } }) => (allocated > 0n ? [id] : [])),
+  )
   await writeReversals(tx, now, changes)
   await reverseRequests(tx, now, changes, locked)
   await announceReversals(tx, now, changes)

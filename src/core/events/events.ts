@@ -18,6 +18,7 @@ export const eventTypes = [
 export const extraEventTypes = [
   'billpayment.status.changed',
   'collection.reversed',
+  'contact.credit_changed',
   'invoice.issued',
   'invoice.paid',
   'invoice.partly_paid',

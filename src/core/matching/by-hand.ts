@@ -6,11 +6,11 @@ import {
   allocate,
   endAllocations,
   freeAmount,
-  lockCollection,
   readAllocations,
   readKeptOfInvoice,
   type Target,
 } from '../allocations/allocations.ts'
+import { lockWatchedCollection } from '../allocations/credit-changes.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { type LockedInvoice, openAmount } from '../invoices/invoice.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
@@ -78,7 +78,7 @@ export async function applyMatch(
   if (ended) await endAllocations(tx, options.now, [ended])
   if (parts.length > 0) {
     const items = parts.map((part) => ({ ...part, reason: 'person' as const, note, author }))
-    await allocate(tx, options.now, (await lockCollection(tx, collection.id))!, items)
+    await allocate(tx, options.now, (await lockWatchedCollection(tx, options.now, collection.id))!, items)
   }
   const invoices = [...parts.map(({ target }) => target), ...(ended ? [targetOf(ended)] : [])]
   const ids = new Set(invoices.flatMap((target) => ('invoice' in target ? target.invoice : [])))
@@ -124,7 +124,7 @@ async function lockMoney(
   const invoices = new Map<number, LockedInvoice>()
   const ids = new Set([...chosen, ...[(await find())?.invoice ?? []].flat()])
   for (const invoice of [...ids].sort((a, b) => a - b)) invoices.set(invoice, await lockSettled(tx, invoice, options))
-  const collection = await lockCollection(tx, id)
+  const collection = await lockWatchedCollection(tx, options.now, id)
   if (collection?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
   // Another transaction may have ended it before the locks were granted.
   const ended = await find()

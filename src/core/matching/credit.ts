@@ -4,11 +4,11 @@ import { truncateToSecond } from '../../lib/time.ts'
 import {
   allocate,
   endAllocations,
-  lockCollection,
   type NewAllocation,
   readCredit,
   readKeptOfInvoice,
 } from '../allocations/allocations.ts'
+import { lockWatchedCollection } from '../allocations/credit-changes.ts'
 import { type LockedInvoice, openAmount } from '../invoices/invoice.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
 import { lockSettled } from '../invoices/states.ts'
@@ -49,7 +49,8 @@ export async function releaseExcess(tx: Tx, invoice: LockedInvoice, options: Rea
   if (excess <= 0n || invoice.state === 'draft') return
   const { now } = options
   const found = await readKeptOfInvoice(tx, invoice.id)
-  for (const id of new Set(found.map(({ row }) => row.collection).sort((a, b) => a - b))) await lockCollection(tx, id)
+  for (const id of new Set(found.map(({ row }) => row.collection).sort((a, b) => a - b)))
+    await lockWatchedCollection(tx, now, id)
   // A network may have taken money back before the locks were granted.
   const kept = await readKeptOfInvoice(tx, invoice.id)
   const { overpayment } = await readMatchingSettings(tx, invoice.organization)
@@ -62,7 +63,7 @@ export async function releaseExcess(tx: Tx, invoice: LockedInvoice, options: Rea
     const parts: NewAllocation[] = []
     if (arrived > taken) parts.push({ target: { invoice: invoice.id }, amount: arrived - taken, reason, note, author })
     if (overpayment === 'credit') parts.push({ target: { contact: invoice.contact }, amount: taken, reason: 'surplus' })
-    await allocate(tx, now, (await lockCollection(tx, row.collection))!, parts)
+    await allocate(tx, now, (await lockWatchedCollection(tx, now, row.collection))!, parts)
     if (overpayment === 'return') await planReturn(tx, now, row.collection)
   }
   await lockSettled(tx, invoice.id, options)
@@ -79,7 +80,7 @@ export async function applyCredit(tx: Tx, contact: number, options: ReadOptions)
     for (const id of (await findOpenInvoices(tx, [contact], currency)).sort((a, b) => a - b))
       open.push(toOpenInvoice(await lockSettled(tx, id, options)))
     const own = currencies.filter((one) => one.currency === currency).map(({ id }) => id)
-    for (const id of own.sort((a, b) => a - b)) await lockCollection(tx, id)
+    for (const id of own.sort((a, b) => a - b)) await lockWatchedCollection(tx, now, id)
     // A network may have taken money back before the locks were granted.
     const left = (await readCredit(tx, contact)).filter(({ row }) => own.includes(row.collection))
     const waiting = oldestFirst(open).filter((invoice) => invoice.open > 0n && !invoice.is_asked)
@@ -95,7 +96,7 @@ export async function applyCredit(tx: Tx, contact: number, options: ReadOptions)
       }
       if (parts.length === 0) continue
       await endAllocations(tx, now, [credit.row])
-      const collection = (await lockCollection(tx, credit.row.collection))!
+      const collection = (await lockWatchedCollection(tx, now, credit.row.collection))!
       const { reason, note, author } = credit.row
       const kept = rest > 0n ? [{ target: { contact }, amount: rest, reason, note, author }] : []
       await allocate(tx, now, collection, [...parts, ...kept])

@@ -1,5 +1,6 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
-import { allocate, freeAmount, lockCollection } from '../allocations/allocations.ts'
+import { allocate, freeAmount } from '../allocations/allocations.ts'
+import { lockWatchedCollection } from '../allocations/credit-changes.ts'
 import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
 import { isUnmatched } from '../collections/filters.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
@@ -105,7 +106,7 @@ async function matchMoney(tx: Tx, money: CollectionRow, options: ReadOptions): P
     const invoice = await lockSettled(tx, id, options)
     if (invoice.currency === currency) invoices.push(toOpenInvoice(invoice))
   }
-  const collection = await lockCollection(tx, money.id)
+  const collection = await lockWatchedCollection(tx, options.now, money.id)
   if (!collection || !isForNothing(collection)) return
   const free = freeAmount(collection)
   if (free === 0n) return

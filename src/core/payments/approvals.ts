@@ -144,7 +144,7 @@ async function abortRecipients(
   await tx`
     update payment_recipients set state = 'aborted', due_at = null, leased_until = null, modified = ${truncateToSecond(now)}
     where payment = ${payment.id}`
-  await subtractRefundedAmounts(tx, [{ payment, amount: payment.amount }])
+  await subtractRefundedAmounts(tx, now, [{ payment, amount: payment.amount }])
   await releaseHolds(
     tx,
     now,

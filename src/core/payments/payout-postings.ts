@@ -20,10 +20,12 @@ export async function moveMoneyOfPayouts(
   const retaken = changes.filter(({ money }) => money === 'retake')
   await addRefundedAmounts(
     tx,
+    now,
     retaken.map((change) => ({ payment: paymentOf(change), amount: change.before.amount })),
   )
   await subtractRefundedAmounts(
     tx,
+    now,
     changes.flatMap((change) => {
       const amount = returnedAmount(change)
       return amount === 0n ? [] : [{ payment: paymentOf(change), amount }]

@@ -117,7 +117,7 @@ async function createRefundPayment(
   if (!network) throw new Invalid({ collection: [whyNone(collection, charge, input.not_found)] })
   const limit_error = limitError(amount, network.limits)
   if (limit_error) throw new Invalid({ amount: [limit_error] })
-  await addRefundedAmount(tx, collection.id, amount)
+  await addRefundedAmount(tx, now, collection.id, amount)
   const description =
     input.description ?? `${purpose === 'return' ? 'Return' : 'Refund'} of ${collection.remote_transaction_id}`
   const { account, currency, phonenumber } = collection

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { z } from 'zod'
 import { sampleObject } from '../../../src/console/webhooks/samples.ts'
+import { CreditChange } from '../../../src/core/allocations/credit-changes.ts'
 import { CollectionRequest } from '../../../src/core/collections/collection-request.ts'
 import { Collection } from '../../../src/core/collections/collections.ts'
 import { Contact } from '../../../src/core/contacts/contacts.ts'
@@ -10,6 +11,7 @@ import { Invoice } from '../../../src/core/invoices/invoice.ts'
 it.each([
   ['collection.received', Collection],
   ['contact.created', Contact],
+  ['contact.credit_changed', CreditChange],
   ['collectionrequest.status.changed', CollectionRequest],
   ['invoice.paid', Invoice],
   ['invoice.partly_paid', Invoice],

@@ -2,16 +2,14 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
 import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
-import { requestChange } from '../../../src/core/control/changes.ts'
-import type { MatchingRequest } from '../../../src/core/control/matching-kinds.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { overpaymentRules } from '../../../src/core/matching/decide.ts'
 import { setMatchingSettings } from '../../../src/core/matching/settings.ts'
 import { Refusal } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
-import { changeContext } from '../../../src/http/change-context.ts'
 import { openInvoiceShop } from '../invoices/invoice-shop.ts'
 import { amount } from '../shop.ts'
+import { matchByHand } from './match-by-hand.ts'
 
 /*
  * Whatever payers type and people do, in whatever order: no invoice has more than its total, no money is for two things, and
@@ -76,15 +74,7 @@ async function openWorld(overpayment: 'keep' | 'credit') {
   const phones = [shop.newPhone(), shop.newPhone()]
   const invoices: { id: number; number: string }[] = []
   const payments: IncomingPaymentReport[] = []
-  const match = (asked: Omit<Extract<MatchingRequest, { kind: 'match' }>, 'kind'>) =>
-    begin(db, (tx) =>
-      requestChange(
-        tx,
-        changeContext(shop.shop.testApp.app),
-        { organization, user: null },
-        { kind: 'match', ...asked },
-      ),
-    )
+  const match = (asked: Parameters<typeof matchByHand>[2]) => matchByHand(shop.shop.testApp.app, organization, asked)
   const invoiceAt = (index: number) => invoices[index % Math.max(invoices.length, 1)]
   const paymentAt = (index: number) => payments[index % Math.max(payments.length, 1)]
   const collectionOf = async (report: IncomingPaymentReport) => {

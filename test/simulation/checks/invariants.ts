@@ -9,7 +9,7 @@ import { checkPayments } from '../payments.ts'
 import type { Receiver } from '../receivers.ts'
 import type { Simulation } from '../simulation.ts'
 import { checkFloats } from './floats.ts'
-import { checkAllocations, checkInvoiceMoney } from './invoice-money.ts'
+import { checkAllocations, checkCredit, checkInvoiceMoney } from './invoice-money.ts'
 import { checkMoneyAtOperator } from './operator-money.ts'
 import { checkReferences } from './references.ts'
 
@@ -26,6 +26,7 @@ export async function checkInvariants(world: Simulation): Promise<string[]> {
     checkRules(db),
     checkAllocations(db),
     checkInvoiceMoney(db),
+    checkCredit(db),
     checkReferences(db),
     checkDeliveries(db, world.receivers.all),
     checkBills(db, world.biller),

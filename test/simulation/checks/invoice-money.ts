@@ -1,3 +1,4 @@
+import { readCredit } from '../../../src/core/allocations/allocations.ts'
 import { readMoney } from '../../../src/core/invoices/invoices.ts'
 import type { Database } from '../../../src/db/client.ts'
 import { sql } from '../../../src/db/sql.ts'
@@ -32,6 +33,26 @@ const RULES = sql`
 export async function checkAllocations(db: Database): Promise<string[]> {
   const rows = await db<{ fault: string; id: string }[]>`${RULES}`
   return rows.map(({ fault, id }) => `${fault} (${id}).`)
+}
+
+/** The credit of customers is what was kept for them, and what the events said so far. */
+export async function checkCredit(db: Database): Promise<string[]> {
+  const told = await db<{ contact: number; balance: Amount; sum: Amount }[]>`
+    select (data->>'id')::bigint as contact, sum((data->>'amount')::numeric)::numeric(19,4) as sum,
+      (array_agg((data->>'balance')::numeric order by id desc))[1]::numeric(19,4) as balance
+    from events where type = 'contact.credit_changed' group by 1`
+  const kept = await db<{ contact: number }[]>`
+    select distinct contact from allocations where contact is not null and ended is null`
+  const contacts = [...new Set([...told, ...kept].map(({ contact }) => contact))].sort((a, b) => a - b)
+  const faults: string[] = []
+  for (const contact of contacts) {
+    const credit = (await readCredit(db, contact)).reduce((sum, { left }) => sum + left, 0n)
+    const { balance = 0n, sum = 0n } = told.find((one) => one.contact === contact) ?? {}
+    if (credit === balance && credit === sum) continue
+    const figures = [credit, balance, sum].map((figure) => formatAmount(figure)).join(', ')
+    faults.push(`The credit of customer ${contact}, its last event and the sum of its events differ: ${figures}.`)
+  }
+  return faults
 }
 
 /** Finds organizations with money that no process has looked at yet. */

@@ -1,15 +1,11 @@
 import { prepareRefund } from '../../../src/connections/refunds.ts'
 import type { Target } from '../../../src/core/allocations/allocations.ts'
-import {
-  allocateByHand,
-  type ChosenPart,
-  endAllocation as end,
-  type MatchingPerson,
-} from '../../../src/core/matching/by-hand.ts'
+import type { RequestedPart } from '../../../src/core/control/matching-kinds.ts'
 import { returnCollection } from '../../../src/core/payments/refunds.ts'
 import { begin } from '../../../src/db/client.ts'
 import type { Amount } from '../../../src/lib/money.ts'
-import { type Deed, type Desk, optionsOf, pickInvoice } from './desk.ts'
+import { matchByHand } from '../../core/matching/match-by-hand.ts'
+import { type Deed, type Desk, pickInvoice } from './desk.ts'
 
 interface ListedMoney {
   id: number
@@ -26,14 +22,11 @@ export async function giveMoney(desk: Desk): Promise<Deed | undefined> {
   if (parts.length === 0) return undefined
   return {
     name: `collection ${money.id} for ${parts.map(({ target }) => JSON.stringify(target)).join(' and ')}`,
-    run: () =>
-      begin(app.db, (tx) =>
-        allocateByHand(tx, { collection: money.id, parts, by: personOf(money) }, { ...optionsOf(app) }),
-      ),
+    run: () => matchByHand(app, money.organization, { collection: money.id, parts }),
   }
 }
 
-async function chooseParts(desk: Desk, { organization, free }: ListedMoney): Promise<ChosenPart[]> {
+async function chooseParts(desk: Desk, { organization, free }: ListedMoney): Promise<RequestedPart[]> {
   const { random, customers } = desk
   const invoice = await pickInvoice(desk)
   const own = customers.filter(({ shop }) => shop.organization === organization)
@@ -41,8 +34,8 @@ async function chooseParts(desk: Desk, { organization, free }: ListedMoney): Pro
   const [first, second] = [{ invoice: invoice.id }, { contact: random.pick(own).contact }]
   if (free < 300_000n || random.chance(0.6)) return [{ target: random.chance(0.8) ? first : second }]
   return [
-    { target: first, amount: random.pick([100_000n, 200_000n]) },
-    { target: second, amount: 100_000n },
+    { target: first, amount: random.pick(['10', '20']) },
+    { target: second, amount: '10' },
   ]
 }
 
@@ -58,10 +51,7 @@ export async function moveMoney(desk: Desk): Promise<Deed | undefined> {
   const { collection, id: instead_of } = allocation
   return {
     name: `allocation ${instead_of} to ${JSON.stringify(target)}`,
-    run: () =>
-      begin(app.db, (tx) =>
-        allocateByHand(tx, { collection, parts: [{ target }], instead_of, by: personOf(allocation) }, optionsOf(app)),
-      ),
+    run: () => matchByHand(app, allocation.organization, { collection, parts: [{ target }], instead_of }),
   }
 }
 
@@ -72,7 +62,7 @@ export async function endAllocation(desk: Desk): Promise<Deed | undefined> {
   const { collection, id: allocation } = found
   return {
     name: `the end of allocation ${allocation}`,
-    run: () => begin(app.db, (tx) => end(tx, { collection, allocation, by: personOf(found) }, optionsOf(app))),
+    run: () => matchByHand(app, found.organization, { collection, parts: [], instead_of: allocation }),
   }
 }
 
@@ -106,8 +96,4 @@ async function pickAllocation({ observer, random }: Desk) {
   const found = await observer<{ id: number; collection: number; organization: number }[]>`
     select id, collection, organization from allocations where ended is null order by id`
   return found.length === 0 ? undefined : random.pick(found)
-}
-
-function personOf({ organization }: { organization: number }): MatchingPerson {
-  return { organization, user: null, audit: async () => {} }
 }

@@ -22,7 +22,7 @@ import type { Job } from '../../../src/lib/loop.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { connectionsOf, rawCallback, toolsWithoutDatabase } from '../../connections/fake-connection.ts'
 import { checkRules } from '../checks/invariants.ts'
-import { checkAllocations, checkInvoiceMoney, isMoneyUncounted } from '../checks/invoice-money.ts'
+import { checkAllocations, checkCredit, checkInvoiceMoney, isMoneyUncounted } from '../checks/invoice-money.ts'
 import { createSimulatedNetworks, networkFor, type PendingCallback, type SimulatedNetworks } from '../networks.ts'
 import { SECRET } from '../process.ts'
 import { createRandom, type Random } from '../random.ts'
@@ -306,6 +306,7 @@ async function check({ store, networks }: Overlap): Promise<string[]> {
     checkPaid(store.observer, networks),
     checkAllocations(store.observer),
     checkInvoiceMoney(store.observer),
+    checkCredit(store.observer),
   ])
   return found.flat()
 }

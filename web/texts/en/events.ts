@@ -13,6 +13,7 @@ export const events = {
     collection_reversed: 'Collection reversed',
     payment_status_changed: 'Payment changed its status',
     contact_created: 'Contact created',
+    contact_credit_changed: 'Credit of a customer changed',
     billpayment_status_changed: 'Purchase changed its status',
     invoice_issued: 'Invoice issued',
     invoice_paid: 'Invoice paid',

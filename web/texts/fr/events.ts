@@ -14,6 +14,7 @@ export const events: Catalogue['events'] = {
     collection_reversed: 'Encaissement annulé par le réseau',
     payment_status_changed: 'Changement de statut d’un paiement',
     contact_created: 'Contact créé',
+    contact_credit_changed: 'Avoir d’un client modifié',
     billpayment_status_changed: 'Changement de statut d’un achat',
     invoice_issued: 'Facture émise',
     invoice_paid: 'Facture payée',

@@ -14,6 +14,7 @@ export const events: Catalogue['events'] = {
     collection_reversed: 'Makusanyo yamerejeshwa na mtandao',
     payment_status_changed: 'Hali ya malipo imebadilika',
     contact_created: 'Anwani imeundwa',
+    contact_credit_changed: 'Salio la mteja limebadilika',
     billpayment_status_changed: 'Hali ya ununuzi imebadilika',
     invoice_issued: 'Ankara imetolewa',
     invoice_paid: 'Ankara imelipwa',

@@ -1,0 +1,6 @@
+import type { Tx } from '../db/client.ts'
+
+/** Holds a lock on a name until the transaction ends. */
+export async function lockName(tx: Tx, name: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+}
