@@ -22,6 +22,7 @@ const AMOUNTS = [
   'amount',
   'min_amount',
   'max_amount',
+  'min_part',
   'unit_price',
   'price',
   'fixed',

@@ -92,6 +92,11 @@ describe('what a person types in the console', () => {
       const listed = await owner.post('/paymentlinks', { title: 'Fees', currency: 'UGX', amounts })
       expect([amounts, listed.body.amounts]).toEqual([amounts, ['1500.0000', '2750.0000']])
     }
+    const invoice = { ...typed, lines: [{ text: 'Fees', unit_price: '850,000' }], min_part: '100,000' }
+    expect((await owner.post('/invoices', invoice)).body).toMatchObject({
+      total: '850000.0000',
+      min_part: '100000.0000',
+    })
     const recipient_data = [{ phonenumber: '0772000001', amount: '1.500' }]
     const payment = await owner.post('/payments', { currency: 'UGX', description: 'Wages', recipient_data })
     expect(payment.body.recipient_data[0]).toMatch(/^recipient_data\[0\]\.amount: It is not clear/)
