@@ -30,6 +30,13 @@ describe('a class', { timeout: 300_000 }, () => {
     await page.getByLabel(/^Tag/).fill('P5')
     await page.getByLabel(/^Text/).fill('Term 1')
     await page.getByLabel(/^Amount/).fill('850000')
+    await page.getByLabel(/^Least part/).fill('50,000')
+    await page.getByLabel(/^SMS reminders/).fill('0')
+    await page.getByLabel('Send a payment prompt with each reminder').click({ force: true })
+    // The amount in words stands below its input, beside another field, too.
+    const amount = (await page.getByLabel(/^Amount/).boundingBox())!
+    const words = (await page.getByText('BXC 850,000: eight hundred and fifty thousand').boundingBox())!
+    expect(words.y).toBeGreaterThan(amount.y + amount.height)
     await press('Preview')
     await page.getByText('3 invoices, BXC 2,550,000').waitFor()
     await page.getByText('Without a phone').waitFor()
@@ -38,7 +45,8 @@ describe('a class', { timeout: 300_000 }, () => {
     await press('Make invoices')
     await page.getByText('3 made, 0 left out as duplicates, 0 rows refused.').first().waitFor()
     await page.getByRole('link', { name: 'Show the invoices' }).first().click()
-    await page.getByRole('row', { name: /INV-000003/ }).waitFor()
+    await page.getByRole('link', { name: 'INV-000003' }).click()
+    await page.getByText('on the due date, with a payment prompt').waitFor()
   })
 
   it('gets more invoices from a file, whose rows say what is wrong', async () => {

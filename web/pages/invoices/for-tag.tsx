@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Paper, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -34,6 +34,7 @@ interface Values extends Record<string, unknown> {
   due_date: string
   min_part: string
   reminder_days: string
+  reminder_prompts: boolean
 }
 
 /** The same invoice for all customers with a tag: say what it is, look who gets it, and make the invoices. */
@@ -50,6 +51,7 @@ export default function InvoicesForTag() {
       due_date: '',
       min_part: '',
       reminder_days: '',
+      reminder_prompts: false,
     },
     onValuesChange: () => setAsked(undefined),
   })
@@ -131,6 +133,11 @@ function Fields({ form }: { form: UseFormReturnType<Values> }) {
         label={t('invoices.editor.reminders')}
         description={t('invoices.editor.reminders_about')}
         {...form.getInputProps('reminder_days')}
+      />
+      <Switch
+        label={t('invoices.editor.prompts')}
+        description={t('invoices.editor.prompts_about')}
+        {...form.getInputProps('reminder_prompts', { type: 'checkbox' })}
       />
     </>
   )
