@@ -1,7 +1,7 @@
 import 'dayjs/locale/fr.js'
 import 'dayjs/locale/sw.js'
 import dayjs from 'dayjs'
-import i18next from 'i18next'
+import i18next, { type FormatterModule } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import type { Amount } from '../../src/lib/money.ts'
 import { amountInWords, type ToCardinal } from '../../src/lib/text/amount-words.ts'
@@ -41,6 +41,16 @@ export let language: Language = 'en'
 /** The locale of dates and numbers, such as `en-KE` (BCP 47). */
 export let locale = 'en'
 
+/** Separates the thousands of `count`. Other numbers, such as ids, stay as they are. */
+const counts: FormatterModule = {
+  type: 'formatter',
+  init() {},
+  add() {},
+  addCached() {},
+  format: (value: unknown, _format, _language, { interpolationkey } = {}) =>
+    (typeof value === 'number' && interpolationkey === 'count' ? value.toLocaleString(locale) : value) as string,
+}
+
 /**
  * Loads the texts. It ends before any page is loaded, so that texts can be read everywhere, also while a module is
  * loaded; that is why another language loads the page again.
@@ -49,11 +59,14 @@ export async function loadTexts(): Promise<void> {
   language = readLanguage()
   locale = readLocale(language)
   toCardinal = (await cardinals[language]()).toCardinal
-  await i18next.use(initReactI18next).init({
-    lng: language,
-    resources: { [language]: { translation: await catalogues[language]() } },
-    interpolation: { escapeValue: false }, // React escapes.
-  })
+  await i18next
+    .use(initReactI18next)
+    .use(counts)
+    .init({
+      lng: language,
+      resources: { [language]: { translation: await catalogues[language]() } },
+      interpolation: { escapeValue: false, alwaysFormat: true }, // React escapes.
+    })
   dayjs.locale(language)
 }
 
