@@ -257,15 +257,16 @@ comment on column surplus_returns.problem is 'Why it was not sent back, in words
 create index surplus_returns_due on surplus_returns (created) where problem is null;
 comment on index surplus_returns_due is 'Finds what is to be sent back.';
 
-create table invoice_batches (
+create table batches (
   id bigint generated always as identity primary key,
+  kind text not null check (kind in ('invoices', 'requests')),
   organization bigint not null references organizations,
   source text not null check (source in ('file', 'tag')),
   name text not null,
   digest text check (digest ~ '^[0-9a-f]{64}$'),
   asked text not null check (asked ~ '^[0-9a-f]{64}$'),
   duplicates text not null check (duplicates in ('skip', 'create')),
-  issue boolean not null,
+  issue boolean check ((issue is null) = (kind = 'requests')),
   rows integer not null check (rows > 0),
   refused integer not null,
   skipped integer not null default 0,
@@ -276,21 +277,21 @@ create table invoice_batches (
   finished timestamptz,
   check (refused >= 0 and refused <= rows)
 );
-comment on table invoice_batches is 'Invoices that were made together, from a file or for all customers with a tag, with counts. The rows of files are not stored.';
-comment on column invoice_batches.name is 'The name of the file, or the tag.';
-comment on column invoice_batches.digest is 'SHA-256 of the file, so that the same file is recognized when it comes again. Null for a tag.';
-comment on column invoice_batches.asked is 'SHA-256 of all that was asked for. The same call with the same key goes on with this batch.';
-comment on column invoice_batches.duplicates is 'What happens where the customer has a draft or an open invoice with the same text and amount: skip makes none, create makes one more.';
-comment on column invoice_batches.issue is 'Whether its invoices are issued at once. Otherwise they are drafts.';
-comment on column invoice_batches.rows is 'Rows of the file, or customers with the tag.';
-comment on column invoice_batches.last_row is 'The number of the last row of the file, or the id of the last customer, whose invoice was made. A batch that was interrupted goes on after it.';
-comment on column invoice_batches.finished is 'When its last invoice was made. Null: it was interrupted, or is running.';
-create index invoice_batches_newest on invoice_batches (organization, id desc);
-create index invoice_batches_of_digest on invoice_batches (organization, digest);
+comment on table batches is 'Invoices, or collection requests, that were made together, from a file or for all customers with a tag, with counts. The rows of files are not stored.';
+comment on column batches.name is 'The name of the file, or the tag.';
+comment on column batches.digest is 'SHA-256 of the file, so that the same file is recognized when it comes again. Null for a tag.';
+comment on column batches.asked is 'SHA-256 of all that was asked for. The same call with the same key goes on with this batch.';
+comment on column batches.duplicates is 'What happens where the customer has the same invoice or request already: skip makes none, create makes one more.';
+comment on column batches.issue is 'Whether its invoices are issued at once. Otherwise they are drafts. Null for requests.';
+comment on column batches.rows is 'Rows of the file, or customers with the tag.';
+comment on column batches.last_row is 'The number of the last row of the file, or the id of the last customer, whose item was made. A batch that was interrupted goes on after it.';
+comment on column batches.finished is 'When its last item was made. Null: it was interrupted, or is running.';
+create index batches_newest on batches (organization, kind, id desc);
+create index batches_of_digest on batches (organization, digest);
 
 create table invoice_batch_items (
   invoice bigint primary key references invoices on delete cascade,
-  batch bigint not null references invoice_batches
+  batch bigint not null references batches
 );
 comment on table invoice_batch_items is 'The invoices of batches. A draft that is deleted leaves its batch.';
 create index invoice_batch_items_of_batch on invoice_batch_items (batch, invoice);

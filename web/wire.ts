@@ -24,6 +24,7 @@ import type * as sessions from '../src/core/access/sessions.ts'
 import type * as allocations from '../src/core/allocations/allocations.ts'
 import type * as attestations from '../src/core/attestations/attestation.ts'
 import type * as orders from '../src/core/attestations/targets.ts'
+import type * as allBatches from '../src/core/batches/batch.ts'
 import type * as catalogue from '../src/core/bills/catalogue.ts'
 import type * as offers from '../src/core/bills/offers.ts'
 import type * as bills from '../src/core/bills/purchase-view.ts'
@@ -86,7 +87,7 @@ export type PageLook = z.input<typeof linkPages.PageLook>
 export type Receipt = z.input<typeof receipts.Receipt>
 export type Invoice = z.input<typeof invoices.Invoice>
 export type InvoiceTotals = z.input<typeof invoices.InvoiceTotals>
-export type InvoiceBatch = z.input<typeof invoiceBatches.InvoiceBatch>
+export type InvoiceBatch = z.input<typeof allBatches.InvoiceBatch>
 export type BatchRow = z.input<typeof invoiceBatches.BatchRow>
 export type BatchSum = z.input<typeof invoiceBatches.BatchSum>
 export type CheckedInvoices = z.input<typeof invoiceBatches.CheckedFile>

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { findConnection, hasSeveralNetworks } from '../connections/choose.ts'
+import { chargeNetworks } from '../connections/request-networks.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { CollectionRequest } from '../core/collections/collection-request.ts'
 import {
@@ -16,7 +16,6 @@ import {
   requestsById,
 } from '../core/collections/requests.ts'
 import { requestStatement } from '../core/collections/statements.ts'
-import { findNetworkNames } from '../core/contacts/lookups.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
 import { TEST_CURRENCY } from '../core/ledger/currencies.ts'
 import { beginFrequent } from '../db/client.ts'
@@ -77,19 +76,11 @@ function addCreate(server: Server, app: App): void {
   })
 }
 
-/** The connection for a request. Which network knows a ported number is read only where several could. */
 async function findNetwork(app: App, organization: number, body: NewCollectionRequestBody) {
   const { number: phonenumber } = body.phonenumber
-  const { currency, amount, account } = body
-  const connections = app.connections.list()
-  const known = hasSeveralNetworks(connections, organization)
-    ? await findNetworkNames(app.db, organization, [phonenumber])
-    : undefined
-  return findConnection(connections, {
-    ...{ kind: 'charge', organization, phonenumber, currency, amount, network_name: known?.get(phonenumber) },
-    ...(account ? { account } : {}),
-    expects_payment: !body.send_instructions,
-  })
+  const { currency, amount, account, send_instructions = false } = body
+  const networkFor = await chargeNetworks(app.connections)(app.db, organization, [phonenumber])
+  return networkFor({ phonenumber, currency, amount, account, send_instructions })
 }
 
 function addList(server: Server, app: App): void {

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { InvoiceBatch } from '../../core/batches/batch.ts'
+import { beginBatch, digestOf, listBatches, readBatch } from '../../core/batches/batches.ts'
 import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
-import { InvoiceBatch } from '../../core/invoices/batches/batch.ts'
-import { beginBatch, listBatches, makeNextInvoices, readBatch } from '../../core/invoices/batches/batches.ts'
+import { makeNextInvoices } from '../../core/invoices/batches/batches.ts'
 import {
-  digestOf,
   planTagged,
   previewTagged,
   type TaggedBody,
@@ -22,6 +22,7 @@ import { invoiceCurrencies, nameNetworkOf, readOptions } from './reading.ts'
 
 const PATH = '/api/invoices/batches'
 const permission = 'initiate_collections'
+const kind = 'invoices'
 
 /** Adds batches of invoices: for all customers with a tag, and the list of all batches. Files are read by the console. */
 export function addInvoiceBatches(server: Server, app: App): void {
@@ -73,7 +74,16 @@ async function create(app: App, request: FastifyRequest, body: TaggedBody, key: 
   const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
   const asked = digestOf({ tag, draft, duplicates, issue })
   const id = await begin(app.db, async (tx) => {
-    const common = { organization, author: user, digest: null, asked, duplicates, issue, refused: 0 }
+    const common = {
+      kind: 'invoices' as const,
+      organization,
+      author: user,
+      digest: null,
+      asked,
+      duplicates,
+      issue,
+      refused: 0,
+    }
     const given = { ...common, source: 'tag' as const, name: tag.trim(), rows: planned.length }
     const batch = await beginBatch(tx, app.clock.now(), given, claim)
     if (!batch.is_new) return batch.id
@@ -88,7 +98,7 @@ async function create(app: App, request: FastifyRequest, body: TaggedBody, key: 
     more = made.more
     app.wake()
   }
-  return readBatch(app.db, organization, id)
+  return readBatch(app.db, { kind, organization, id })
 }
 
 function addList(server: Server, app: App): void {
@@ -104,7 +114,9 @@ function addList(server: Server, app: App): void {
     handler: async (request) => {
       const page = readPage(request.query, orderings)
       const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
-      const list = await app.reads.snapshot((tx) => listBatches(tx, request.caller.organization, slice))
+      const list = await app.reads.snapshot((tx) =>
+        listBatches(tx, { kind, organization: request.caller.organization }, slice),
+      )
       return answerPage(app, request, page, list)
     },
   })
@@ -118,6 +130,6 @@ function addList(server: Server, app: App): void {
       params: idParams,
       response: { 200: InvoiceBatch },
     },
-    handler: ({ caller: { organization }, params }) => readBatch(app.db, organization, params.id),
+    handler: ({ caller: { organization }, params }) => readBatch(app.db, { kind, organization, id: params.id }),
   })
 }

@@ -2,11 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { networkOfContact } from '../../connections/contact-network.ts'
+import { duplicateChoices, InvoiceBatch } from '../../core/batches/batch.ts'
+import { beginBatch, digestOf, findBatchesOf, readBatch } from '../../core/batches/batches.ts'
 import { booleanField, choiceError } from '../../core/fields.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
-import { CheckedFile, duplicateChoices, InvoiceBatch } from '../../core/invoices/batches/batch.ts'
-import { beginBatch, findBatchesOf, makeNextInvoices, readBatch } from '../../core/invoices/batches/batches.ts'
+import { CheckedFile } from '../../core/invoices/batches/batch.ts'
+import { makeNextInvoices } from '../../core/invoices/batches/batches.ts'
 import {
   type CheckedInvoices,
   checkInvoiceRows,
@@ -19,7 +21,6 @@ import {
   invoiceWorkbook,
   readInvoiceFile,
 } from '../../core/invoices/batches/columns.ts'
-import { digestOf } from '../../core/invoices/batches/tagged.ts'
 import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
@@ -30,6 +31,7 @@ import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
 
 const path = '/console/api/invoices/files'
 const permission = 'initiate_collections'
+const kind = 'invoices'
 
 /** The currencies in which invoices may be written. The test currency exists only in the sandbox. */
 export function currenciesOf(app: App): string[] {
@@ -54,7 +56,7 @@ function addCheck(server: Server, app: App, upload: Upload): void {
     handler: async ({ caller, body }) => {
       const { file, checked } = await readAndCheck(app, caller, body)
       const { rows, all, without_duplicates } = checked
-      const same_file = await findBatchesOf(app.db, caller.organization, file.digest)
+      const same_file = await findBatchesOf(app.db, { kind, organization: caller.organization, digest: file.digest })
       const { ignored_columns, notes } = file
       return { rows, all, without_duplicates, same_file, ignored_columns, notes }
     },
@@ -108,7 +110,7 @@ function addCreate(server: Server, app: App, upload: Upload): void {
         more = made.more
         app.wake()
       }
-      return reply.code(201).send(await readBatch(app.db, organization, id))
+      return reply.code(201).send(await readBatch(app.db, { kind, organization, id }))
     },
   })
 }
@@ -131,6 +133,7 @@ function beginOnce(app: App, request: FastifyRequest, given: Given): Promise<num
   const refused = checked.rows.filter(({ state }) => state === 'refused').length
   return begin(app.db, async (tx) => {
     const batch = {
+      kind: 'invoices' as const,
       organization,
       author,
       source: 'file' as const,

@@ -1,4 +1,4 @@
-import type { AnyReader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -201,6 +201,19 @@ async function findPages(db: AnyReader, lists: readonly RequestListQuery[]): Pro
   return pages.map((page) => found.get(page)!)
 }
 
+/** Why no wallet can take the money of these requests; undefined for those that one can. It changes nothing. */
+export async function findWalletRefusals(
+  db: Reader,
+  items: readonly NewCollectionRequest[],
+): Promise<(Invalid | undefined)[]> {
+  const wallets = await listActiveWallets(db, [...new Set(items.map((item) => item.organization))])
+  const owners = await readOwners(db, items)
+  return items.map((item) => {
+    const choice = chooseWallet(item, wallets, owners)
+    return 'refusal' in choice && choice.refusal instanceof Invalid ? choice.refusal : undefined
+  })
+}
+
 type WalletChoice = { wallet: Account } | { refusal: Invalid | Forbidden }
 
 /** Chooses the wallet for the money. A request needs a wallet in its currency that has funds (interface 4.3.1). */
@@ -237,7 +250,7 @@ function refuseAccount(item: NewCollectionRequest, owner: number | undefined): I
   return new Invalid({ account: [`Invalid pk "${item.account}" - ${reason}.`] })
 }
 
-async function readOwners(tx: Tx, items: readonly NewCollectionRequest[]): Promise<Map<number, number>> {
+async function readOwners(tx: Reader, items: readonly NewCollectionRequest[]): Promise<Map<number, number>> {
   const accounts = items.flatMap((item) => item.account ?? [])
   return accounts.length === 0 ? new Map() : findAccountOwners(tx, [...new Set(accounts)])
 }

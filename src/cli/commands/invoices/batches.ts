@@ -5,30 +5,14 @@ import { z } from 'zod'
 import type { App } from '../../../app.ts'
 import { networkOfContact } from '../../../connections/contact-network.ts'
 import type { Organization } from '../../../core/access/organizations.ts'
+import { duplicateChoices, type InvoiceBatch } from '../../../core/batches/batch.ts'
+import { beginBatch, digestOf, listBatches, type NewBatch, readBatch } from '../../../core/batches/batches.ts'
 import { fieldErrors } from '../../../core/fields.ts'
-import {
-  type BatchRow,
-  type BatchSum,
-  duplicateChoices,
-  type InvoiceBatch,
-  type PlannedInvoice,
-} from '../../../core/invoices/batches/batch.ts'
-import {
-  beginBatch,
-  listBatches,
-  makeNextInvoices,
-  type NewBatch,
-  readBatch,
-} from '../../../core/invoices/batches/batches.ts'
+import type { BatchRow, BatchSum, PlannedInvoice } from '../../../core/invoices/batches/batch.ts'
+import { makeNextInvoices } from '../../../core/invoices/batches/batches.ts'
 import { checkInvoiceRows, fileChoiceFields, readFileChoices } from '../../../core/invoices/batches/check.ts'
 import { readInvoiceFile } from '../../../core/invoices/batches/columns.ts'
-import {
-  digestOf,
-  planTagged,
-  previewTagged,
-  taggedBody,
-  toTaggedDraft,
-} from '../../../core/invoices/batches/tagged.ts'
+import { planTagged, previewTagged, taggedBody, toTaggedDraft } from '../../../core/invoices/batches/tagged.ts'
 import { type CustomerSum, sumByCustomer, sumByTag, type TagSum } from '../../../core/invoices/customer-sums.ts'
 import { Invalid } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
@@ -41,6 +25,8 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { invoiceCurrencies, readOptions } from './reading.ts'
+
+const kind = 'invoices'
 
 interface BatchOptions {
   organization?: number
@@ -182,11 +168,11 @@ function addFile(invoices: Command, terminal: Terminal): void {
 async function make(
   app: App,
   { id: organization, service_user: author }: Organization,
-  given: Omit<NewBatch, 'organization' | 'author'>,
+  given: Omit<NewBatch, 'kind' | 'organization' | 'author'>,
   planned: readonly PlannedInvoice[],
 ): Promise<InvoiceBatch> {
   const id = await begin(app.db, async (tx) => {
-    const batch = await beginBatch(tx, app.clock.now(), { ...given, organization, author }, undefined)
+    const batch = await beginBatch(tx, app.clock.now(), { ...given, kind, organization, author }, undefined)
     const details = { batch: batch.id, from: given.name, rows: given.rows }
     const action = given.source === 'tag' ? 'make invoices for a tag' : 'make invoices from a file'
     await recordOperatorAction(tx, app, organization, { action, details })
@@ -203,7 +189,7 @@ async function make(
     const made = await begin(app.db, (tx) => makeNextInvoices(tx, { organization, id }, planned, options))
     more = made.more
   }
-  return readBatch(app.db, organization, id)
+  return readBatch(app.db, { kind, organization, id })
 }
 
 function printBatch(terminal: Terminal, batch: InvoiceBatch, options: { json?: boolean }): void {
@@ -242,7 +228,7 @@ function addBatchList(invoices: Command, terminal: Terminal): void {
     description: 'list the invoices that were made together, from files and for tags',
     filters: [organizationOption()],
     limit: 'how many',
-    read: ofOne((app, organization, { limit }) => listBatches(app.db, organization, newest(limit))),
+    read: ofOne((app, organization, { limit }) => listBatches(app.db, { kind, organization }, newest(limit))),
     none: 'There are no batches. `invoices create-many` and `invoices import` make them.',
     columns: {
       id: 'id',

@@ -17,6 +17,7 @@ import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { toTypedPhone } from '../../typed-phones.ts'
 import { addRequestActions } from './actions.ts'
+import { addRequestBatches } from './batches.ts'
 
 export function addRequests(program: Command, terminal: Terminal): void {
   const requests = program
@@ -26,6 +27,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
 
   addRequestList(requests, terminal)
   addRequestActions(requests, terminal)
+  addRequestBatches(requests, terminal)
 
   requests
     .command('show')
@@ -134,6 +136,7 @@ Examples:
   $ npx kusanya requests list --status failed
   $ npx kusanya requests remind 340
   $ npx kusanya requests retry 341 --comment 'She has money now'
+  $ npx kusanya requests import fees.csv --currency UGX --reason 'Term 1' --preview
   $ npx kusanya requests cancel 340 --by grace@example.com`
 
 /** What a person did, why, and what was made. */

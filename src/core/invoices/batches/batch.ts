@@ -1,46 +1,9 @@
 import { z } from 'zod'
-import type { Phone } from '../../../lib/phone.ts'
-import { amount, documented, id, timestamp } from '../../fields.ts'
+import { InvoiceBatch } from '../../batches/batch.ts'
+import type { PlannedCustomer } from '../../batches/customers.ts'
+import { amount, documented, id } from '../../fields.ts'
 import type { Draft } from '../new-invoice.ts'
 import { columns } from './columns.ts'
-
-/** What happens where the customer has a draft or an open invoice with the same text and amount. */
-export const duplicateChoices = ['skip', 'create'] as const
-export type DuplicateChoice = (typeof duplicateChoices)[number]
-
-export const batchSources = ['file', 'tag'] as const
-
-/** Invoices that were made together. */
-export const InvoiceBatch = z
-  .object({
-    id,
-    source: documented(z.enum(batchSources), '`file`: from a file. `tag`: for all customers with a tag.', 'tag'),
-    name: documented(z.string(), 'The name of the file, or the tag.', 'P5'),
-    duplicates: documented(
-      z.enum(duplicateChoices),
-      'What happened where the customer had a draft or an open invoice with the same text and amount.',
-      'skip',
-    ),
-    issue: documented(z.boolean(), 'Whether its invoices were issued at once; otherwise they are drafts.', true),
-    rows: documented(z.int(), 'Rows of the file, or customers with the tag.', 120),
-    refused: documented(z.int(), 'Rows of the file that were refused.', 0),
-    skipped: documented(z.int(), 'Invoices that were not made, because the customer has the same already.', 3),
-    made: documented(z.int(), 'Invoices that were made.', 117),
-    created: timestamp,
-    author: documented(id, 'The user who made it.'),
-    author_name: documented(z.string(), 'The name of this user.', 'Jane Doe'),
-    finished: documented(
-      timestamp.nullable(),
-      'When its last invoice was made. Null while it is running, and if it was interrupted: the same call goes on.',
-    ),
-  })
-  .meta({ id: 'InvoiceBatch' })
-export type InvoiceBatch = z.output<typeof InvoiceBatch>
-
-/** The customer of a planned invoice: a contact, or a phone number whose contact may not exist yet. */
-export type PlannedCustomer =
-  | { contact: number }
-  | { phone: Phone; first_name?: string | undefined; last_name?: string | undefined }
 
 /** An invoice that a batch is to make. */
 export interface PlannedInvoice {

@@ -3,13 +3,11 @@ import type { z } from 'zod'
 import type { Reader } from '../../../db/client.ts'
 import { endOfDayIn } from '../../../lib/text/time-zones.ts'
 import { readPlaceOf } from '../../access/places.ts'
-import { type Contact, contactKey, contactsById, knownName, readContacts, splitName } from '../../contacts/contacts.ts'
-import { ERASED_PREFIX } from '../../contacts/phones.ts'
+import { addCustomers, type Customer } from '../../batches/customers.ts'
 import { formatNumber } from '../../documents/series.ts'
 import { optional, requiredText } from '../../fields.ts'
 import { listActiveWallets } from '../../ledger/accounts.ts'
 import { Invalid } from '../../refusals.ts'
-import { findNumbered } from '../customers.ts'
 import type { ReadAt } from '../due-days.ts'
 import {
   checkDraft,
@@ -20,7 +18,7 @@ import {
   toSettings,
 } from '../new-invoice.ts'
 import { computeTotals, type Totals } from '../totals.ts'
-import { addUpPlanned, type BatchRow, type BatchSum, type PlannedCustomer, type PlannedInvoice } from './batch.ts'
+import { addUpPlanned, type BatchRow, type BatchSum, type PlannedInvoice } from './batch.ts'
 import type { Column, InvoiceCells } from './columns.ts'
 import { findOpenInvoices, sameKey } from './duplicates.ts'
 import { type ReadRow, readRow } from './read-row.ts'
@@ -62,15 +60,6 @@ const MAX_LINES = 100
 
 type FileRow = { number: number; cells: InvoiceCells }
 
-/** The customer of a row. One without a contact is new. */
-interface Customer {
-  contact: number | null
-  name: string
-  /** The same for rows of the same customer. */
-  key: string
-  planned: PlannedCustomer
-}
-
 type KnownRow = ReadRow & { customer: Customer | null }
 type Group = { rows: KnownRow[]; draft: Draft; totals: Totals; customer: Customer }
 
@@ -94,44 +83,6 @@ export async function checkInvoiceRows(
   const groups = joinRows(rows, choices.settings, (day) => endOfDayIn(day, time_zone) > now)
   const warnings = await findWarnings(db, groups)
   return toChecked(rows, groups, warnings)
-}
-
-/** The customer of each row: by number, else by phone. */
-async function addCustomers(db: Reader, organization: number, rows: readonly ReadRow[]): Promise<KnownRow[]> {
-  const numbers = rows.flatMap(({ customer_number }) => (customer_number === '' ? [] : [customer_number]))
-  const numbered = await findNumbered(db, organization, numbers)
-  const contacts = await contactsById(db, [...numbered.values()].flat())
-  const phones = rows.flatMap(({ phone }) => (phone ? [{ organization, phone_number: phone.number }] : []))
-  const known = await readContacts(db, phones)
-  return rows.map((row) => {
-    if (row.phone)
-      return { ...row, customer: byPhone(row, known.get(contactKey({ organization, phone_number: row.phone.number }))) }
-    if (row.customer_number === '') return { ...row, customer: null }
-    const found = (numbered.get(row.customer_number) ?? []).flatMap((id) => contacts.get(id) ?? [])
-    const [one] = found
-    const message = whyNotOne(row.customer_number, found)
-    if (message !== undefined) row.problems.push({ column: 'customer_number', message })
-    const is_known = message === undefined && one
-    return { ...row, customer: is_known ? knownCustomer(one) : null }
-  })
-}
-
-function whyNotOne(number: string, found: readonly Contact[]): string | undefined {
-  const [one, ...others] = found
-  if (!one) return `No customer has the number ${number}.`
-  if (others.length > 0) return `Several customers may have the number ${number}. Write it as a whole.`
-  return one.phone_number.startsWith(ERASED_PREFIX) ? 'This customer was erased.' : undefined
-}
-
-function byPhone({ phone, name }: ReadRow, contact: Contact | undefined): Customer {
-  if (contact && knownName(contact)) return knownCustomer(contact)
-  const planned = { phone: phone!, ...splitName(name) }
-  return { contact: contact?.id ?? null, name, key: contact ? `contact ${contact.id}` : phone!.number, planned }
-}
-
-function knownCustomer(contact: Contact): Customer {
-  const { id } = contact
-  return { contact: id, name: knownName(contact), key: `contact ${id}`, planned: { contact: id } }
 }
 
 async function addWallets(

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader } from '../../../db/client.ts'
-import { formatAmount } from '../../../lib/money.ts'
+import { duplicateChoices } from '../../batches/batch.ts'
 import { requireWallet } from '../../checkout/payment-links.ts'
 import { formatNumber } from '../../documents/series.ts'
 import { booleanField, choiceError, documented, id, optional, positiveAmount, requiredText } from '../../fields.ts'
@@ -9,7 +8,7 @@ import { Invalid } from '../../refusals.ts'
 import { contactsTagged } from '../customers.ts'
 import type { ReadAt } from '../due-days.ts'
 import { checkDraft, currencyField, type Draft, invoiceSettings, newLines, toDraft } from '../new-invoice.ts'
-import { addUpPlanned, BatchSum, duplicateChoices, type PlannedInvoice } from './batch.ts'
+import { addUpPlanned, BatchSum, type PlannedInvoice } from './batch.ts'
 import { findOpenInvoices, sameKey } from './duplicates.ts'
 
 /** The customers of one call. */
@@ -141,10 +140,4 @@ async function findTagged(db: Reader, organization: number, tag: string): Promis
   if (found.length > MAX_CUSTOMERS)
     throw new Invalid({ tag: [`More than ${MAX_CUSTOMERS} customers have this tag. Use a file.`] })
   return found
-}
-
-/** What was asked for, as SHA-256: a call that is repeated goes on with its batch. */
-export function digestOf(asked: object): string {
-  const text = JSON.stringify(asked, (_, value) => (typeof value === 'bigint' ? formatAmount(value) : value))
-  return createHash('sha256').update(text).digest('hex')
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beginBatch, digestOf, GROUP_SIZE, readBatch } from '../../../../src/core/batches/batches.ts'
 import type { PlannedInvoice } from '../../../../src/core/invoices/batches/batch.ts'
-import { beginBatch, GROUP_SIZE, makeNextInvoices, readBatch } from '../../../../src/core/invoices/batches/batches.ts'
-import { digestOf } from '../../../../src/core/invoices/batches/tagged.ts'
+import { makeNextInvoices } from '../../../../src/core/invoices/batches/batches.ts'
 import type { Draft } from '../../../../src/core/invoices/new-invoice.ts'
 import { begin } from '../../../../src/db/client.ts'
 import { parsePhone } from '../../../../src/lib/phone.ts'
@@ -43,7 +43,13 @@ function plan(count: number, first = 0): PlannedInvoice[] {
 }
 
 async function start(planned: readonly PlannedInvoice[], changes: object = {}): Promise<number> {
-  const batch = { organization: shop.organization, author, source: 'file' as const, name: 'class.csv' }
+  const batch = {
+    kind: 'invoices' as const,
+    organization: shop.organization,
+    author,
+    source: 'file' as const,
+    name: 'class.csv',
+  }
   const rest = {
     digest: digestOf({ a: 1 }),
     duplicates: 'skip' as const,
@@ -73,7 +79,10 @@ describe('a batch', () => {
     const planned = plan(GROUP_SIZE + 3)
     const id = await start(planned)
     expect(await next(id, planned)).toEqual({ more: true, finished: false })
-    expect(await readBatch(shop.db, shop.organization, id)).toMatchObject({ made: GROUP_SIZE, finished: null })
+    expect(await readBatch(shop.db, { kind: 'invoices', organization: shop.organization, id })).toMatchObject({
+      made: GROUP_SIZE,
+      finished: null,
+    })
     const lost = begin(shop.db, async (tx) => {
       await makeNextInvoices(tx, { organization: shop.organization, id }, planned, options())
       throw new Error('The process ends here.')
@@ -83,7 +92,7 @@ describe('a batch', () => {
     await Promise.all([finish(id, planned), finish(id, planned)])
     expect(await count()).toBe(planned.length)
     expect(await next(id, planned)).toEqual({ more: false, finished: false })
-    expect(await readBatch(shop.db, shop.organization, id)).toMatchObject({
+    expect(await readBatch(shop.db, { kind: 'invoices', organization: shop.organization, id })).toMatchObject({
       made: planned.length,
       skipped: 0,
       finished: shop.now(),
@@ -94,7 +103,9 @@ describe('a batch', () => {
     const planned = plan(40, 1_000)
     const ids = await Promise.all([start(planned), start(planned)])
     await Promise.all(ids.map((id) => finish(id, planned)))
-    const batches = await Promise.all(ids.map((id) => readBatch(shop.db, shop.organization, id)))
+    const batches = await Promise.all(
+      ids.map((id) => readBatch(shop.db, { kind: 'invoices', organization: shop.organization, id })),
+    )
     expect(batches.map(({ made, skipped }) => made + skipped)).toEqual([40, 40])
     expect(await count()).toBe(40)
   })

@@ -1,0 +1,225 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { type Command, Option } from 'commander'
+import { z } from 'zod'
+import type { App } from '../../../app.ts'
+import { chargeNetworks } from '../../../connections/request-networks.ts'
+import type { Organization } from '../../../core/access/organizations.ts'
+import { duplicateChoices, type RequestBatch } from '../../../core/batches/batch.ts'
+import { beginBatch, digestOf, listBatches, type NewBatch, readBatch } from '../../../core/batches/batches.ts'
+import type { RequestRow, RequestSum } from '../../../core/collections/batches/batch.ts'
+import { makeNextRequests } from '../../../core/collections/batches/batches.ts'
+import {
+  type CheckedRows,
+  checkRequestFile,
+  checkTagged,
+  readRequestChoices,
+  requestChoiceFields,
+  tagFields,
+} from '../../../core/collections/batches/check.ts'
+import { readRequestFile } from '../../../core/collections/batches/columns.ts'
+import { fieldErrors } from '../../../core/fields.ts'
+import { Invalid } from '../../../core/refusals.ts'
+import { begin } from '../../../db/client.ts'
+import { displayAmount } from '../../../lib/money.ts'
+import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { addList, type LimitOption, newest, ofOne } from '../../list-command.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { printResult } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+import { invoiceCurrencies } from '../invoices/reading.ts'
+
+const kind = 'requests'
+
+interface BatchOptions {
+  organization?: number
+  currency: string
+  reason?: string
+  expiry?: string
+  instructions: boolean
+  duplicates: (typeof duplicateChoices)[number]
+  preview?: boolean
+  json?: boolean
+}
+
+/** Adds the commands that ask many customers for money. */
+export function addRequestBatches(requests: Command, terminal: Terminal): void {
+  addFile(requests, terminal)
+  addTag(requests, terminal)
+  addBatchList(requests, terminal)
+}
+
+function addSettings(command: Command): Command {
+  return command
+    .addOption(organizationOption())
+    .requiredOption('--currency <code>', 'such as UGX')
+    .option('--reason <text>', 'what the money is for')
+    .option('--expiry <time>', 'until when it may be paid: 31/12/2030, "24 hours"; default 24 hours')
+    .option('--no-instructions', 'send no prompt and no instructions')
+    .addOption(
+      new Option('--duplicates <choice>', 'for an open or recent request for the same amount and reason')
+        .choices(duplicateChoices)
+        .default('skip'),
+    )
+    .option('--preview', 'say what would be made, and make nothing')
+    .addOption(jsonOption())
+}
+
+function addFile(requests: Command, terminal: Terminal): void {
+  addSettings(
+    requests
+      .command('import')
+      .description('ask the customers in a CSV or an Excel file for money; the console has a template')
+      .argument('<file>', 'the file')
+      .option('--sheet <name>', 'the sheet of a workbook with several'),
+  ).action((path: string, options: BatchOptions & { sheet?: string }) =>
+    withApp(terminal, async (app) => {
+      const organization = await chooseOrganization(app.db, options.organization)
+      const choices = readChoices(app, organization, options)
+      const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+        throw new CommandError(`The file ${path} cannot be read: ${error.code}.`)
+      })
+      const file = await readRequestFile({ name: basename(path), bytes, sheet: options.sheet })
+      const checked = await checkRequestFile(app.db, file, choices, contextOf(app, organization))
+      const { name, digest } = file
+      const asked = digestOf({ file: digest, ...choices, duplicates: options.duplicates })
+      await finish(terminal, app, organization, { checked, source: 'file', name, digest, asked }, options)
+    }),
+  )
+}
+
+function addTag(requests: Command, terminal: Terminal): void {
+  addSettings(
+    requests
+      .command('create-many')
+      .description('ask each customer with a tag for the same amount')
+      .requiredOption('--tag <tag>', 'the tag of the customers, such as a class')
+      .requiredOption('--amount <amount>', 'what each is asked to pay'),
+  ).action((options: BatchOptions & { tag: string; amount: string }) =>
+    withApp(terminal, async (app) => {
+      const organization = await chooseOrganization(app.db, options.organization)
+      const choices = readChoices(app, organization, options)
+      const wish = parse(z.object(tagFields), { tag: options.tag, amount: options.amount.replaceAll(',', '') })
+      const checked = await checkTagged(app.db, wish, choices, contextOf(app, organization))
+      const asked = digestOf({ ...wish, ...choices, duplicates: options.duplicates })
+      const name = wish.tag.trim()
+      await finish(terminal, app, organization, { checked, source: 'tag', name, digest: null, asked }, options)
+    }),
+  )
+}
+
+function readChoices(app: App, { time_zone }: Organization, options: BatchOptions) {
+  const { currency, reason, expiry: expiry_date, instructions: send_instructions } = options
+  const currencies = invoiceCurrencies(app)
+  const body = parse(z.object(requestChoiceFields(currencies)), { currency, reason, expiry_date, send_instructions })
+  return readRequestChoices(body, currencies, { now: app.clock.now(), time_zone })
+}
+
+function parse<Body extends z.ZodType>(body: Body, given: object): z.output<Body> {
+  const { success, data, error } = body.safeParse(given)
+  if (!success) throw new Invalid(fieldErrors(error.issues))
+  return data
+}
+
+function contextOf(app: App, { id: organization, service_user: author }: Organization) {
+  return { now: app.clock.now(), organization, author, chooseNetwork: chargeNetworks(app.connections) }
+}
+
+type Source = Pick<NewBatch, 'source' | 'name' | 'digest' | 'asked'> & { checked: CheckedRows }
+
+/** Says what is wrong with the rows, and makes the requests unless this is a preview. */
+async function finish(
+  terminal: Terminal,
+  app: App,
+  organization: Organization,
+  { checked, ...from }: Source,
+  options: BatchOptions,
+): Promise<void> {
+  const { rows, planned, all, without_duplicates } = checked
+  const noun = from.source === 'file' ? 'Row' : 'Customer'
+  if (!options.json) for (const line of describeRows(noun, rows)) terminal.print(line)
+  if (options.preview) {
+    const text = describeSums(options.duplicates === 'skip' ? without_duplicates : all)
+    return printResult(terminal, { rows, all, without_duplicates }, { ...options, text })
+  }
+  if (planned.length === 0) throw new CommandError(`No ${noun.toLowerCase()} can become a request.`)
+  const { duplicates } = options
+  const counts = { rows: rows.length, refused: rows.length - planned.length }
+  const given = { ...from, ...counts, kind, duplicates, issue: null } as const
+  const batch = await make(app, organization, given, planned)
+  const parts = [
+    `Batch ${batch.id}: ${batch.made} requests were made.`,
+    ...(batch.skipped > 0 ? [`${batch.skipped} were left out: there is the same already.`] : []),
+    ...(batch.refused > 0 ? [`${batch.refused} were refused.`] : []),
+  ]
+  printResult(terminal, batch, { ...options, text: parts.join(' ') })
+}
+
+/** Makes the requests of a batch as the operator, in the name of the organization's own user. */
+async function make(
+  app: App,
+  { id: organization, service_user: author }: Organization,
+  given: Omit<NewBatch, 'organization' | 'author'>,
+  planned: CheckedRows['planned'],
+): Promise<RequestBatch> {
+  const id = await begin(app.db, async (tx) => {
+    const batch = await beginBatch(tx, app.clock.now(), { ...given, organization, author }, undefined)
+    const action = given.source === 'file' ? 'make requests from a file' : 'make requests for a tag'
+    const details = { batch: batch.id, from: given.name, rows: given.rows }
+    await recordOperatorAction(tx, app, organization, { action, details })
+    return batch.id
+  })
+  let more = true
+  while (more) {
+    const made = await begin(app.db, (tx) => makeNextRequests(tx, { organization, id }, planned, app.clock.now()))
+    more = made.more
+  }
+  return readBatch(app.db, { kind, organization, id })
+}
+
+function describeSums(sums: readonly RequestSum[]): string {
+  if (sums.length === 0) return 'Nothing would be made.'
+  return sums
+    .map(
+      ({ currency, network, requests, total }) =>
+        `${requests} requests would be made through ${network}: ${currency} ${displayAmount(total)}.`,
+    )
+    .join('\n')
+}
+
+/** The refused rows, and the others with a warning. */
+function describeRows(noun: string, rows: readonly RequestRow[]): string[] {
+  return rows.flatMap(({ number, name, problems, warnings }) => {
+    const which = noun === 'Row' || !name ? `${noun} ${number}` : `${noun} ${number}, ${name},`
+    return [
+      ...problems.map(({ message }) => `${which} is refused: ${message}`),
+      ...warnings.map((warning) =>
+        warning.code === 'twice'
+          ? `${which} has the same phone, amount and reason as ${noun.toLowerCase()} ${warning.row}.`
+          : `${which} was asked for this already: request ${warning.request}.`,
+      ),
+    ]
+  })
+}
+
+function addBatchList(requests: Command, terminal: Terminal): void {
+  addList<RequestBatch, LimitOption & { organization?: number }>(requests, terminal, {
+    name: 'batches',
+    description: 'list the requests that were made together, from files and for tags',
+    filters: [organizationOption()],
+    limit: 'how many',
+    read: ofOne((app, organization, { limit }) => listBatches(app.db, { kind, organization }, newest(limit))),
+    none: 'There are no batches. `requests import` and `requests create-many` make them.',
+    columns: {
+      id: 'id',
+      from: 'name',
+      rows: 'rows',
+      made: 'made',
+      skipped: 'skipped',
+      refused: 'refused',
+      finished: 'finished',
+    },
+  })
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { documented, id, timestamp } from '../fields.ts'
+
+/** What happens where the customer has the same already. */
+export const duplicateChoices = ['skip', 'create'] as const
+export type DuplicateChoice = (typeof duplicateChoices)[number]
+
+export const batchSources = ['file', 'tag'] as const
+
+/** What a batch makes. */
+export type BatchKind = 'invoices' | 'requests'
+
+const titles = { invoices: 'Invoices', requests: 'Requests' } as const
+const same = {
+  invoices: 'a draft or an open invoice with the same text and amount',
+  requests: 'an open or recent request for the same amount and reason',
+} as const
+
+/** The fields of a batch. @param more the fields that only this kind has */
+export function batchFields<More extends z.ZodRawShape>(kind: BatchKind, more: More) {
+  const noun = titles[kind]
+  return {
+    id,
+    source: documented(z.enum(batchSources), '`file`: from a file. `tag`: for all customers with a tag.', 'tag'),
+    name: documented(z.string(), 'The name of the file, or the tag.', 'P5'),
+    duplicates: documented(z.enum(duplicateChoices), `What happened where the customer had ${same[kind]}.`, 'skip'),
+    ...more,
+    rows: documented(z.int(), 'Rows of the file, or customers with the tag.', 120),
+    refused: documented(z.int(), 'Rows of the file that were refused.', 0),
+    skipped: documented(z.int(), `${noun} that were not made, because the customer has the same already.`, 3),
+    made: documented(z.int(), `${noun} that were made.`, 117),
+    created: timestamp,
+    author: documented(id, 'The user who made it.'),
+    author_name: documented(z.string(), 'The name of this user.', 'Jane Doe'),
+    finished: documented(
+      timestamp.nullable(),
+      `When its last ${kind === 'invoices' ? 'invoice' : 'request'} was made. Null while it is running, and if it was interrupted: the same call goes on.`,
+    ),
+  }
+}
+
+/** Requests that were made together. */
+export const RequestBatch = z.object(batchFields('requests', {}))
+export type RequestBatch = z.output<typeof RequestBatch>
+
+/** Invoices that were made together. */
+export const InvoiceBatch = z
+  .object(
+    batchFields('invoices', {
+      issue: documented(z.boolean(), 'Whether its invoices were issued at once; otherwise they are drafts.', true),
+    }),
+  )
+  .meta({ id: 'InvoiceBatch' })
+export type InvoiceBatch = z.output<typeof InvoiceBatch>
+
+/** A batch as it is read, by kind. */
+export interface Batches {
+  invoices: InvoiceBatch
+  requests: RequestBatch
+}

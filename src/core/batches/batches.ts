@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import type { AnyReader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { formatAmount } from '../../lib/money.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { claimDuplicateKeys, type DuplicateKeyClaim, linkKeysToObjects } from '../idempotency.ts'
+import { Forbidden, NotFound } from '../refusals.ts'
+import type { Batches, BatchKind, batchSources, DuplicateChoice } from './batch.ts'
+
+/** Items of one transaction: few enough that it is short, because it holds up the feed of events (docs/decisions/0004). */
+export const GROUP_SIZE = 250
+
+/** A batch to begin. */
+export interface NewBatch {
+  kind: BatchKind
+  organization: number
+  author: number
+  source: (typeof batchSources)[number]
+  /** The name of the file, or the tag. */
+  name: string
+  /** SHA-256 of the file; null for a tag. */
+  digest: string | null
+  /** SHA-256 of all that was asked for (`digestOf`). */
+  asked: string
+  duplicates: DuplicateChoice
+  /** Whether invoices are issued; null for requests. */
+  issue: boolean | null
+  /** Rows of the file, or customers. */
+  rows: number
+  refused: number
+}
+
+/**
+ * Notes that items are made. The caller then makes them with `makeNextInvoices` or `makeNextRequests`. A call with a key that has begun a
+ * batch of the same goes on with that one.
+ * @returns the id of the batch, and whether it is new
+ * @throws Duplicate for a key of something else
+ */
+export async function beginBatch(
+  tx: Tx,
+  now: Date,
+  given: NewBatch,
+  claim: DuplicateKeyClaim | undefined,
+): Promise<{ id: number; is_new: boolean }> {
+  const { kind, organization, digest, asked } = given
+  const type = kind === 'invoices' ? 'invoicebatch' : 'requestbatch'
+  const [duplicate] = await claimDuplicateKeys(tx, now, type, [claim])
+  if (duplicate) {
+    const same = await tx`
+      select 1 from batches
+      where organization = ${organization} and id = ${duplicate.id} and kind = ${kind} and asked = ${asked}`
+    if (duplicate.type === type && same.length > 0) return { id: duplicate.id, is_new: false }
+    throw duplicate
+  }
+  const [made] = await tx<{ id: number }[]>`
+    insert into batches (kind, organization, author, source, name, digest, asked, duplicates, issue, rows, refused, created)
+    values (${kind}, ${organization}, ${given.author}, ${given.source}, ${given.name}, ${digest}, ${asked},
+      ${given.duplicates}, ${given.issue}, ${given.rows}, ${given.refused}, ${truncateToSecond(now)})
+    returning id`
+  linkKeysToObjects(tx, [{ claim, object: made!.id }])
+  return { id: made!.id, is_new: true }
+}
+
+/** A batch of a kind of an organization. */
+export interface BatchRef {
+  kind: BatchKind
+  organization: number
+  id: number
+}
+
+/** A batch under a lock, whose next items are made. */
+export interface LockedBatch {
+  id: number
+  kind: BatchKind
+  organization: number
+  author: number
+  duplicates: DuplicateChoice
+  issue: boolean | null
+  last_row: number
+  created: Date
+  finished: Date | null
+}
+
+/**
+ * Makes the next items of a batch. The items and the note how far it is are one transaction, under a lock of the batch: each is made
+ * once, however often and by however many callers this is called.
+ * @param planned all items of the batch, in the order of their rows
+ * @param make makes a group, and returns how many it has made; `earlier` items came before it
+ * @returns whether some are left, and whether this call has finished the batch
+ * @throws NotFound
+ */
+export async function makeNext<Planned extends { row: number }>(
+  tx: Tx,
+  of: BatchRef,
+  planned: readonly Planned[],
+  now: Date,
+  make: (batch: LockedBatch, group: readonly Planned[], earlier: number) => Promise<number>,
+): Promise<{ more: boolean; finished: boolean }> {
+  const batch = await lockBatch(tx, of)
+  if (batch.finished) return { more: false, finished: false }
+  const open = planned.filter(({ row }) => row > batch.last_row)
+  const group = open.slice(0, GROUP_SIZE)
+  const made = await make(batch, group, planned.length - open.length)
+  const more = open.length > group.length
+  // A request that could no longer be made when an interrupted batch went on counts as refused.
+  const refused =
+    more || of.kind === 'invoices'
+      ? sql`refused`
+      : sql`greatest(rows - created_count - skipped - ${group.length}::integer, 0)`
+  await tx`
+    update batches set created_count = created_count + ${made}, skipped = skipped + ${group.length - made},
+      last_row = ${group.at(-1)?.row ?? batch.last_row}, finished = ${more ? null : truncateToSecond(now)}, refused = ${refused}
+    where id = ${batch.id}`
+  return { more, finished: !more }
+}
+
+async function lockBatch(tx: Tx, { kind, organization, id }: BatchRef): Promise<LockedBatch> {
+  const [locked] = await tx<LockedBatch[]>`
+    select id, kind, organization, author, duplicates, issue, last_row, created, finished from batches
+    where id = ${id} for update`
+  if (locked?.organization !== organization || locked.kind !== kind)
+    throw new NotFound(`There is no batch of ${kind} ${id}.`)
+  return locked
+}
+
+/** A batch of the organization. @throws NotFound, Forbidden for one of another organization */
+export async function readBatch<Kind extends BatchKind>(
+  db: AnyReader,
+  { kind, organization, id }: BatchRef & { kind: Kind },
+): Promise<Batches[Kind]> {
+  const [found] = await db<(Batches[Kind] & { organization: number })[]>`
+    select ${columnsOf(kind)}, b.organization from ${tables} where b.id = ${id} and b.kind = ${kind}`
+  if (!found) throw new NotFound()
+  const { organization: owner, ...batch } = found
+  if (owner !== organization) throw new Forbidden()
+  return batch as unknown as Batches[Kind]
+}
+
+/** Earlier batches of the same file, the newest first, whatever was chosen for it. @param digest SHA-256 of the file */
+export function findBatchesOf<Kind extends BatchKind>(
+  db: AnyReader,
+  { kind, organization, digest }: { kind: Kind; organization: number; digest: string },
+): Promise<Batches[Kind][]> {
+  return db<Batches[Kind][]>`
+    select ${columnsOf(kind)} from ${tables}
+    where b.organization = ${organization} and b.kind = ${kind} and b.digest = ${digest}
+    order by b.id desc limit 5`
+}
+
+/** One page of the batches of a kind of an organization, and the count of all. */
+export async function listBatches<Kind extends BatchKind>(
+  db: AnyReader,
+  { kind, organization }: { kind: Kind; organization: number },
+  page: { limit: number; offset: number; descending: boolean },
+): Promise<{ rows: Batches[Kind][]; count: number }> {
+  const found = await db<Batches[Kind][]>`
+    select ${columnsOf(kind)} from ${tables} where b.organization = ${organization} and b.kind = ${kind}
+    order by b.id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`
+  const [total] = await db<{ count: number }[]>`
+    select count(*) from batches where organization = ${organization} and kind = ${kind}`
+  return { rows: [...found], count: total!.count }
+}
+
+function columnsOf(kind: BatchKind): Fragment {
+  const issue = kind === 'invoices' ? sql`b.issue, ` : sql``
+  return sql`b.id, b.source, b.name, b.duplicates, ${issue}b.rows, b.refused, b.skipped, b.created_count as made,
+    b.created, b.author, u.name as author_name, b.finished`
+}
+const tables = sql`batches b join users u on u.id = b.author`
+
+/** What was asked for, as SHA-256: a call that is repeated goes on with its batch. */
+export function digestOf(asked: object): string {
+  const text = JSON.stringify(asked, (_, value) => (typeof value === 'bigint' ? formatAmount(value) : value))
+  return createHash('sha256').update(text).digest('hex')
+}

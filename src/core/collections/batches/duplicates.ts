@@ -1,0 +1,60 @@
+import type { Reader } from '../../../db/client.ts'
+import { type Amount, formatAmount } from '../../../lib/money.ts'
+
+/** A request that was fulfilled in this time may be a mistake if it is made again. */
+const RECENT_MS = 7 * 24 * 60 * 60 * 1_000
+
+/** What two requests have in common if one may be a mistake. */
+export interface Asked {
+  phonenumber: string
+  currency: string
+  amount: Amount
+  reason: string
+  /** Two customers with one phone are not the same. Empty where it is not known. */
+  customer_number: string
+}
+
+/** Things that ask for money, found by what they ask for. */
+export class AskedBefore<Value> {
+  readonly #by_key = new Map<string, { customer_number: string; value: Value }[]>()
+
+  add(asked: Asked, value: Value): void {
+    const key = keyOf(asked)
+    const { customer_number } = asked
+    const same = this.#by_key.get(key)
+    if (same) same.push({ customer_number, value })
+    else this.#by_key.set(key, [{ customer_number, value }])
+  }
+
+  /** The first that asks for the same. */
+  find(asked: Asked): Value | undefined {
+    const { customer_number: own } = asked
+    const same = this.#by_key.get(keyOf(asked))
+    return same?.find(({ customer_number: its }) => its === own || its === '' || own === '')?.value
+  }
+}
+
+function keyOf({ phonenumber, currency, amount, reason }: Asked): string {
+  const plain = reason.trim().toLowerCase().replace(/\s+/g, ' ')
+  return JSON.stringify([phonenumber, currency, formatAmount(amount), plain])
+}
+
+/** The key under which the metadata of a request has the number of its customer. */
+export const CUSTOMER_KEY = 'customer_number'
+
+/** The ids of requests to these phones that are open, or were fulfilled in the last days; the newest of the same. */
+export async function findAsked(
+  db: Reader,
+  { now, organization, phones }: { now: Date; organization: number; phones: readonly string[] },
+): Promise<AskedBefore<number>> {
+  const since = new Date(now.getTime() - RECENT_MS)
+  const found = await db<(Asked & { id: number })[]>`
+    select id, phonenumber, currency, amount, reason, coalesce(metadata->>${CUSTOMER_KEY}, '') as customer_number
+    from collection_requests
+    where organization = ${organization} and phonenumber = any(${[...new Set(phones)]}::text[])
+      and (status in ('pending', 'processing_started', 'instructions_sent') or (status = 'successful' and created >= ${since}))
+    order by id desc`
+  const asked = new AskedBefore<number>()
+  for (const { id, ...request } of found) asked.add(request, id)
+  return asked
+}
