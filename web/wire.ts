@@ -37,6 +37,7 @@ import type * as reports from '../src/core/books/reports.ts'
 import type * as runs from '../src/core/books/runs.ts'
 import type * as links from '../src/core/checkout/payment-link.ts'
 import type * as linkPages from '../src/core/checkout/payment-pages.ts'
+import type * as requestBatches from '../src/core/collections/batches/batch.ts'
 import type * as requests from '../src/core/collections/collection-request.ts'
 import type * as collections from '../src/core/collections/collections.ts'
 import type * as plans from '../src/core/collections/recurring/plan-view.ts'
@@ -88,6 +89,10 @@ export type Receipt = z.input<typeof receipts.Receipt>
 export type Invoice = z.input<typeof invoices.Invoice>
 export type InvoiceTotals = z.input<typeof invoices.InvoiceTotals>
 export type InvoiceBatch = z.input<typeof allBatches.InvoiceBatch>
+export type RequestBatch = z.input<typeof allBatches.RequestBatch>
+export type CheckedRequests = z.input<typeof requestBatches.CheckedRequests>
+export type RequestRow = z.input<typeof requestBatches.RequestRow>
+export type RequestSum = z.input<typeof requestBatches.RequestSum>
 export type BatchRow = z.input<typeof invoiceBatches.BatchRow>
 export type BatchSum = z.input<typeof invoiceBatches.BatchSum>
 export type CheckedInvoices = z.input<typeof invoiceBatches.CheckedFile>

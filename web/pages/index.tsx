@@ -78,6 +78,11 @@ export const pages: Page[] = [
     nav: { label: t('shell.nav.collection_requests'), icon: IconCash, group: 'money_in' },
   },
   {
+    path: '/collectionrequests/many',
+    component: lazy(() => import('./collection-requests/many.tsx')),
+    permission: 'initiate_collections',
+  },
+  {
     path: '/collectionrequests/$id',
     component: lazy(() => import('./collection-request.tsx')),
     permission: 'view',

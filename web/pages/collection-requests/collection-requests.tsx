@@ -1,4 +1,5 @@
-import { Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -20,7 +21,16 @@ export default function CollectionRequests() {
       about={t('requests.about')}
       path="/collectionrequests"
       rowLink={(row) => `/collectionrequests/${row.id}`}
-      actions={may('initiate_collections') && <NewCollectionRequest />}
+      actions={
+        may('initiate_collections') && (
+          <>
+            <Button component={Link} to="/collectionrequests/many" variant="default">
+              {t('request_batches.button')}
+            </Button>
+            <NewCollectionRequest />
+          </>
+        )
+      }
       empty={t('requests.none')}
       bulk={requestActions(may('initiate_collections'))}
       filters={[

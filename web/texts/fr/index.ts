@@ -21,6 +21,7 @@ import { matching } from './money-in/matching.ts'
 import { plans } from './money-in/plans.ts'
 import { receipts } from './money-in/receipts.ts'
 import { receivables } from './money-in/receivables.ts'
+import { request_batches } from './money-in/request-batches.ts'
 import { requests } from './money-in/requests.ts'
 import { sms } from './money-in/sms.ts'
 import { timeline } from './money-in/timeline.ts'
@@ -47,6 +48,7 @@ const fr: Catalogue = {
   approvals,
   audit,
   batches,
+  request_batches,
   bills,
   bulk,
   changes,

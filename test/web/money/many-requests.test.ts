@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { addCustomers } from '../../core/invoices/customers.ts'
+import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+
+let browserTest: BrowserTest
+let page: Page
+
+beforeAll(async () => {
+  browserTest = await openBrowserTest()
+  const { testApp, url } = browserTest
+  await addCustomers(testApp.db, testApp.organization, [
+    { number: 'P5-001', tags: ['P5'], first_name: 'Amina', phone: '+80000000041' },
+    { number: 'P5-002', tags: ['P5'], first_name: 'Brian', payers: ['+80000000042'] },
+    { number: 'P5-003', tags: ['P5'], first_name: 'Carol' },
+  ])
+  page = await browserTest.openPage()
+  await signIn(page, url)
+}, 300_000)
+afterAll(() => browserTest?.close())
+
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+
+describe('many customers', { timeout: 300_000 }, () => {
+  it('are asked from a file, whose rows say what is wrong', async () => {
+    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    await page.getByRole('link', { name: 'From a file' }).click()
+    const content =
+      'Admission no,Motif,Fees\nP5-001,Lunch,"5,000"\nP5 2,Lunch,"5,000"\nP5-001,Lunch,5000\nP5-003,Lunch,1\n'
+    const file = { name: 'lunch.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await press('Check file')
+    await page.getByText('This customer has no phone number.').waitFor()
+    await page.getByText('Same phone, amount and reason as row 2').waitFor()
+    await page.getByText(/^2 requests through .*, BXC 10,000$/).waitFor()
+    await checkPage(page, 'requests from a file')
+    await press('Request the money')
+    await page.getByText('2 made, 1 left out as duplicates, 1 refused.').first().waitFor()
+    await checkPage(page, 'requests from a file were made')
+  })
+
+  it('are asked by their tag, and those who were asked already are named', async () => {
+    await page.goto(`${browserTest.url}/console/collectionrequests/many`)
+    await page.getByText('For a tag', { exact: true }).click()
+    await page.getByLabel(/^Tag/).fill('P5')
+    await page.getByLabel(/^Amount/).fill('5000')
+    await page.getByLabel(/^Reason/).fill('Lunch')
+    await press('Preview')
+    await page.getByText('Was asked already:').first().waitFor()
+    await page.getByLabel('Are asked once more').click()
+    await page.getByText(/^2 requests through /).waitFor()
+    await checkPage(page, 'requests for a tag')
+    await press('Request the money')
+    await page.getByText('2 made, 0 left out as duplicates, 1 refused.').first().waitFor()
+  })
+})

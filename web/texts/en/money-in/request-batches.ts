@@ -1,0 +1,27 @@
+/** Collection requests from files, and to all customers with a tag. */
+export const request_batches = {
+  button: 'From a file',
+  title: 'Requests to many',
+  about: 'Ask many customers for money. Nothing is stored before you have seen who is asked.',
+  from_file: 'From a file',
+  for_tag: 'For a tag',
+  columns:
+    'The columns are customer number, phone number, amount, currency, reason, first name, last name, expiry and send instructions. A number or a phone, and an amount are required.',
+  expiry: 'Expiry',
+  expiry_about: 'Such as 31/12/2030 or 24 hours. Empty: 24 hours.',
+  instructions: 'Send a prompt or instructions',
+  none: 'Nobody can be asked.',
+  sum_one: '{{count}} request through {{network}}, {{money}}',
+  sum_other: '{{count}} requests through {{network}}, {{money}}',
+  same_file_about: 'On {{time}} by {{name}}: {{made}} requests.',
+  duplicates: 'Customers with an open or recent request for the same amount and reason',
+  skip: 'Are not asked again',
+  create: 'Are asked once more',
+  submit: 'Request the money',
+  done: 'The requests are made',
+  outcome: '{{made}} made, {{skipped}} left out as duplicates, {{refused}} refused.',
+  interrupted: 'Interrupted. Do the same again: it goes on after the last request.',
+  twice: 'Same phone, amount and reason as row {{row}}',
+  twice_tag: 'Same phone, amount and reason as another customer',
+  asked: 'Was asked already:',
+} as const
