@@ -42,11 +42,11 @@ const ARROWS: Record<string, readonly string[]> = {
  */
 const CORE_FLOORS: readonly (readonly string[])[] = [
   ['control', 'attestations', 'follow-ups', 'archive', 'search', 'figures', 'books'],
-  ['matching'],
+  ['matching', 'request-batches'],
   ['invoices'],
   ['payments', 'bills', 'checkout', 'receipts'],
   ['spending'],
-  ['allocations'],
+  ['allocations', 'batches'],
   ['collections'],
   ['contacts'],
   ['sms'],

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { chargeNetworks } from '../connections/request-networks.ts'
+import { chargeNetworks } from '../connections/request-actions.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { CollectionRequest } from '../core/collections/collection-request.ts'
 import {
@@ -79,7 +79,7 @@ function addCreate(server: Server, app: App): void {
 async function findNetwork(app: App, organization: number, body: NewCollectionRequestBody) {
   const { number: phonenumber } = body.phonenumber
   const { currency, amount, account, send_instructions = false } = body
-  const networkFor = await chargeNetworks(app.connections)(app.db, organization, [phonenumber])
+  const networkFor = await chargeNetworks(app.connections.list())(app.db, organization, [phonenumber])
   return networkFor({ phonenumber, currency, amount, account, send_instructions })
 }
 

@@ -1,6 +1,7 @@
 import type { CollectionRequest } from '../core/collections/collection-request.ts'
 import { findNetworkNames } from '../core/contacts/lookups.ts'
 import type { ReminderLimits } from '../core/follow-ups/reminders.ts'
+import type { ChooseChargeNetwork } from '../core/request-batches/check.ts'
 import { readQuietHours } from '../core/sms/country-rules.ts'
 import type { Reader } from '../db/client.ts'
 import { findConnection, hasSeveralNetworks } from './choose.ts'
@@ -31,12 +32,26 @@ type Wish = Pick<
 /** The network for a new request with these contents, or why there is none. */
 export async function chooseNetworkAgain(db: Reader, connections: readonly Connection[], request: Wish) {
   const { organization, phonenumber, currency, amount, account, send_instructions } = request
-  const known = hasSeveralNetworks(connections, organization)
-    ? await findNetworkNames(db, organization, [phonenumber])
-    : undefined
-  return findConnection(connections, {
-    ...{ kind: 'charge', organization, phonenumber, currency, amount, network_name: known?.get(phonenumber) },
-    ...(account ? { account } : {}),
-    expects_payment: !send_instructions,
-  })
+  const networkFor = await chargeNetworks(connections)(db, organization, [phonenumber])
+  return networkFor({ phonenumber, currency, amount, account: account ?? undefined, send_instructions })
+}
+
+/** Chooses the networks for requests. Which network knows a ported number is read only where several could. */
+export function chargeNetworks(connections: readonly Connection[]): ChooseChargeNetwork {
+  return async (db, organization, phones) => {
+    const known = hasSeveralNetworks(connections, organization)
+      ? await findNetworkNames(db, organization, phones)
+      : undefined
+    return ({ phonenumber, currency, amount, send_instructions, account }) =>
+      findConnection(connections, {
+        kind: 'charge',
+        organization,
+        phonenumber,
+        currency,
+        amount,
+        network_name: known?.get(phonenumber),
+        ...(account ? { account } : {}),
+        expects_payment: !send_instructions,
+      })
+  }
 }

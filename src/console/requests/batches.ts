@@ -1,11 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { chargeNetworks } from '../../connections/request-networks.ts'
+import { chargeNetworks } from '../../connections/request-actions.ts'
 import { duplicateChoices, RequestBatch } from '../../core/batches/batch.ts'
 import { beginBatch, digestOf, findBatchesOf, listBatches, readBatch } from '../../core/batches/batches.ts'
-import { CheckedRequests } from '../../core/collections/batches/batch.ts'
-import { makeNextRequests } from '../../core/collections/batches/batches.ts'
+import { choiceError } from '../../core/fields.ts'
+import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
+import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { CheckedRequests } from '../../core/request-batches/batch.ts'
+import { makeNextRequests } from '../../core/request-batches/batches.ts'
 import {
   type CheckedRows,
   checkRequestFile,
@@ -13,12 +17,8 @@ import {
   readRequestChoices,
   requestChoiceFields,
   tagFields,
-} from '../../core/collections/batches/check.ts'
-import { readRequestFile, requestColumns, requestWorkbook } from '../../core/collections/batches/columns.ts'
-import { choiceError } from '../../core/fields.ts'
-import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
-import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
-import { Invalid } from '../../core/refusals.ts'
+} from '../../core/request-batches/check.ts'
+import { readRequestFile, requestColumns, requestWorkbook } from '../../core/request-batches/columns.ts'
 import { begin } from '../../db/client.ts'
 import { answerPage, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
@@ -88,7 +88,7 @@ function choicesOf(app: App, { time_zone }: Caller, chosen: z.output<z.ZodObject
 }
 
 function contextOf(app: App, { organization, user }: Caller) {
-  return { now: app.clock.now(), organization, author: user, chooseNetwork: chargeNetworks(app.connections) }
+  return { now: app.clock.now(), organization, author: user, chooseNetwork: chargeNetworks(app.connections.list()) }
 }
 
 /** Adds the check of a source of requests, and the requests from it. */

@@ -1,8 +1,8 @@
 import type { Reader } from '../../db/client.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { type Contact, contactKey, contactsById, knownName, readContacts, splitName } from '../contacts/contacts.ts'
+import { findNumbered } from '../contacts/numbered.ts'
 import { ERASED_PREFIX } from '../contacts/phones.ts'
-import { findNumbered } from '../invoices/customers.ts'
 
 /** The customer of a planned item: a contact, or a phone number whose contact may not exist yet. */
 export type PlannedCustomer =

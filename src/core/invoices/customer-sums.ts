@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Table, TableRow } from '../../lib/table-files/table.ts'
+import { contactsTagged } from '../contacts/numbered.ts'
 import { amount, documented, id } from '../fields.ts'
 import { exactText } from '../filters.ts'
 import { matches } from '../list-query.ts'
-import { contactsTagged } from './customers.ts'
 import { type InvoiceFilters, invoiceFilters, invoiceList } from './invoices.ts'
 
 /** What customers owe and have paid. `none`: no issued invoice. `part`: something is paid, and not all. */

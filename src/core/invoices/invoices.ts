@@ -4,13 +4,13 @@ import { type Fragment, sql } from '../../db/sql.ts'
 import { type Amount, parseAmount } from '../../lib/money.ts'
 import { isoDay } from '../../lib/text/time-zones.ts'
 import { readKept } from '../allocations/allocations.ts'
+import { contactsNumbered, contactsTagged } from '../contacts/numbered.ts'
 import { selectAskedPhone, selectCustomersAskedAt, selectShownPhone } from '../contacts/phones.ts'
 import { parseNumber } from '../documents/series.ts'
 import { fieldMessages } from '../fields.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
 import { readDocumentSends } from '../sms/document-sends.ts'
-import { contactsNumbered, contactsTagged } from './customers.ts'
 import {
   type Invoice,
   type InvoiceAllocation,

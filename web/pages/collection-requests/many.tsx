@@ -133,7 +133,7 @@ function Choose(props: { source: Source; checked(chosen: Chosen): void; changed(
   }
   const is_complete = source === 'file' ? given.file !== null : given.tag !== '' && given.amount !== ''
   return (
-    <Panel title={source === 'file' ? t('bulk.file') : t('batches.tag.tag')}>
+    <Panel title={source === 'file' ? t('bulk.file') : t('batches.tag.customers')}>
       {source === 'file' ? (
         <>
           <TemplateLinks path={FILES}>{t('request_batches.columns')}</TemplateLinks>

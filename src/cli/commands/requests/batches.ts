@@ -3,12 +3,14 @@ import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import type { App } from '../../../app.ts'
-import { chargeNetworks } from '../../../connections/request-networks.ts'
+import { chargeNetworks } from '../../../connections/request-actions.ts'
 import type { Organization } from '../../../core/access/organizations.ts'
 import { duplicateChoices, type RequestBatch } from '../../../core/batches/batch.ts'
 import { beginBatch, digestOf, listBatches, type NewBatch, readBatch } from '../../../core/batches/batches.ts'
-import type { RequestRow, RequestSum } from '../../../core/collections/batches/batch.ts'
-import { makeNextRequests } from '../../../core/collections/batches/batches.ts'
+import { fieldErrors } from '../../../core/fields.ts'
+import { Invalid } from '../../../core/refusals.ts'
+import type { RequestRow, RequestSum } from '../../../core/request-batches/batch.ts'
+import { makeNextRequests } from '../../../core/request-batches/batches.ts'
 import {
   type CheckedRows,
   checkRequestFile,
@@ -16,10 +18,8 @@ import {
   readRequestChoices,
   requestChoiceFields,
   tagFields,
-} from '../../../core/collections/batches/check.ts'
-import { readRequestFile } from '../../../core/collections/batches/columns.ts'
-import { fieldErrors } from '../../../core/fields.ts'
-import { Invalid } from '../../../core/refusals.ts'
+} from '../../../core/request-batches/check.ts'
+import { readRequestFile } from '../../../core/request-batches/columns.ts'
 import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
@@ -124,7 +124,7 @@ function parse<Body extends z.ZodType>(body: Body, given: object): z.output<Body
 }
 
 function contextOf(app: App, { id: organization, service_user: author }: Organization) {
-  return { now: app.clock.now(), organization, author, chooseNetwork: chargeNetworks(app.connections) }
+  return { now: app.clock.now(), organization, author, chooseNetwork: chargeNetworks(app.connections.list()) }
 }
 
 type Source = Pick<NewBatch, 'source' | 'name' | 'digest' | 'asked'> & { checked: CheckedRows }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { RequestBatch } from '../../batches/batch.ts'
-import { amount, id } from '../../fields.ts'
-import type { NewCollectionRequest } from '../requests.ts'
+import { RequestBatch } from '../batches/batch.ts'
+import type { NewCollectionRequest } from '../collections/requests.ts'
+import { amount, id } from '../fields.ts'
 import { columns } from './columns.ts'
 
 /** A request that a batch is to make. */

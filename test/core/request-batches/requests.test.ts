@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { chargeNetworks } from '../../../../src/connections/request-networks.ts'
-import type { DuplicateChoice } from '../../../../src/core/batches/batch.ts'
-import { beginBatch, digestOf, GROUP_SIZE, readBatch } from '../../../../src/core/batches/batches.ts'
-import type { PlannedRequest } from '../../../../src/core/collections/batches/batch.ts'
-import { makeNextRequests } from '../../../../src/core/collections/batches/batches.ts'
-import { checkRequestFile, checkTagged } from '../../../../src/core/collections/batches/check.ts'
-import { readRequestFile } from '../../../../src/core/collections/batches/columns.ts'
-import { begin } from '../../../../src/db/client.ts'
-import { addCustomers } from '../../invoices/customers.ts'
-import { amount, openShop, type Shop } from '../../shop.ts'
+import { chargeNetworks } from '../../../src/connections/request-actions.ts'
+import type { DuplicateChoice } from '../../../src/core/batches/batch.ts'
+import { beginBatch, digestOf, GROUP_SIZE, readBatch } from '../../../src/core/batches/batches.ts'
+import type { PlannedRequest } from '../../../src/core/request-batches/batch.ts'
+import { makeNextRequests } from '../../../src/core/request-batches/batches.ts'
+import { checkRequestFile, checkTagged } from '../../../src/core/request-batches/check.ts'
+import { readRequestFile } from '../../../src/core/request-batches/columns.ts'
+import { begin } from '../../../src/db/client.ts'
+import { addCustomers } from '../invoices/customers.ts'
+import { amount, openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
 let author: number
@@ -37,7 +37,7 @@ const context = () => ({
   now: shop.now(),
   organization: shop.organization,
   author,
-  chooseNetwork: chargeNetworks(shop.testApp.app.connections),
+  chooseNetwork: chargeNetworks(shop.testApp.app.connections.list()),
 })
 
 async function check(lines: readonly string[]) {

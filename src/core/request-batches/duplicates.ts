@@ -1,5 +1,5 @@
-import type { Reader } from '../../../db/client.ts'
-import { type Amount, formatAmount } from '../../../lib/money.ts'
+import type { Reader } from '../../db/client.ts'
+import { type Amount, formatAmount } from '../../lib/money.ts'
 
 /** A request that was fulfilled in this time may be a mistake if it is made again. */
 const RECENT_MS = 7 * 24 * 60 * 60 * 1_000

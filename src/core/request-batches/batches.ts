@@ -1,6 +1,6 @@
-import type { Tx } from '../../../db/client.ts'
-import { makeNext } from '../../batches/batches.ts'
-import { createCollectionRequests } from '../requests.ts'
+import type { Tx } from '../../db/client.ts'
+import { makeNext } from '../batches/batches.ts'
+import { createCollectionRequests } from '../collections/requests.ts'
 import type { PlannedRequest } from './batch.ts'
 import { type Asked, findAsked } from './duplicates.ts'
 

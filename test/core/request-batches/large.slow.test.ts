@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { chargeNetworks } from '../../../../src/connections/request-networks.ts'
-import { beginBatch, digestOf, readBatch } from '../../../../src/core/batches/batches.ts'
-import { makeNextRequests } from '../../../../src/core/collections/batches/batches.ts'
-import { checkRequestFile } from '../../../../src/core/collections/batches/check.ts'
-import { readRequestFile } from '../../../../src/core/collections/batches/columns.ts'
-import { begin } from '../../../../src/db/client.ts'
-import { openShop, type Shop } from '../../shop.ts'
+import { chargeNetworks } from '../../../src/connections/request-actions.ts'
+import { beginBatch, digestOf, readBatch } from '../../../src/core/batches/batches.ts'
+import { makeNextRequests } from '../../../src/core/request-batches/batches.ts'
+import { checkRequestFile } from '../../../src/core/request-batches/check.ts'
+import { readRequestFile } from '../../../src/core/request-batches/columns.ts'
+import { begin } from '../../../src/db/client.ts'
+import { openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
 const ROWS = 10_000
@@ -22,7 +22,12 @@ it('a file of 10,000 rows becomes 10,000 requests', async () => {
   const bytes = Buffer.from(['Phone,Amount,Reason', ...lines].join('\n'))
   const file = await readRequestFile({ name: 'fees.csv', bytes })
   const choices = { currency: 'BXC', reason: '', expiry_date: undefined, send_instructions: false, currencies: ['BXC'] }
-  const context = { now: shop.now(), organization, author, chooseNetwork: chargeNetworks(testApp.app.connections) }
+  const context = {
+    now: shop.now(),
+    organization,
+    author,
+    chooseNetwork: chargeNetworks(testApp.app.connections.list()),
+  }
   const { planned } = await checkRequestFile(db, file, choices, context)
   expect(planned).toHaveLength(ROWS)
   const of = { kind: 'requests' as const, organization, author, source: 'file' as const, name: 'fees.csv' }

@@ -1,8 +1,8 @@
-import { NAME_TITLES, NUMBER_TITLES } from '../../contacts/import/titles.ts'
-import type { Cells } from '../../files/cells.ts'
-import { type ChosenFile, type RowFile, readRowFile } from '../../files/row-file.ts'
-import type { Workbook } from '../../files/template.ts'
-import { type FileColumns, PHONE_TITLES } from '../../files/titles.ts'
+import { NAME_TITLES, NUMBER_TITLES } from '../contacts/import/titles.ts'
+import type { Cells } from '../files/cells.ts'
+import { type ChosenFile, type RowFile, readRowFile } from '../files/row-file.ts'
+import type { Workbook } from '../files/template.ts'
+import { type FileColumns, PHONE_TITLES } from '../files/titles.ts'
 
 /** The columns of a file of collection requests, in the order of the template. */
 export const columns = [
