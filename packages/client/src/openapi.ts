@@ -2804,6 +2804,43 @@ export interface components {
              */
             created: string;
         };
+        CreditChange: {
+            /**
+             * @description The customer.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Its customer number; null for none.
+             * @example P5-017
+             */
+            customer_number: string | null;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description What was added; negative: what was used, moved, refunded or taken back.
+             * @example 15000.0000
+             */
+            amount: string;
+            /**
+             * @description The credit of the customer in this currency afterwards.
+             * @example 15000.0000
+             */
+            balance: string;
+            /**
+             * @description The payment whose money it is.
+             * @example 12
+             */
+            collection: number;
+            /**
+             * @description The invoice that the credit has paid, or that the money was for before; null for none.
+             * @example null
+             */
+            invoice: number | null;
+        };
         Currency: {
             /** @example 1 */
             id: number;

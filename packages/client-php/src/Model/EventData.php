@@ -15,10 +15,12 @@ final class EventData
         'collection.received' => Collection::class,
         'collection.reversed' => Collection::class,
         'contact.created' => Contact::class,
+        'contact.credit_changed' => CreditChange::class,
         'payment.status.changed' => PaymentEventData::class,
         'billpayment.status.changed' => PurchaseEventData::class,
         'invoice.issued' => Invoice::class,
         'invoice.paid' => Invoice::class,
+        'invoice.partly_paid' => Invoice::class,
         'invoice.reopened' => Invoice::class,
         'invoice.voided' => Invoice::class,
     ];

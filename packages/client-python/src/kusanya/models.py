@@ -35,6 +35,7 @@ __all__ = [
     "ContactPayer",
     "Country",
     "Credit",
+    "CreditChange",
     "Currency",
     "CustomerStatement",
     "DataBundle",
@@ -1032,6 +1033,40 @@ class Credit:
             currency=get("currency"),
             amount=read_money(get("amount")),
             created=read_time(get("created")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CreditChange:
+    """A change of the credit of a customer, and the credit afterwards."""
+
+    id: int
+    """The customer."""
+    customer_number: str | None
+    currency: str
+    amount: Decimal
+    """What was added; negative: what was used, moved, refunded or taken back."""
+    balance: Decimal
+    """The credit of the customer in this currency afterwards."""
+    collection: int
+    """The payment whose money it is."""
+    invoice: int | None
+    """The invoice that was paid, or that the money was for before."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CreditChange:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            customer_number=get("customer_number"),
+            currency=get("currency"),
+            amount=read_money(get("amount")),
+            balance=read_money(get("balance")),
+            collection=get("collection"),
+            invoice=get("invoice"),
             raw=read_plain(data),
         )
 
@@ -3136,7 +3171,7 @@ class Webhook:
         )
 
 
-EventData = Union[CollectionRequest, Collection, Contact, PaymentEventData, PurchaseEventData, Invoice]
+EventData = Union[CollectionRequest, Collection, Contact, CreditChange, PaymentEventData, PurchaseEventData, Invoice]
 """The object that an event is about."""
 
 EVENT_DATA: Mapping[str, Any] = {
@@ -3144,10 +3179,12 @@ EVENT_DATA: Mapping[str, Any] = {
     "collection.received": Collection,
     "collection.reversed": Collection,
     "contact.created": Contact,
+    "contact.credit_changed": CreditChange,
     "payment.status.changed": PaymentEventData,
     "billpayment.status.changed": PurchaseEventData,
     "invoice.issued": Invoice,
     "invoice.paid": Invoice,
+    "invoice.partly_paid": Invoice,
     "invoice.reopened": Invoice,
     "invoice.voided": Invoice,
 }
