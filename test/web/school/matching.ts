@@ -1,0 +1,66 @@
+import { checkPage } from '../browser.ts'
+import type { Case } from './cases.ts'
+import { invoiceOf, open, type School } from './school.ts'
+
+/* What the bursar does with money that is for nothing, or for the wrong pupil. */
+
+/** Does with the money of a case what the bursar decides. */
+export async function decide(school: School, one: Case, name: string): Promise<void> {
+  const { bursar: decision, pays } = one
+  if (decision === undefined) return
+  const { bursar, browserTest } = school
+  const [money] = await browserTest.testApp.db<{ id: number }[]>`
+    select id from collections where phonenumber = ${pays[0]!.phone} order by id desc limit 1`
+  await open(school, `/collections/${money!.id}`)
+  await bursar.getByRole('heading', { name: /^BXC/ }).waitFor()
+  if (decision === 'returns it') await returnMoney(school, name)
+  else if ('accepts' in decision) await accept(school, decision.accepts, name)
+  else if ('moves_to' in decision) await move(school, decision.moves_to, name)
+  else await split(school, decision.splits, name)
+}
+
+async function accept(school: School, pupils: readonly string[], name: string): Promise<void> {
+  const { bursar } = school
+  const suggested = bursar.getByRole('region', { name: 'What may it be for?' })
+  await suggested.getByRole('listitem').first().waitFor()
+  await checkPage(bursar, `term-${name}`)
+  let items = suggested.getByRole('listitem')
+  for (const pupil of pupils) items = items.filter({ hasText: (await invoiceOf(school, pupil)).number })
+  await items.first().getByRole('button', { name: 'Accept' }).click()
+  await suggested.waitFor({ state: 'detached' })
+}
+
+async function move({ bursar }: School, pupil: string, name: string): Promise<void> {
+  const used = bursar.getByRole('region', { name: 'What it is for' })
+  await used.getByRole('button', { name: 'Move' }).click()
+  const dialog = bursar.getByRole('dialog')
+  await dialog.getByLabel('Search invoices, customers and payment links').fill(pupil)
+  await dialog.getByRole('button', { name: /^Choose INV/ }).click()
+  await dialog.getByText('Nothing is left.').waitFor()
+  await checkPage(bursar, `term-${name}`)
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+async function split({ bursar }: School, parts: Readonly<Record<string, number>>, name: string): Promise<void> {
+  await bursar.getByRole('button', { name: 'Match', exact: true }).click()
+  const dialog = bursar.getByRole('dialog')
+  const search = dialog.getByLabel('Search invoices, customers and payment links')
+  for (const [pupil, amount] of Object.entries(parts)) {
+    await search.fill(pupil)
+    await dialog.getByRole('button', { name: /^Choose INV/ }).click()
+    await dialog.getByRole('textbox', { name: /^INV/ }).last().fill(String(amount))
+  }
+  await dialog.getByText('Nothing is left.').waitFor()
+  await checkPage(bursar, `term-${name}`)
+  await dialog.getByRole('button', { name: 'Match', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+async function returnMoney({ bursar }: School, name: string): Promise<void> {
+  await bursar.getByRole('button', { name: 'Return', exact: false }).first().click()
+  const dialog = bursar.getByRole('dialog')
+  await checkPage(bursar, `term-${name}`)
+  await dialog.getByRole('button', { name: /^Return/ }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
