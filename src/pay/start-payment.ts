@@ -112,7 +112,7 @@ async function payInvoice(app: App, tx: Tx, link: LinkRow, visit: NewVisit): Ret
   const now = app.clock.now()
   const { id } = (await findInvoiceOfLink(tx, link.id))!
   const invoice = await lockSettled(tx, id, { now, base_url: app.address.url })
-  const may = checkPayLink(invoice, link)
+  const may = await checkPayLink(tx, invoice, link)
   if (may === 'ok') {
     const result = await startVisit(tx, now, visit)
     if (result === 'started') await joinLinkRequests(tx, now, id, link.id)

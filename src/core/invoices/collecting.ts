@@ -7,7 +7,7 @@ import { openAmount, phoneOf, whyNoPhone } from './invoice.ts'
 import type { ReadOptions } from './invoices.ts'
 import { type ChooseNetwork, requestMoney } from './requests.ts'
 import { lockSettled } from './states.ts'
-import { whyWaiting } from './waiting-money.ts'
+import { readWaitingMoneyOf, whyWaiting } from './waiting-money.ts'
 
 /**
  * Requests the open amount of an invoice, or a part of it, now.
@@ -36,8 +36,8 @@ export async function collectInvoice(
     throw new Invalid({
       state: [`Collection request ${open_request} may still be paid. Cancel it, or wait for its end.`],
     })
-  if (invoice.waiting_money.length > 0)
-    throw new Invalid({ state: [whyWaiting(invoice.currency, invoice.waiting_money)] })
+  const waiting = await readWaitingMoneyOf(tx, id)
+  if (waiting.length > 0) throw new Invalid({ state: [whyWaiting(invoice.currency, waiting)] })
   const phone = options.phone ?? readKnownPhone(phoneOf(invoice) ?? '')
   if (!phone) throw new Invalid({ phonenumber: [`${whyNoPhone(invoice)} Give one.`] })
   const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })

@@ -223,7 +223,7 @@ export function whyNoPhone({ customer }: Pick<InvoiceRow, 'customer'>): string {
  * An invoice that this transaction has locked. While `open_request` may still be paid, or money of the customer waits for a
  * match, no request may be made.
  */
-export type LockedInvoice = InvoiceRow & { open_request: number | undefined; waiting_money: WaitingMoney[] }
+export type LockedInvoice = InvoiceRow & { open_request: number | undefined }
 
 /** What is still to be paid. A draft and a void invoice ask for nothing. */
 export function openAmount({ state, total, amount_paid }: InvoiceRow): Amount {

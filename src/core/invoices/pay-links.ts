@@ -6,6 +6,7 @@ import { createPaymentLink, findPaymentLink, isPayable } from '../checkout/payme
 import { currencyCountries } from '../ledger/currencies.ts'
 import { type InvoiceRow, type LockedInvoice, openAmount } from './invoice.ts'
 import { joinRequest, reasonOf } from './requests.ts'
+import { readWaitingMoneyOf } from './waiting-money.ts'
 
 /**
  * The payment link for the open amount of an invoice, or for parts of it, which the caller has locked and settled. There is one
@@ -66,13 +67,15 @@ export async function closePayLinks(tx: Tx, invoice: number): Promise<void> {
 }
 
 /** Whether the customer may pay over a link of an invoice now. The caller keeps its lock until the request is stored. */
-export function checkPayLink(
+export async function checkPayLink(
+  tx: Tx,
   invoice: LockedInvoice,
   link: Pick<LinkRow, 'amount' | 'max_amount'>,
-): 'ok' | 'inactive' | 'busy' {
+): Promise<'ok' | 'inactive' | 'busy'> {
   const open = openAmount(invoice)
   if (open === 0n || open !== (link.amount ?? link.max_amount)) return 'inactive'
-  return invoice.open_request === undefined && invoice.waiting_money.length === 0 ? 'ok' : 'busy'
+  if (invoice.open_request !== undefined) return 'busy'
+  return (await readWaitingMoneyOf(tx, invoice.id)).length === 0 ? 'ok' : 'busy'
 }
 
 /** Says that the requests of a link ask for money of its invoice. */

@@ -10,6 +10,7 @@ import type { ReadOptions } from './invoices.ts'
 import { nextReminder } from './reminder-days.ts'
 import { type ChooseNetwork, requestMoney } from './requests.ts'
 import { lockSettled } from './states.ts'
+import { readWaitingMoneyOf } from './waiting-money.ts'
 import { type Moment, reminderSms } from './words.ts'
 
 /** A reminder that waits for a match looks again after an hour. */
@@ -42,7 +43,7 @@ export async function remindOfInvoice(
   const { now } = options
   const invoice = await lockSettled(tx, id, options)
   const is_due = invoice.state === 'issued' && invoice.due_at !== null && invoice.due_at <= now
-  if (is_due && invoice.waiting_money.length > 0) {
+  if (is_due && (await readWaitingMoneyOf(tx, id)).length > 0) {
     await tx`
       update invoices set due_at = ${new Date(now.getTime() + WAIT_MS)}, leased_until = null where id = ${id}`
     return false

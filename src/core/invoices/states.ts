@@ -7,7 +7,6 @@ import { lockInvoice, type ReadOptions, readInvoices, readMoney } from './invoic
 import { closePayLinks } from './pay-links.ts'
 import { nextReminder } from './reminder-days.ts'
 import { findOpenRequest } from './requests.ts'
-import { readWaitingMoney } from './waiting-money.ts'
 
 /** Who changes an invoice, and with which public address. `user` is null for an operator. */
 export type StateOptions = ReadOptions & { user: number | null }
@@ -50,8 +49,7 @@ export async function lockSettled(tx: Tx, id: number, options: ReadOptions): Pro
   if (!locked) throw new NotFound(`There is no invoice ${id}.`)
   const open_request = await findOpenRequest(tx, id)
   const settled = await countMoney(tx, locked, options)
-  const waiting_money = (await readWaitingMoney(tx, [id])).get(id) ?? []
-  return { ...settled, open_request, waiting_money }
+  return { ...settled, open_request }
 }
 
 /**

@@ -42,6 +42,11 @@ export async function readWaitingMoney(db: Reader, invoices: readonly number[]):
   )
 }
 
+/** The same for one invoice. */
+export async function readWaitingMoneyOf(db: Reader, invoice: number): Promise<WaitingMoney[]> {
+  return (await readWaitingMoney(db, [invoice])).get(invoice) ?? []
+}
+
 /** Why nothing is asked for while money waits, for a person. */
 export function whyWaiting(currency: string, money: readonly WaitingMoney[]): string {
   const sum = money.reduce<Amount>((total, { amount }) => total + amount, 0n)
