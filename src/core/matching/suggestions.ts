@@ -63,6 +63,7 @@ export async function suggestMatches(db: AnyReader, collection: CollectionRow): 
     readPayer(db, collection.contact),
   ])
   const of_phone = await find(sql`i.contact = any(${customers}::bigint[])`)
+  const of_near = await find(sql`i.contact = any(${near_contacts.map(({ contact }) => contact)}::bigint[])`)
   const [named, same_amount, requests] = await Promise.all([
     payer ? find(sql`lower(c.first_name) = ${payer.first_name} and lower(c.last_name) = ${payer.last_name}`) : [],
     find(sql`i.total - i.amount_paid = ${free} and i.total >= ${free}`),
@@ -77,18 +78,32 @@ export async function suggestMatches(db: AnyReader, collection: CollectionRow): 
   )
   return distinct([
     ...single('near_number', near_invoices),
-    ...near_contacts.map((part): Suggestion => ({ reason: 'near_number', parts: [part] })),
+    ...near_contacts.map((part): Suggestion => ({ reason: 'near_number', parts: payAccount(part, of_near) })),
     ...sums.map((set): Suggestion => ({ reason: 'adds_up', parts: set.map((one) => toPart(one, one.open)) })),
     ...requests.map((part): Suggestion => ({ reason: 'near_amount', parts: [part] })),
     ...single('same_phone', of_phone),
     ...single('same_name', named),
-    ...single('same_amount', same_amount),
+    // A fee that many owe says nothing.
+    ...single('same_amount', same_amount.length > MAX_OF_KIND ? [] : same_amount),
   ]).slice(0, MAX_SUGGESTIONS)
 }
 
 function toPart({ invoice, contact, document, name, open }: Candidate, free: Amount): SuggestedPart {
   const number = formatNumber('invoice', document)
   return { invoice, contact, collection_request: null, number, name, amount: open < free ? open : free, asked: open }
+}
+
+/** Money for a customer: it pays the open invoices, the oldest due date first, and the rest is credit. */
+function payAccount(account: SuggestedPart, invoices: readonly Candidate[]): SuggestedPart[] {
+  const parts: SuggestedPart[] = []
+  let left = account.amount
+  for (const invoice of invoices.filter(({ contact }) => contact === account.contact)) {
+    if (left === 0n) break
+    const part = toPart(invoice, left)
+    parts.push(part)
+    left -= part.amount
+  }
+  return left === 0n ? parts : [...parts, { ...account, amount: left }]
 }
 
 /** The first suggestion for each set of objects. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions, createKey, type Permission } from '../../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
+import { addCustomers } from '../../core/invoices/customers.ts'
 import { type InvoiceShop, openInvoiceShop } from '../../core/invoices/invoice-shop.ts'
 import { amount } from '../../core/shop.ts'
 import { createApiClient } from '../../test-app.ts'
@@ -209,6 +210,38 @@ describe('what money may be for', () => {
     })
     await allocate(collection, { parts: [{ invoice }] })
     expect((await api.get(path)).body).toEqual({ suggestions: [] })
+  })
+
+  it('with a number near that of a customer is suggested for the open invoice, and the rest as credit', async () => {
+    const { db, organization } = invoices.shop.testApp
+    const [contact] = await addCustomers(db, organization, [
+      { number: 'P5-017', first_name: 'Betty', phone: '+80000770017' },
+    ])
+    const lines = [{ text: 'Fees', unit_price: '850' }]
+    const { body: draft } = await api.post('/api/invoices', { contact, currency: 'BXC', lines })
+    await api.post(`/api/invoices/${draft.id}/issue`, {})
+    const collection = await receive('900', { reference: 'P5-018' })
+    const { body } = await api.get(`/api/collections/${collection}/suggestions`)
+    expect(body.suggestions[0]).toEqual({
+      reason: 'near_number',
+      parts: [
+        expect.objectContaining({ invoice: draft.id, contact, amount: '850.0000', asked: '850.0000' }),
+        expect.objectContaining({ invoice: null, contact, number: 'P5-017', amount: '50.0000' }),
+      ],
+    })
+  })
+
+  it('is not suggested by an amount that many customers owe', async () => {
+    const reasons = async (collection: number) =>
+      (await api.get(`/api/collections/${collection}/suggestions`)).body.suggestions.map(
+        (one: { reason: string }) => one.reason,
+      )
+    const lines = [{ text: 'Fees', unit_price: '4321' }]
+    for (let count = 0; count < 5; count++) await invoices.issue({ lines, phonenumber: invoices.newPhone() })
+    const collection = await receive('4321')
+    expect(await reasons(collection)).toEqual(Array(5).fill('same_amount'))
+    await invoices.issue({ lines, phonenumber: invoices.newPhone() })
+    expect(await reasons(collection)).toEqual([])
   })
 
   it('is shown at the customer: credit, and money of its phones that matches nothing', async () => {
