@@ -29,7 +29,7 @@ h1:focus-visible { outline: none; }
 .button.plain { color: inherit; background: none; border-color: var(--line); }
 button[disabled] { opacity: .7; cursor: default; }
 .fault { color: var(--bad); font-weight: 600; margin: .25rem 0 0; }
-.faults { border: 2px solid var(--bad); border-radius: .375rem; padding: .5rem .75rem; }
+.faults { border: 2px solid var(--bad); border-radius: .375rem; padding: .5rem .75rem; margin-bottom: 1rem; }
 .faults a { color: var(--bad); }
 .good { color: var(--good); }
 .bad { color: var(--bad); }
