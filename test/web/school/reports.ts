@@ -42,13 +42,12 @@ export async function readStatement(school: School, pupil: string): Promise<stri
 }
 
 /** The texts of a report. */
-export async function readReport(school: School, tab: string): Promise<string> {
+export async function readReport(school: School, name: 'ageing' | 'unmatched'): Promise<string> {
   const { bursar } = school
-  await open(school, '/reports')
-  await bursar.getByRole('tab', { name: tab }).click()
-  await bursar.getByRole('tabpanel', { name: tab }).getByRole('table').first().waitFor()
-  await checkPage(bursar, `term-${tab.split(' ')[0]}`)
-  return (await bursar.getByRole('tabpanel', { name: tab }).textContent())!
+  await open(school, `/reports/${name}`)
+  await bursar.getByRole('table').first().waitFor()
+  await checkPage(bursar, `term-${name}`)
+  return (await bursar.getByRole('main').textContent())!
 }
 
 /** Compares the statement of the network with the books. */
