@@ -30,26 +30,30 @@ async function accept(school: School, pupils: readonly string[], name: string): 
   await suggested.waitFor({ state: 'detached' })
 }
 
-async function move({ bursar }: School, pupil: string, name: string): Promise<void> {
+async function move(school: School, pupil: string, name: string): Promise<void> {
+  const { bursar } = school
+  const { number } = await invoiceOf(school, pupil)
   const used = bursar.getByRole('region', { name: 'What it is for' })
   await used.getByRole('button', { name: 'Move' }).click()
   const dialog = bursar.getByRole('dialog')
   await dialog.getByLabel('Search invoices, customers and payment links').fill(pupil)
-  await dialog.getByRole('button', { name: /^Choose INV/ }).click()
+  await dialog.getByRole('button', { name: `Choose ${number}` }).click()
   await dialog.getByText('Nothing is left.').waitFor()
   await checkPage(bursar, `term-${name}`)
   await dialog.getByRole('button', { name: 'Move', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
 }
 
-async function split({ bursar }: School, parts: Readonly<Record<string, number>>, name: string): Promise<void> {
+async function split(school: School, parts: Readonly<Record<string, number>>, name: string): Promise<void> {
+  const { bursar } = school
   await bursar.getByRole('button', { name: 'Match', exact: true }).click()
   const dialog = bursar.getByRole('dialog')
   const search = dialog.getByLabel('Search invoices, customers and payment links')
   for (const [pupil, amount] of Object.entries(parts)) {
+    const { number } = await invoiceOf(school, pupil)
     await search.fill(pupil)
-    await dialog.getByRole('button', { name: /^Choose INV/ }).click()
-    await dialog.getByRole('textbox', { name: /^INV/ }).last().fill(String(amount))
+    await dialog.getByRole('button', { name: `Choose ${number}` }).click()
+    await dialog.getByRole('textbox', { name: number }).fill(String(amount))
   }
   await dialog.getByText('Nothing is left.').waitFor()
   await checkPage(bursar, `term-${name}`)
