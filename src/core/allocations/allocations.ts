@@ -4,7 +4,6 @@ import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
 import { amount, documented, id, timestamp } from '../fields.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type Kept, spreadLosses } from './losses.ts'
@@ -83,19 +82,20 @@ export interface NewAllocation {
 
 const columns = sql`id, collection, invoice, payment_link, contact, amount, reason, note, author, created`
 
-/** How much of a collection is for nothing yet. It says nothing about requests and claims. */
-export function freeAmount(
-  row: Pick<CollectionRow, 'amount' | 'refunded' | 'reversed_in_parts' | 'allocated'>,
-): Amount {
-  const free = row.amount - row.refunded - row.reversed_in_parts - row.allocated
-  return free > 0n ? free : 0n
+/** A collection, with what has been taken of its money. */
+export interface DividedMoney {
+  id: number
+  organization: number
+  amount: Amount
+  refunded: Amount
+  reversed_in_parts: Amount
+  allocated: Amount
 }
 
-/** Locks a collection until the transaction ends, and reads it. Its invoices must be locked before. */
-export async function lockCollection(tx: Tx, collection: number): Promise<CollectionRow | undefined> {
-  const [row] = await tx<CollectionRow[]>`
-    select ${collectionColumns()} from collections where id = ${collection} for update`
-  return row
+/** How much of a collection is for nothing yet. It says nothing about requests and claims. */
+export function freeAmount(row: Omit<DividedMoney, 'id' | 'organization'>): Amount {
+  const free = row.amount - row.refunded - row.reversed_in_parts - row.allocated
+  return free > 0n ? free : 0n
 }
 
 /** The allocations of collections that count, by the collection, in the order of their ids. */
@@ -115,7 +115,7 @@ export async function readAllocations(
 export async function allocate(
   tx: Tx,
   now: Date,
-  collection: CollectionRow,
+  collection: DividedMoney,
   items: readonly NewAllocation[],
 ): Promise<void> {
   if (items.length === 0) return

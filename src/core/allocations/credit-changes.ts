@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { beforeCommit } from '../../db/before-commit.ts'
 import type { Tx } from '../../db/client.ts'
+import { lockName } from '../../db/name-locks.ts'
 import { sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { type Amount, smallerAmount } from '../../lib/money.ts'
-import type { CollectionRow } from '../collections/collections.ts'
 import { recordEvents } from '../events/events.ts'
 import { amount, documented, id } from '../fields.ts'
-import { lockName } from '../name-locks.ts'
-import { type Allocation, lockCollection, readCredit, readKept } from './allocations.ts'
+import { type Allocation, readCredit, readKept } from './allocations.ts'
 import type { Kept } from './losses.ts'
 
 /** What an event says about the account of a customer. */
@@ -47,13 +46,6 @@ export async function watchCredit(tx: Tx, now: Date, collections: readonly numbe
   const fresh = collections.filter((one) => !known.has(one))
   const parts = await readParts(tx, fresh)
   for (const collection of fresh) known.set(collection, parts.get(collection) ?? [])
-}
-
-/** Locks a collection as `lockCollection` does, and announces how its credit changes. */
-export async function lockWatchedCollection(tx: Tx, now: Date, collection: number): Promise<CollectionRow | undefined> {
-  const row = await lockCollection(tx, collection)
-  if (row) await watchCredit(tx, now, [collection])
-  return row
 }
 
 async function readParts(tx: Tx, collections: readonly number[]): Promise<Map<number, Parts>> {

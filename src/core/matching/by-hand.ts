@@ -10,13 +10,13 @@ import {
   readKeptOfInvoice,
   type Target,
 } from '../allocations/allocations.ts'
-import { lockWatchedCollection } from '../allocations/credit-changes.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { type LockedInvoice, openAmount } from '../invoices/invoice.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
 import { lockSettled } from '../invoices/states.ts'
 import { decimalsError } from '../ledger/currencies.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { lockWatchedCollection } from './lock-collection.ts'
 import { isForNothing } from './match.ts'
 
 /** A part of money that a person gives to an object. Without an amount it is all that is left, or all that an invoice asks for. */

@@ -8,11 +8,11 @@ import {
   readCredit,
   readKeptOfInvoice,
 } from '../allocations/allocations.ts'
-import { lockWatchedCollection } from '../allocations/credit-changes.ts'
 import { type LockedInvoice, openAmount } from '../invoices/invoice.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
 import { lockSettled } from '../invoices/states.ts'
 import { type OpenInvoice, oldestFirst } from './decide.ts'
+import { lockWatchedCollection } from './lock-collection.ts'
 import { readMatchingSettings } from './settings.ts'
 
 /** More open invoices than a person settles with one payment. */

@@ -1,6 +1,5 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { allocate, freeAmount } from '../allocations/allocations.ts'
-import { lockWatchedCollection } from '../allocations/credit-changes.ts'
 import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
 import { isUnmatched } from '../collections/filters.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
@@ -10,6 +9,7 @@ import { hasDigits } from '../numbers/keys.ts'
 import { findNamed, type Named } from '../numbers/named.ts'
 import { applyCredit, findOpenInvoices, planReturn, releaseExcess, toOpenInvoice } from './credit.ts'
 import { decide, type NamedLink, type OpenInvoice } from './decide.ts'
+import { lockWatchedCollection } from './lock-collection.ts'
 import { readMatchingSettings } from './settings.ts'
 
 /** The organizations whose incoming money is matched, and that have events after their position. */

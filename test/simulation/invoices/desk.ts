@@ -47,6 +47,18 @@ export interface ListedInvoice {
   open: bigint
 }
 
+/** An invoice with a request that may still be paid. */
+export async function pickAskedInvoice({ observer, random, customers }: Desk): Promise<ListedInvoice | undefined> {
+  const contacts = customers.map(({ contact }) => contact)
+  const found = await observer<ListedInvoice[]>`
+    select id, contact, number, state, (total - amount_paid)::numeric(19,4) as open from invoices
+    where contact = any(${contacts}::bigint[]) and state = 'issued' and id in (
+      select q.invoice from invoice_requests q join collection_requests r on r.id = q.request
+      where r.status in ('pending', 'processing_started', 'instructions_sent'))
+    order by id`
+  return found.length === 0 ? undefined : random.pick(found)
+}
+
 /** An issued invoice, the open ones more often. */
 export async function pickInvoice({ observer, random, customers }: Desk): Promise<ListedInvoice | undefined> {
   const contacts = customers.map(({ contact }) => contact)

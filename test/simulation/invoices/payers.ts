@@ -1,5 +1,5 @@
 import { networkFor, type Payment } from '../networks.ts'
-import { type Desk, pickInvoice } from './desk.ts'
+import { type Desk, pickAskedInvoice, pickInvoice } from './desk.ts'
 
 /** How payers type the number of an invoice: each form means it. */
 const FORMS = [
@@ -17,7 +17,8 @@ const WRONG = ['INV-987654', 'fees', 'STU', 'INV-', '12 children', 'STU-0099', '
  */
 export async function payToTill(desk: Desk): Promise<Payment> {
   const { random, customers, networks, receivers } = desk
-  const invoice = await pickInvoice(desk)
+  // Money for an invoice whose request is open may come twice.
+  const invoice = (random.chance(0.4) && (await pickAskedInvoice(desk))) || (await pickInvoice(desk))
   const customer = customers.find(({ contact }) => contact === invoice?.contact) ?? random.pick(customers)
   const { shop, number } = customer
   const phonenumber = random.chance(0.8) ? random.pick(customer.phones) : random.pick(random.pick(customers).phones)

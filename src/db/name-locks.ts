@@ -1,4 +1,4 @@
-import type { Tx } from '../db/client.ts'
+import type { Tx } from './client.ts'
 
 /** Holds a lock on a name until the transaction ends. */
 export async function lockName(tx: Tx, name: string): Promise<void> {

@@ -1,0 +1,14 @@
+import type { Tx } from '../../db/client.ts'
+import { watchCredit } from '../allocations/credit-changes.ts'
+import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
+
+/**
+ * Locks a collection until the transaction ends, and reads it. Its invoices must be locked before. How the transaction changes
+ * the credit in it is announced.
+ */
+export async function lockWatchedCollection(tx: Tx, now: Date, collection: number): Promise<CollectionRow | undefined> {
+  const [row] = await tx<CollectionRow[]>`
+    select ${collectionColumns()} from collections where id = ${collection} for update`
+  if (row) await watchCredit(tx, now, [collection])
+  return row
+}
