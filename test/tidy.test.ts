@@ -37,8 +37,7 @@ const ARROWS: Record<string, readonly string[]> = {
 }
 
 /**
- * The rooms of core from the top floor down. A room may import from the floors below its own and from core's top level,
- * which imports from none of them.
+ * The rooms of core from the top floor down. A room may import from floors below and from core's top level, which imports none.
  */
 const CORE_FLOORS: readonly (readonly string[])[] = [
   ['control', 'attestations', 'follow-ups', 'archive', 'search', 'figures', 'books'],

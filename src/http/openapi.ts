@@ -164,7 +164,8 @@ function describeFiles({ responses }: Operation): void {
 function errorsOf(operation: Operation): [status: string, name: string][] {
   const hasParameterIn = (part: string) => operation.parameters?.some((one) => one.in === part) ?? false
   const errors: [string, string, boolean | undefined][] = [
-    ['400', 'Invalid', hasParameterIn('query') || hasParameterIn('path') || operation.requestBody !== undefined],
+    // A query that no operation reads is checked, too.
+    ['400', 'Invalid', true],
     ['401', 'Unauthenticated', true],
     ['403', 'Forbidden', true],
     ['404', 'NotFound', hasParameterIn('path')],

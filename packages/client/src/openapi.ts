@@ -10704,6 +10704,7 @@ export interface operations {
                     "application/json": components["schemas"]["MatchingSettings"];
                 };
             };
+            400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["Throttled"];
