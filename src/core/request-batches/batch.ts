@@ -38,7 +38,8 @@ export const RequestRow = z.object({
   amount: amount.nullable(),
   currency: z.string(),
   network: z.string().nullable(),
-  expiry_date: z.iso.datetime().nullable(),
+  /** ISO 8601; null for the usual one. */
+  expiry_date: z.string().nullable(),
   state: z.enum(['ready', 'refused']),
   problems: z.array(Problem),
   warnings: z.array(Warning),
