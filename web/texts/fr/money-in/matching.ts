@@ -19,7 +19,7 @@ export const matching: Catalogue['matching'] = {
     title: 'En attente d’un deuxième gestionnaire',
     who: 'Demandé par {{name}}, <time/>.',
     review: 'L’examiner',
-    asked: 'La somme est importante. Un deuxième gestionnaire doit la confirmer ; rien ne change d’ici là.',
+    asked: 'La somme est importante. Un deuxième gestionnaire doit la confirmer ; rien ne change d’ici là.',
   },
   move: {
     button: 'Déplacer',
@@ -118,7 +118,7 @@ export const matching: Catalogue['matching'] = {
     threshold: 'Deux personnes au-dessus de',
     threshold_about: 'Ce qu’une personne rapproche à la main au-dessus de ce montant attend un deuxième gestionnaire.',
     above: 'Au-dessus de {{amount}}, un deuxième gestionnaire confirme ce qu’une personne rapproche à la main.',
-    remove_title: 'Laisser une seule personne rapprocher tout montant en {{currency}} ?',
+    remove_title: 'Laisser une seule personne rapprocher tout montant en {{currency}} ?',
     remove_text: 'Plus personne ne confirme ce qu’une personne rapproche à la main en {{currency}}.',
     threshold_removed: 'Montant supprimé.',
     done: 'Règles enregistrées.',
