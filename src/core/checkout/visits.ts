@@ -50,9 +50,10 @@ export interface NewVisit {
 
 /**
  * Why no prompt is sent. `phone`, `address` and `link`: too many prompts without a payment. `busy`: an earlier prompt of the
- * same visit, or of a link for one use, may still be paid. `inactive`: the link takes no payments any more.
+ * same visit, or of a link for one use, may still be paid. `waiting_money`: money has come that may be for the invoice of the link. `inactive`: the link takes no
+ * payments any more.
  */
-export type VisitRefusal = 'phone' | 'address' | 'link' | 'busy' | 'inactive'
+export type VisitRefusal = 'phone' | 'address' | 'link' | 'busy' | 'waiting_money' | 'inactive'
 
 /**
  * Makes the collection request of a form, once however often the form is sent, and one at a time for a phone.

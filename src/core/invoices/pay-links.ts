@@ -71,11 +71,11 @@ export async function checkPayLink(
   tx: Tx,
   invoice: LockedInvoice,
   link: Pick<LinkRow, 'amount' | 'max_amount'>,
-): Promise<'ok' | 'inactive' | 'busy'> {
+): Promise<'ok' | 'inactive' | 'busy' | 'waiting_money'> {
   const open = openAmount(invoice)
   if (open === 0n || open !== (link.amount ?? link.max_amount)) return 'inactive'
   if (invoice.open_request !== undefined) return 'busy'
-  return (await readWaitingMoneyOf(tx, invoice.id)).length === 0 ? 'ok' : 'busy'
+  return (await readWaitingMoneyOf(tx, invoice.id)).length === 0 ? 'ok' : 'waiting_money'
 }
 
 /** Says that the requests of a link ask for money of its invoice. */

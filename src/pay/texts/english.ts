@@ -34,6 +34,8 @@ export const english: Texts = {
     address: 'Too many payments were begun from your connection. Try again in an hour.',
     link: 'Too many payments were begun here and not finished. Try again in an hour.',
     busy: 'An earlier prompt may still be approved. Wait until it has ended, so that nothing is paid twice.',
+    waiting_money:
+      'Money for this has just arrived and is being looked at. Wait a minute and look again, so that nothing is paid twice. If this stays, tell the shop.',
     inactive: 'This page does not take payments any more.',
   },
   form_too_old: 'The page was open for long. Check what it says and press the button again.',

@@ -35,6 +35,8 @@ export const french: Texts = {
     address: 'Trop de paiements ont été commencés depuis votre connexion. Réessayez dans une heure.',
     link: 'Trop de paiements ont été commencés ici sans être terminés. Réessayez dans une heure.',
     busy: 'Une demande précédente peut encore être approuvée. Attendez sa fin, pour ne rien payer deux fois.',
+    waiting_money:
+      'De l’argent vient d’arriver pour cela et doit encore être attribué. Attendez une minute et regardez de nouveau, pour ne rien payer deux fois. Si cela dure, prévenez le commerçant.',
     inactive: 'Cette page n’accepte plus de paiements.',
   },
   form_too_old: 'La page est restée ouverte longtemps. Vérifiez-la et appuyez encore une fois.',

@@ -35,6 +35,8 @@ export const swahili: Texts = {
     address: 'Malipo mengi mno yameanzishwa kutoka mtandao wako. Jaribu tena baada ya saa moja.',
     link: 'Malipo mengi mno yameanzishwa hapa bila kukamilika. Jaribu tena baada ya saa moja.',
     busy: 'Ombi la awali bado linaweza kuidhinishwa. Subiri liishe, ili usilipe mara mbili.',
+    waiting_money:
+      'Pesa za malipo haya zimefika sasa hivi na zinaangaliwa. Subiri dakika moja kisha angalia tena, ili usilipe mara mbili. Hali hii ikiendelea, mwambie muuzaji.',
     inactive: 'Ukurasa huu haupokei malipo tena.',
   },
   form_too_old: 'Ukurasa umekuwa wazi kwa muda mrefu. Angalia yaliyomo kisha bonyeza tena.',

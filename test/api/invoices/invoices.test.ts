@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseContact } from '../../../src/core/contacts/erasure.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type InvoiceShop, openInvoiceShop } from '../../core/invoices/invoice-shop.ts'
+import { amount } from '../../core/shop.ts'
 import { openCustomer, textOf } from '../../pay/customer.ts'
 
 const PATH = '/api/invoices'
@@ -177,6 +178,16 @@ describe('the page of an invoice, without scripts', () => {
     // Nothing is left to pay, so the button leads back.
     expect((await customer.open(`${invoice.url}/pay`)).headers.get('location')).toMatch(/^\/pay\/invoices\//)
     expect((await customer.open(form)).status).toBe(410)
+  })
+
+  it('asks for nothing while money of the customer waits, and says why', async () => {
+    const phonenumber = invoices.newPhone()
+    const invoice = await invoices.issue({ phonenumber })
+    const button = /class="button" href="([^"]+)"/.exec((await customer.open(invoice.url)).text)![1]!
+    const form = (await customer.open(new URL(button, url).href)).headers.get('location')!
+    await shop.ingest(shop.paymentReport({ phonenumber, amount: amount('50') }))
+    const refused = await customer.pay({ url: new URL(form, url).href }, { phone: invoices.newPhone() })
+    expect([refused.status, textOf(refused.text)]).toEqual([400, expect.stringContaining('Money for this has just')])
   })
 
   it('shows no draft, and takes no money of a void invoice, whichever of both comes first', async () => {
