@@ -7,9 +7,9 @@ import {
   endAllocations,
   freeAmount,
   readAllocations,
-  readKeptOfInvoice,
   type Target,
 } from '../allocations/allocations.ts'
+import { spreadLosses } from '../allocations/losses.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { type LockedInvoice, openAmount } from '../invoices/invoice.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
@@ -39,6 +39,8 @@ export interface MatchPlan {
   collection: CollectionRow
   parts: { target: Target; amount: Amount }[]
   ended: Allocation | undefined
+  /** The locked invoices, which may have other sums afterwards. */
+  invoices: number[]
 }
 
 /**
@@ -49,12 +51,12 @@ export interface MatchPlan {
 export async function planMatch(tx: Tx, input: MatchInput, options: ReadOptions): Promise<MatchPlan> {
   const chosen = input.parts.flatMap(({ target }) => ('invoice' in target ? target.invoice : []))
   const { collection, invoices, ended } = await lockMoney(tx, input, chosen, options)
-  if (input.parts.length === 0) return { collection, parts: [], ended }
+  const plan = { collection, parts: [] as MatchPlan['parts'], ended, invoices: [...invoices.keys()] }
+  if (input.parts.length === 0) return plan
   let free = freeAmount({ ...collection, allocated: collection.allocated - (ended?.amount ?? 0n) })
   requireFree(collection, free)
-  const given_back = ended && { invoice: ended.invoice, amount: await readArrived(tx, ended) }
-  const asked = readAsked(input.organization, chosen, invoices, given_back)
-  const parts: MatchPlan['parts'] = []
+  const changes = await readChanges(tx, collection, ended)
+  const asked = readAsked(input.organization, chosen, invoices, changes)
   for (const { target, amount: given } of input.parts) {
     const open = await readOpen(tx, collection, target, asked)
     const amount = given ?? (open !== undefined && open < free ? open : free)
@@ -63,15 +65,15 @@ export async function planMatch(tx: Tx, input: MatchInput, options: ReadOptions)
     free -= amount
     if (open !== undefined && 'invoice' in target)
       asked.set(target.invoice, { currency: collection.currency, open: open - amount })
-    parts.push({ target, amount })
+    plan.parts.push({ target, amount })
   }
-  return { collection, parts, ended }
+  return plan
 }
 
 /** Carries out a plan in the transaction that made it, for its author; null is an operator. */
 export async function applyMatch(
   tx: Tx,
-  { collection, parts, ended }: MatchPlan,
+  { collection, parts, ended, invoices }: MatchPlan,
   { author, note = '' }: { author: number | null; note?: string | undefined },
   options: ReadOptions,
 ): Promise<void> {
@@ -80,9 +82,7 @@ export async function applyMatch(
     const items = parts.map((part) => ({ ...part, reason: 'person' as const, note, author }))
     await allocate(tx, options.now, (await lockWatchedCollection(tx, options.now, collection.id))!, items)
   }
-  const invoices = [...parts.map(({ target }) => target), ...(ended ? [targetOf(ended)] : [])]
-  const ids = new Set(invoices.flatMap((target) => ('invoice' in target ? target.invoice : [])))
-  for (const id of ids) await lockSettled(tx, id, options)
+  for (const id of invoices) await lockSettled(tx, id, options)
 }
 
 /** How much money a plan moves. */
@@ -111,7 +111,8 @@ interface LockedMoney {
 }
 
 /**
- * Locks invoices in the order of their ids and then the collection.
+ * Locks invoices in the order of their ids and then the collection: those that are chosen, and all that the collection pays where
+ * an allocation is taken back.
  * @throws NotFound if the collection or the allocation does not exist
  */
 async function lockMoney(
@@ -120,15 +121,20 @@ async function lockMoney(
   chosen: readonly number[],
   options: ReadOptions,
 ): Promise<LockedMoney> {
-  const find = async () => (await readAllocations(tx, [id])).get(id)?.find((one) => one.id === instead_of)
+  const read = async () => (await readAllocations(tx, [id])).get(id) ?? []
+  const paidBy = (rows: readonly Allocation[]) => rows.flatMap(({ invoice }) => invoice ?? [])
   const invoices = new Map<number, LockedInvoice>()
-  const ids = new Set([...chosen, ...[(await find())?.invoice ?? []].flat()])
+  const ids = new Set([...chosen, ...(instead_of === undefined ? [] : paidBy(await read()))])
   for (const invoice of [...ids].sort((a, b) => a - b)) invoices.set(invoice, await lockSettled(tx, invoice, options))
   const collection = await lockWatchedCollection(tx, options.now, id)
   if (collection?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
-  // Another transaction may have ended it before the locks were granted.
-  const ended = await find()
-  if (instead_of !== undefined && !ended) throw new NotFound(`Collection ${id} has no allocation ${instead_of}.`)
+  if (instead_of === undefined) return { collection, invoices, ended: undefined }
+  // Another transaction may have changed them before the locks were granted.
+  const allocations = await read()
+  const ended = allocations.find((one) => one.id === instead_of)
+  if (!ended) throw new NotFound(`Collection ${id} has no allocation ${instead_of}.`)
+  if (paidBy(allocations).some((invoice) => !invoices.has(invoice)))
+    throw new Invalid({ collection: [`Collection ${id} was matched at this moment. Look at it, and try again.`] })
   return { collection, invoices, ended }
 }
 
@@ -143,25 +149,40 @@ function describe(target: Target, amount: Amount, currency: string): string {
   return `${currency} ${displayAmount(amount)} for ${kind.replace('_', ' ')} ${id}`
 }
 
-/** How much of an allocation to an invoice its network has not taken back. */
-async function readArrived(tx: Tx, { id, invoice }: Allocation): Promise<Amount> {
-  if (invoice === null) return 0n
-  const kept = await readKeptOfInvoice(tx, invoice)
-  return kept.find(({ row }) => row.id === id)?.arrived ?? 0n
+/**
+ * How much more or less has arrived for each invoice of a collection once an allocation is taken back. What a network took back
+ * is spread anew then, so that other invoices than its own may have more.
+ */
+async function readChanges(
+  tx: Tx,
+  { id, amount, status, reversed_in_parts, refunded }: CollectionRow,
+  ended: Allocation | undefined,
+): Promise<Map<number, Amount>> {
+  const changes = new Map<number, Amount>()
+  const allocations = (await readAllocations(tx, [id])).get(id) ?? []
+  const add = (rows: readonly Allocation[], sign: bigint) => {
+    const reversed = status === 'reversed' ? amount : reversed_in_parts
+    for (const { row, arrived } of spreadLosses({ amount, reversed, refunded }, rows))
+      if (row.invoice !== null) changes.set(row.invoice, (changes.get(row.invoice) ?? 0n) + sign * arrived)
+  }
+  const left = allocations.filter((one) => one.id !== ended?.id)
+  add(left, 1n)
+  add(allocations, -1n)
+  return changes
 }
 
-/** What each chosen invoice still asks for once the money of an allocation is given back. @throws NotFound, Invalid */
+/** What each chosen invoice still asks for after these changes. @throws NotFound, Invalid */
 function readAsked(
   organization: number,
   chosen: readonly number[],
   locked: ReadonlyMap<number, LockedInvoice>,
-  given_back: { invoice: number | null; amount: Amount } | undefined,
+  changes: ReadonlyMap<number, Amount>,
 ): Map<number, { currency: string; open: Amount }> {
   return new Map(
     chosen.map((id) => {
       const invoice = locked.get(id)!
       if (invoice.organization !== organization) throw new NotFound(`There is no invoice ${id}.`)
-      const amount_paid = invoice.amount_paid - (given_back?.invoice === id ? given_back.amount : 0n)
+      const amount_paid = invoice.amount_paid + (changes.get(id) ?? 0n)
       const opens_again = invoice.state === 'paid' && amount_paid < invoice.total
       if (invoice.state !== 'issued' && !opens_again)
         throw new Invalid({ invoice: [`Invoice ${id} is ${invoice.state}. Nothing is to be paid.`] })

@@ -211,4 +211,46 @@ describe('money that moves within an invoice that it has paid', () => {
     expect(await invoices.read(first.id)).toMatchObject({ state: 'issued', amount_open: '90.0000' })
     expect(await stateOf(second)).toBe('paid')
   })
+
+  it('spreads what the network took back anew, and pays no invoice more than its total', async () => {
+    const [first, second, third] = [await issue('100'), await issue('120'), await issue('100')]
+    const { shop } = invoices
+    const report = shop.paymentReport({ phonenumber: invoices.newPhone(), amount: amount('200') })
+    await shop.ingest(report)
+    const collection = (await shop.collections()).at(-1)!.id
+    const parts = [
+      { target: { invoice: first.id }, amount: '100' },
+      { target: { invoice: second.id }, amount: '100' },
+    ]
+    await ask(clerk, { kind: 'match', collection, parts })
+    await shop.ingest({ ...report, reversals: [{ remote_id: `${report.remote_id}-R`, amount: amount('50') }] })
+    await invoices.countMoney()
+    expect(await invoices.read(second.id)).toMatchObject({ amount_paid: '50.0000' })
+    const [{ id: instead_of }] = (await useOf(collection)).allocations
+    await ask(clerk, { ...match(collection, second), instead_of } as MatchingRequest)
+    expect(await invoices.read(second.id)).toMatchObject({ state: 'paid', amount_paid: '120.0000' })
+    const [, { id: small }] = (await useOf(collection)).allocations
+    await ask(clerk, { ...match(collection, third), instead_of: small } as MatchingRequest)
+    expect(await invoices.read(second.id)).toMatchObject({ state: 'issued', amount_paid: '100.0000' })
+    expect(await invoices.read(third.id)).toMatchObject({ amount_paid: '50.0000' })
+  })
+
+  it('opens the other invoices of the money as far as a network took it back', async () => {
+    const [first, second] = [await issue('100'), await issue('100')]
+    const { shop } = invoices
+    const report = shop.paymentReport({ phonenumber: invoices.newPhone(), amount: amount('200') })
+    await shop.ingest(report)
+    const collection = (await shop.collections()).at(-1)!.id
+    await ask(clerk, {
+      kind: 'match',
+      collection,
+      parts: [first, second].map(({ id }) => ({ target: { invoice: id } })),
+    })
+    await shop.ingest({ ...report, reversals: [{ remote_id: `${report.remote_id}-R`, amount: amount('50') }] })
+    await invoices.countMoney()
+    const [{ id: instead_of }] = (await useOf(collection)).allocations
+    await ask(clerk, { kind: 'match', collection, parts: [], instead_of })
+    expect(await invoices.read(first.id)).toMatchObject({ state: 'issued', amount_paid: '0.0000' })
+    expect(await invoices.read(second.id)).toMatchObject({ state: 'paid', amount_paid: '100.0000' })
+  })
 })
