@@ -15,7 +15,7 @@ export function Problem({ error, retry, title }: { error: unknown; retry?: () =>
       color="red"
       variant="light"
       icon={<IconAlertTriangle size={18} />}
-      title={title ?? t(problemTitle(refused, missing))}
+      title={title ?? t(problemTitle(error))}
     >
       {problemText(error)}
       {retry && !refused && !missing && (
@@ -27,17 +27,23 @@ export function Problem({ error, retry, title }: { error: unknown; retry?: () =>
   )
 }
 
-function problemTitle(refused: boolean, missing: boolean) {
-  if (refused) return 'parts.problem.refused'
-  return missing ? 'parts.problem.missing' : 'parts.problem.failed'
+const titles = {
+  400: 'parts.problem.not_possible',
+  403: 'parts.problem.refused',
+  404: 'parts.problem.missing',
+  409: 'parts.problem.not_possible',
+} as const
+
+function problemTitle(error: unknown) {
+  return (error instanceof ApiError && titles[error.status as keyof typeof titles]) || 'parts.problem.failed'
 }
 
-/** The messages of the service, with the names of their fields. */
+/** The messages of the service, with the names of their fields. The state of an object is no field of a form. */
 function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
-  const { non_field_errors, ...fields } = error.fields
+  const { non_field_errors, state, ...fields } = error.fields
   const faults = Object.entries(fields).map(([name, messages]) => formatPair(formatWord(name), messages.join(' ')))
-  return [...(non_field_errors ?? []), ...faults].join(' ') || error.message
+  return [...(non_field_errors ?? []), ...(state ?? []), ...faults].join(' ') || error.message
 }
 
 /**

@@ -19,6 +19,7 @@ const SuggestedPart = z.object({
   collection_request: documented(id.nullable(), 'The open request.', null),
   number: documented(z.string(), 'The number of the invoice, or of the customer; empty for a request.', 'INV-000012'),
   name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
+  customer_number: documented(z.string().nullable(), 'The number of the customer; null for none.', 'P5-017'),
   amount: documented(amount, 'How much of the money it would get.', '85000.0000'),
   asked: documented(amount.nullable(), 'What is asked for; null for a customer.', '200000.0000'),
 })
@@ -46,6 +47,7 @@ interface Candidate {
   contact: number
   document: number
   name: string
+  customer_number: string | null
   open: Amount
 }
 
@@ -58,7 +60,7 @@ export async function suggestMatches(db: AnyReader, collection: CollectionRow): 
   const near = nearNumbers(collection.reference ?? '')
   const [near_invoices, near_contacts, customers, payer] = await Promise.all([
     near.documents.length === 0 ? [] : find(sql`i.number = any(${near.documents}::bigint[])`),
-    findContacts(db, organization, near.keys, free),
+    findContacts(db, collection, near.keys, free),
     findCustomersOfPhone(db, organization, collection),
     readPayer(db, collection.contact),
   ])
@@ -88,9 +90,9 @@ export async function suggestMatches(db: AnyReader, collection: CollectionRow): 
   ]).slice(0, MAX_SUGGESTIONS)
 }
 
-function toPart({ invoice, contact, document, name, open }: Candidate, free: Amount): SuggestedPart {
+function toPart({ document, open, ...about }: Candidate, free: Amount): SuggestedPart {
   const number = formatNumber('invoice', document)
-  return { invoice, contact, collection_request: null, number, name, amount: open < free ? open : free, asked: open }
+  return { ...about, collection_request: null, number, amount: open < free ? open : free, asked: open }
 }
 
 /** Money for a customer: it pays the open invoices, the oldest due date first, and the rest is credit. */
@@ -144,28 +146,33 @@ async function findInvoices(
   condition: Fragment,
 ): Promise<Candidate[]> {
   return db<Candidate[]>`
-    select i.id as invoice, i.contact, i.number as document, i.customer_name as name, i.total - i.amount_paid as open
+    select i.id as invoice, i.contact, i.number as document, i.customer_name as name, c.number as customer_number,
+      i.total - i.amount_paid as open
     from invoices i join contacts c on c.id = i.contact
     where i.organization = ${organization} and i.state = 'issued' and i.currency = ${currency} and ${condition}
     order by i.due_date, i.id limit ${MAX_SUGGESTIONS}`
 }
 
-/** Customers whose number is near. */
+/** Customers whose number is near, those first for whom the phone pays. */
 async function findContacts(
   db: AnyReader,
-  organization: number,
+  { organization, phonenumber }: CollectionRow,
   keys: readonly string[],
   free: Amount,
 ): Promise<SuggestedPart[]> {
   if (keys.length === 0) return []
   const found = await db<{ contact: number; number: string; name: string }[]>`
-    select distinct c.id as contact, c.number, trim(concat_ws(' ', c.first_name, c.last_name)) as name
-    from contact_number_keys k join contacts c on c.id = k.contact
-    where k.organization = ${organization} and k.key = any(${[...keys]}::text[]) and c.number is not null
-    order by c.id limit ${MAX_OF_KIND}`
+    select c.id as contact, c.number, trim(concat_ws(' ', c.first_name, c.last_name)) as name
+    from contacts c
+    where c.number is not null and c.id in (
+      select contact from contact_number_keys where organization = ${organization} and key = any(${[...keys]}::text[]))
+    order by c.phone_number = ${phonenumber} or exists (
+      select from contact_payers p where p.contact = c.id and p.phone_number = ${phonenumber}) desc, c.id
+    limit ${MAX_OF_KIND}`
+  const account = { invoice: null, collection_request: null, amount: free, asked: null }
   return found
     .filter(({ number }) => keysOfNumber(number) !== undefined)
-    .map((one) => ({ ...one, invoice: null, collection_request: null, amount: free, asked: null }))
+    .map((one) => ({ ...one, ...account, customer_number: one.number }))
 }
 
 /** The name of the payer in lower case; undefined if it is not known. */
@@ -182,8 +189,11 @@ async function readPayer(
 /** Open requests of the phone in this currency, which ask for another amount. */
 async function findRequests(db: AnyReader, collection: CollectionRow, free: Amount): Promise<SuggestedPart[]> {
   const { organization, phonenumber, currency } = collection
-  const found = await db<{ collection_request: number; contact: number; name: string; asked: Amount }[]>`
-    select r.id as collection_request, r.contact, trim(concat_ws(' ', c.first_name, c.last_name)) as name, r.amount as asked
+  const found = await db<
+    Pick<SuggestedPart, 'collection_request' | 'contact' | 'name' | 'customer_number' | 'asked'>[]
+  >`
+    select r.id as collection_request, r.contact, trim(concat_ws(' ', c.first_name, c.last_name)) as name,
+      c.number as customer_number, r.amount as asked
     from collection_requests r join contacts c on c.id = r.contact
     where r.organization = ${organization} and r.phonenumber = ${phonenumber} and r.currency = ${currency}
       and r.status in ('pending', 'processing_started', 'instructions_sent')

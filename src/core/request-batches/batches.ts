@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { lockName } from '../../db/name-locks.ts'
 import { makeNext } from '../batches/batches.ts'
 import { createCollectionRequests } from '../collections/requests.ts'
 import type { PlannedRequest } from './batch.ts'
@@ -32,7 +33,7 @@ async function withoutDuplicates(
   group: readonly PlannedRequest[],
 ): Promise<PlannedRequest[]> {
   // Of two batches at once the second one sees what the first has made.
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`batch of requests ${organization}`}, 0))`
+  await lockName(tx, `batch of requests ${organization}`)
   const phones = group.map(({ request }) => request.phonenumber)
   const asked = await findAsked(tx, { now, organization, phones })
   return group.filter((one) => !one.is_repeated && asked.find(askedBy(one)) === undefined)

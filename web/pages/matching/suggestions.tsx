@@ -96,8 +96,9 @@ function acceptSuggestion(collection: number, { parts }: MatchSuggestion, key: s
   return api.postOnce(`/collections/${collection}/allocations`, { parts: chosen }, key)
 }
 
-function describePart({ invoice, collection_request, number, name, amount, asked }: Part, currency: string): string {
-  const who = [number, name].filter(Boolean).join(', ')
+function describePart(part: Part, currency: string): string {
+  const { invoice, collection_request, number, name, customer_number, amount, asked } = part
+  const who = [number, name, customer_number !== number && customer_number].filter(Boolean).join(', ')
   const values = { who, amount: formatMoney(amount, currency), asked: formatMoney(asked ?? '0', currency) }
   if (collection_request !== null) return t('matching.suggestions.request', { ...values, id: collection_request })
   if (invoice === null) return t('matching.suggestions.credit', values)

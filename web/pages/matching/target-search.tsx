@@ -94,12 +94,14 @@ async function findTargets(q: string, currency: string): Promise<FoundTarget[]> 
   ]
 }
 
-function toInvoiceTarget({ id, number, customer_name, phonenumber, amount_open, currency }: Invoice): FoundTarget {
+function toInvoiceTarget(invoice: Invoice): FoundTarget {
+  const { id, number, customer_name, customer_number, phonenumber, amount_open, currency } = invoice
+  const due = t('matching.by_hand.due', { amount: formatMoney(amount_open, currency) })
   return {
     key: `invoice ${id}`,
     target: { invoice: id },
     title: [number, customer_name || phonenumber].filter(Boolean).join(', '),
-    about: t('matching.by_hand.due', { amount: formatMoney(amount_open, currency) }),
+    about: [customer_number, due].filter(Boolean).join(', '),
     open: parseAmount(amount_open) ?? 0n,
   }
 }

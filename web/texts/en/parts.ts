@@ -33,7 +33,12 @@ export const parts = {
   pending_changes_other: '{{count}} changes are waiting for a second manager',
   review_changes_one: 'Review change',
   review_changes_other: 'Review changes',
-  problem: { refused: 'No permission', missing: 'Not found', failed: 'Something went wrong' },
+  problem: {
+    refused: 'No permission',
+    not_possible: 'Not possible',
+    missing: 'Not found',
+    failed: 'Something went wrong',
+  },
   unreachable: 'The service cannot be reached.',
   check_fields: 'Please check the fields.',
   service_failed: 'The service failed.',

@@ -38,7 +38,12 @@ export const parts: Catalogue['parts'] = {
   review_changes_one: 'Examiner la modification',
   review_changes_many: 'Examiner les modifications',
   review_changes_other: 'Examiner les modifications',
-  problem: { refused: 'Accès refusé', missing: 'Introuvable', failed: 'Une erreur est survenue' },
+  problem: {
+    refused: 'Accès refusé',
+    not_possible: 'Impossible',
+    missing: 'Introuvable',
+    failed: 'Une erreur est survenue',
+  },
   unreachable: 'Le service est injoignable.',
   check_fields: 'Vérifiez les champs.',
   service_failed: 'Le service a rencontré une erreur.',

@@ -39,7 +39,12 @@ export const parts: Catalogue['parts'] = {
   pending_changes_other: 'Mabadiliko {{count}} yanasubiri msimamizi wa pili',
   review_changes_one: 'Kagua badiliko',
   review_changes_other: 'Kagua mabadiliko',
-  problem: { refused: 'Hakuna ruhusa', missing: 'Haikupatikana', failed: 'Hitilafu imetokea' },
+  problem: {
+    refused: 'Hakuna ruhusa',
+    not_possible: 'Haiwezekani',
+    missing: 'Haikupatikana',
+    failed: 'Hitilafu imetokea',
+  },
   unreachable: 'Huduma haipatikani.',
   check_fields: 'Tafadhali kagua sehemu ulizojaza.',
   service_failed: 'Huduma imepata hitilafu.',

@@ -175,16 +175,19 @@ function describeAllocation(allocation: Allocation, currency: string): string {
 }
 
 function describeSuggestion({ reason, parts }: Suggestion, currency: string): string {
-  const described = parts.map(({ invoice, contact, collection_request, number, name, amount, asked }) => {
-    const object =
-      invoice !== null
-        ? `invoice ${number}`
-        : collection_request !== null
-          ? `request ${collection_request}`
-          : `contact ${contact}`
-    const of = asked === null ? '' : ` of ${displayAmount(asked)}`
-    return `${object} (${name}), ${currency} ${displayAmount(amount)}${of}`
-  })
+  const described = parts.map(
+    ({ invoice, contact, collection_request, number, name, customer_number, amount, asked }) => {
+      const object =
+        invoice !== null
+          ? `invoice ${number}`
+          : collection_request !== null
+            ? `request ${collection_request}`
+            : `contact ${contact}`
+      const of = asked === null ? '' : ` of ${displayAmount(asked)}`
+      const who = [name, customer_number].filter(Boolean).join(', ')
+      return `${object} (${who}), ${currency} ${displayAmount(amount)}${of}`
+    },
+  )
   return `${reason}: ${described.join('; ')}`
 }
 
