@@ -4263,6 +4263,11 @@ export interface components {
                  */
                 name: string;
                 /**
+                 * @description The number of the customer; null for none.
+                 * @example P5-017
+                 */
+                customer_number: string | null;
+                /**
                  * @description How much of the money it would get.
                  * @example 85000.0000
                  */

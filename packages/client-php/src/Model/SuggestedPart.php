@@ -19,6 +19,8 @@ final class SuggestedPart extends Model
     public readonly string $number;
     /** The name of the customer. */
     public readonly string $name;
+    /** The number of the customer; null for none. */
+    public readonly ?string $customer_number;
     /** How much of the money it would get. A decimal number as text. */
     public readonly string $amount;
     /** What is asked for; null for a customer. */
@@ -37,6 +39,7 @@ final class SuggestedPart extends Model
         if (isset($data['name'])) {
             $this->name = $data['name'];
         }
+        $this->customer_number = $data['customer_number'] ?? null;
         if (isset($data['amount'])) {
             $this->amount = self::amount($data['amount']);
         }

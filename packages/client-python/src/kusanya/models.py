@@ -2945,6 +2945,8 @@ class SuggestedPart:
     """The number of the invoice, or of the customer; empty for a request."""
     name: str
     """The name of the customer."""
+    customer_number: str | None
+    """The number of the customer; null for none."""
     amount: Decimal
     """How much of the money it would get."""
     asked: str | None
@@ -2961,6 +2963,7 @@ class SuggestedPart:
             collection_request=get("collection_request"),
             number=get("number"),
             name=get("name"),
+            customer_number=get("customer_number"),
             amount=read_money(get("amount")),
             asked=get("asked"),
             raw=read_plain(data),
