@@ -56,7 +56,7 @@ export function addBatches(invoices: Command, terminal: Terminal): void {
 function addSettings(command: Command): Command {
   return command
     .addOption(organizationOption())
-    .requiredOption('--currency <code>', 'such as UGX')
+    .requiredOption('--currency <code>', 'required, such as UGX')
     .option('--text <text>', 'what is sold')
     .option('--due <day>', 'the last day to pay: 2030-02-28, 28/02/2030, "28 February" or "14 days"')
     .option('--min-part <amount>', 'the least that the page of an invoice takes as a part')

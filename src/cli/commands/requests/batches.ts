@@ -54,7 +54,7 @@ export function addRequestBatches(requests: Command, terminal: Terminal): void {
 function addSettings(command: Command): Command {
   return command
     .addOption(organizationOption())
-    .requiredOption('--currency <code>', 'such as UGX')
+    .requiredOption('--currency <code>', 'required, such as UGX')
     .option('--reason <text>', 'what the money is for')
     .option('--expiry <time>', 'until when it may be paid: 31/12/2030, "24 hours"; default 24 hours')
     .option('--no-instructions', 'send no prompt and no instructions')
@@ -150,9 +150,9 @@ async function finish(
   const given = { ...from, ...counts, kind, duplicates, issue: null } as const
   const batch = await make(app, organization, given, planned)
   const parts = [
-    `Batch ${batch.id}: ${batch.made} requests were made.`,
-    ...(batch.skipped > 0 ? [`${batch.skipped} were left out: there is the same already.`] : []),
-    ...(batch.refused > 0 ? [`${batch.refused} were refused.`] : []),
+    `Batch ${batch.id}. Requests made: ${batch.made}.`,
+    ...(batch.skipped > 0 ? [`Skipped, because the same request exists: ${batch.skipped}.`] : []),
+    ...(batch.refused > 0 ? [`Refused: ${batch.refused}.`] : []),
   ]
   printResult(terminal, batch, { ...options, text: parts.join(' ') })
 }

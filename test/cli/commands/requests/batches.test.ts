@@ -28,7 +28,7 @@ it('a file is checked and becomes requests', async () => {
   expect(made.out.trim().split('\n')).toEqual([
     'Row 3 has the same phone, amount and reason as row 2.',
     'Row 4 is refused: This is no phone number. Write it such as 0772 000001 or +256772000001.',
-    'Batch 1: 1 requests were made. 1 were left out: there is the same already. 1 were refused.',
+    'Batch 1. Requests made: 1. Skipped, because the same request exists: 1. Refused: 1.',
   ])
   const again = await kusanya([...run, '--json'])
   expect(JSON.parse(again.out)).toMatchObject({ made: 0, skipped: 2, refused: 1 })
@@ -41,7 +41,7 @@ it('the customers with a tag are asked, and one without a phone is named', async
   const made = await kusanya(run)
   expect(made.out.trim().split('\n')).toEqual([
     expect.stringMatching(/^Customer \d+, Eve Other, is refused: This customer has no phone number\.$/),
-    'Batch 3: 1 requests were made. 1 were refused.',
+    'Batch 3. Requests made: 1. Refused: 1.',
   ])
   expect((await kusanya(['requests', 'list'])).out).toMatch(/\+80000000051/)
 })
