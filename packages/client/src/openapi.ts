@@ -2821,7 +2821,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description What was added; negative: what was used, moved, refunded or taken back.
+             * @description The amount added to the account; negative when it was used, moved, refunded or taken back.
              * @example 15000.0000
              */
             amount: string;
@@ -5562,7 +5562,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description What will happen, in words.
+             * @description The change in words.
              * @example Match collection 12 (UGX 2,000,000 …
              */
             description: string;

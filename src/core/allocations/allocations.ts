@@ -49,7 +49,7 @@ export type Allocation = z.output<typeof Allocation>
 export const PendingMatch = z
   .object({
     id: documented(id, 'The change, as managers find it in the console.', 7),
-    description: documented(z.string(), 'What will happen, in words.', 'Match collection 12 (UGX 2,000,000 …'),
+    description: documented(z.string(), 'The change in words.', 'Match collection 12 (UGX 2,000,000 …'),
     author: documented(id.nullable(), 'The user who asks for it.', 3),
     author_name: documented(z.string().nullable(), 'The name of this user.', 'Grace'),
     created: timestamp,

@@ -3,9 +3,10 @@ import type { Phone } from '../../lib/phone.ts'
 import { endOfDayIn } from '../../lib/text/time-zones.ts'
 import { isTimestamp } from '../../lib/time.ts'
 import type { Cell } from '../files/cells.ts'
-import { faultOf, type Read, readPhone, readText } from '../files/read-cells.ts'
+import { faultOf, type Read, readText } from '../files/read-cells.ts'
+import { cellTaker, takeCurrency, takePhone } from '../invoices/batches/customer-cells.ts'
 import { type ReadAt, readDay } from '../invoices/due-days.ts'
-import { countryOfRow, readAmount } from '../payments/bulk/read-cells.ts'
+import { readAmount } from '../payments/bulk/read-cells.ts'
 import type { Problem } from './batch.ts'
 import type { Column, RequestCells } from './columns.ts'
 
@@ -38,18 +39,12 @@ export interface ReadRow {
   problems: Problem[]
 }
 
-type Take = <Value>(column: Column, read: Read<Value>) => Value | undefined
-
 /** Reads the cells of a row, with a problem for each that cannot be used. */
 export function readRow({ number, cells }: { number: number; cells: RequestCells }, context: RowContext): ReadRow {
   const problems: Problem[] = []
-  const take: Take = (column, read) => {
-    if ('value' in read) return read.value
-    problems.push({ column, message: read.message })
-    return undefined
-  }
+  const take = cellTaker<Column>(problems)
   const text = (column: Column, max: number) => take(column, readText(cells[column], max))?.trim() ?? ''
-  const currency = takeCurrency(cells, context, take)
+  const currency = takeCurrency(cells, context, take, 'Requests')
   const customer_number = text('customer_number', 100)
   const phone = customer_number === '' ? takePhone(cells, { ...context, currency }, take) : null
   const [first_name, last_name, name] = [text('first_name', 100), text('last_name', 100), text('name', 200)]
@@ -68,21 +63,6 @@ export function readRow({ number, cells }: { number: number; cells: RequestCells
     send_instructions: take('send_instructions', readYesOrNo(cells.send_instructions)) ?? context.send_instructions,
     problems,
   }
-}
-
-function takeCurrency(cells: RequestCells, { currency, currencies }: RowContext, take: Take): string {
-  const typed = take('currency', readText(cells.currency, 10))?.trim().toUpperCase()
-  if (!typed || currencies.includes(typed)) return typed || currency
-  take('currency', { message: `Requests are in ${currencies.join(', ')}.` })
-  return currency
-}
-
-/** A file with neither a number nor a phone in a row says so once. */
-function takePhone(cells: RequestCells, { country, currency }: RowContext, take: Take): Phone | null {
-  if (!cells.phone_number)
-    return take('customer_number', { message: 'The customer number or the phone number is missing.' }) ?? null
-  const of = countryOfRow(cells.phone_number.text, { kind: 'local', currency }, country)
-  return take('phone_number', readPhone(cells.phone_number, of)) ?? null
 }
 
 const EXPIRY_MESSAGE = 'Enter a date such as 31/12/2030, a time such as 31/12/2030 18:00:00, or 24 hours.'

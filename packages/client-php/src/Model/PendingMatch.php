@@ -11,7 +11,7 @@ final class PendingMatch extends Model
 {
     /** The change, as managers find it in the console. */
     public readonly int $id;
-    /** What will happen, in words. */
+    /** The change in words. */
     public readonly string $description;
     /** The user who asks for it. */
     public readonly ?int $author;

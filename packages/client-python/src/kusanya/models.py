@@ -2346,7 +2346,7 @@ class PendingMatch:
     id: int
     """The change, as managers find it in the console."""
     description: str
-    """What will happen, in words."""
+    """The change in words."""
     author: int | None
     """The user who asks for it."""
     author_name: str | None

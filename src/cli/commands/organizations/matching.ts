@@ -29,7 +29,7 @@ interface Options {
 export function addOrganizationsMatching(organizations: Command, terminal: Terminal): void {
   const matching = organizations
     .command('matching')
-    .description('what is done with money that nobody asked for, and who matches it')
+    .description('rules for unrequested money and for matching by hand')
     .addHelpText('after', EXAMPLES)
 
   matching

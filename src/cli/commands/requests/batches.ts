@@ -101,10 +101,10 @@ function addTag(requests: Command, terminal: Terminal): void {
     withApp(terminal, async (app) => {
       const organization = await chooseOrganization(app.db, options.organization)
       const choices = readChoices(app, organization, options)
-      const wish = parse(z.object(tagFields), { tag: options.tag, amount: options.amount.replaceAll(',', '') })
-      const checked = await checkTagged(app.db, wish, choices, contextOf(app, organization))
-      const asked = digestOf({ ...wish, ...choices, duplicates: options.duplicates })
-      const name = wish.tag.trim()
+      const tagged = parse(z.object(tagFields), { tag: options.tag, amount: options.amount.replaceAll(',', '') })
+      const checked = await checkTagged(app.db, tagged, choices, contextOf(app, organization))
+      const asked = digestOf({ ...tagged, ...choices, duplicates: options.duplicates })
+      const name = tagged.tag.trim()
       await finish(terminal, app, organization, { checked, source: 'tag', name, digest: null, asked }, options)
     }),
   )

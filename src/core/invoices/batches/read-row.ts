@@ -3,13 +3,14 @@ import type { Phone } from '../../../lib/phone.ts'
 import { expandNumber } from '../../../lib/sheets/expand-number.ts'
 import { type Language, languages } from '../../../lib/text/languages.ts'
 import type { Cell } from '../../files/cells.ts'
-import { faultOf, type Read, readPhone, readText } from '../../files/read-cells.ts'
+import { faultOf, type Read, readText } from '../../files/read-cells.ts'
 import { roundToCurrency } from '../../ledger/currencies.ts'
-import { countryOfRow, readAmount } from '../../payments/bulk/read-cells.ts'
+import { readAmount } from '../../payments/bulk/read-cells.ts'
 import { DAY_MESSAGE, type ReadAt, readDay } from '../due-days.ts'
 import type { NewLine } from '../totals.ts'
 import type { Problem } from './batch.ts'
 import type { Column, InvoiceCells } from './columns.ts'
+import { cellTaker, type Take, takeCurrency, takePhone } from './customer-cells.ts'
 
 const ONE = 10_000n
 const MAX_TAX_RATE = 100n * ONE
@@ -42,17 +43,11 @@ export interface ReadRow {
   problems: Problem[]
 }
 
-type Take = <Value>(column: Column, read: Read<Value>) => Value | undefined
-
 /** Reads the cells of a row, with a problem for each that cannot be used. */
 export function readRow({ number, cells }: { number: number; cells: InvoiceCells }, context: RowContext): ReadRow {
   const problems: Problem[] = []
-  const take: Take = (column, read) => {
-    if ('value' in read) return read.value
-    problems.push({ column, message: read.message })
-    return undefined
-  }
-  const currency = takeCurrency(cells, context, take)
+  const take = cellTaker<Column>(problems)
+  const currency = takeCurrency(cells, context, take, 'Invoices')
   const text = take('text', readText(cells.text, 200))?.trim() || context.text
   if (text === '' && problems.every(({ column }) => column !== 'text'))
     problems.push({ column: 'text', message: 'The text is missing.' })
@@ -77,25 +72,12 @@ export function readRow({ number, cells }: { number: number; cells: InvoiceCells
   }
 }
 
-function takeCurrency(cells: InvoiceCells, { currency, currencies }: RowContext, take: Take): string {
-  const typed = take('currency', readText(cells.currency, 10))?.trim().toUpperCase()
-  if (!typed) return currency
-  if (currencies.includes(typed)) return typed
-  take('currency', { message: `Invoices are in ${currencies.join(', ')}.` })
-  return currency
-}
-
-/** A file with neither a number nor a phone in a row says so once. */
-function takePhone(cells: InvoiceCells, { country, currency }: RowContext, take: Take): Phone | null {
-  if (!cells.phone_number && !cells.customer_number)
-    return take('customer_number', { message: 'The customer number or the phone number is missing.' }) ?? null
-  if (!cells.phone_number) return null
-  const of = countryOfRow(cells.phone_number.text, { kind: 'local', currency }, country)
-  return take('phone_number', readPhone(cells.phone_number, of)) ?? null
-}
-
 /** Reads how much is sold at which price. A row has the price of one, or what all of it comes to. */
-function takeLine(cells: InvoiceCells, { country, currency }: RowContext, take: Take): Omit<NewLine, 'text'> | null {
+function takeLine(
+  cells: InvoiceCells,
+  { country, currency }: RowContext,
+  take: Take<Column>,
+): Omit<NewLine, 'text'> | null {
   const quantity = cells.quantity ? take('quantity', readQuantity(cells.quantity, country)) : ONE
   const place = { currency, country }
   const price = cells.unit_price && take('unit_price', readAmount(cells.unit_price, place))

@@ -1,0 +1,45 @@
+import type { Phone } from '../../../lib/phone.ts'
+import type { Cells } from '../../files/cells.ts'
+import { type Read, readPhone, readText } from '../../files/read-cells.ts'
+import { countryOfRow } from '../../payments/bulk/read-cells.ts'
+
+/** The columns that say who is asked, and in which currency. */
+type CustomerColumn = 'customer_number' | 'phone_number' | 'currency'
+
+/** Reads a cell of a column; undefined where it cannot be used. */
+export type Take<Column> = <Value>(column: Column, read: Read<Value>) => Value | undefined
+
+/** Takes what is read of the cells of a row, and notes a problem for each cell that cannot be used. */
+export function cellTaker<Column>(problems: { column: Column; message: string }[]): Take<Column> {
+  return (column, read) => {
+    if ('value' in read) return read.value
+    problems.push({ column, message: read.message })
+    return undefined
+  }
+}
+
+/** The currency of a row: that of its cell, or the one that is chosen for all. @param noun what the file has: `Invoices` */
+export function takeCurrency(
+  cells: Cells<CustomerColumn>,
+  { currency, currencies }: { currency: string; currencies: readonly string[] },
+  take: Take<CustomerColumn>,
+  noun: string,
+): string {
+  const typed = take('currency', readText(cells.currency, 10))?.trim().toUpperCase()
+  if (!typed || currencies.includes(typed)) return typed || currency
+  take('currency', { message: `${noun} are in ${currencies.join(', ')}.` })
+  return currency
+}
+
+/** The phone of a row without a customer number. A row with neither says so once. */
+export function takePhone(
+  cells: Cells<CustomerColumn>,
+  { country, currency }: { country: string | null; currency: string },
+  take: Take<CustomerColumn>,
+): Phone | null {
+  if (!cells.phone_number && !cells.customer_number)
+    return take('customer_number', { message: 'The customer number or the phone number is missing.' }) ?? null
+  if (!cells.phone_number) return null
+  const of = countryOfRow(cells.phone_number.text, { kind: 'local', currency }, country)
+  return take('phone_number', readPhone(cells.phone_number, of)) ?? null
+}
