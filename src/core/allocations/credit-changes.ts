@@ -16,7 +16,11 @@ export const CreditChange = z
     id: documented(id, 'The customer.', 3),
     customer_number: documented(z.string().nullable(), 'Its customer number; null for none.', 'P5-017'),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
-    amount: documented(amount, 'The amount added to the account; negative when it was used, moved, refunded or taken back.', '15000.0000'),
+    amount: documented(
+      amount,
+      'The amount added to the account; negative when it was used, moved, refunded or taken back.',
+      '15000.0000',
+    ),
     balance: documented(amount, 'The credit of the customer in this currency afterwards.', '15000.0000'),
     collection: documented(id, 'The payment whose money it is.', 12),
     invoice: documented(
