@@ -17,11 +17,11 @@ import { assignCustomers, type Shop } from '../shops.ts'
  * How long the search of the console takes among many requests, for each kind of question: fills a database and asks.
  * It also measures what the index of contacts costs when contacts are inserted, and how long the page of a contact takes.
  *
- *   npm run bench:search -- [--requests 1000000] [--searches 200]
+ *   npm run bench:search -- [--requests 1000000] [--requests-each 10] [--searches 200]
+ *
+ * With `--requests-each 1` it searches among as many customers as requests.
  */
 
-/** Each customer has this many requests. */
-const REQUESTS_EACH = 10
 /** One customer has the requests of this many others besides. Its rows are spread over the tables, as those of the others are. */
 const LARGEST = 2_000
 /** Beyond this, one of the slowest hundredth makes the run fail. */
@@ -38,10 +38,12 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       requests: { type: 'string', default: '1000000' },
+      'requests-each': { type: 'string', default: '10' },
       searches: { type: 'string', default: '200' },
     },
   })
   const requests = Number(values.requests)
+  const customers = requests / Number(values['requests-each'])
   const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-search-'))
   await chmod(data_dir, 0o755)
   const server = await startEmbedded({ data_dir })
@@ -50,11 +52,11 @@ async function main(): Promise<void> {
   const db = connect(server.url, { connections: 4, application: 'bench', limits })
   try {
     await migrate(db)
-    const { organization, usual, largest } = await fill(db, requests)
-    print(`${requests.toLocaleString('en')} requests of ${(requests / REQUESTS_EACH).toLocaleString('en')} contacts`)
+    const { organization, usual, largest } = await fill(db, requests, customers)
+    print(`${requests.toLocaleString('en')} requests of ${customers.toLocaleString('en')} contacts`)
     for (const line of await measureInserts(db, organization)) print(line)
     let slow = false
-    for (const [kind, typedAt] of Object.entries(questions(requests))) {
+    for (const [kind, typedAt] of Object.entries(questions(requests, customers))) {
       const ask = (n: number) => search(db, typedAt(n), { organization, may_see_purchases: true, now: new Date() })
       const times = await measure(Number(values.searches), ask)
       slow ||= times.p99 > MAX_P99_MS
@@ -73,8 +75,7 @@ async function main(): Promise<void> {
 }
 
 /** What is typed in the search number `n`, by kind of question. */
-function questions(requests: number): Record<string, (n: number) => string> {
-  const customers = requests / REQUESTS_EACH
+function questions(requests: number, customers: number): Record<string, (n: number) => string> {
   const customer = (n: number) => (n * 7919) % customers
   const digits = (n: number) => String(10_010_000 + customer(n))
   return {
@@ -101,7 +102,7 @@ function questions(requests: number): Record<string, (n: number) => string> {
   }
 }
 
-async function fill(db: Database, requests: number) {
+async function fill(db: Database, requests: number, customers: number) {
   const now = new Date()
   const demo = await begin(db, (tx) => ensureDemo(tx, now, { connection: 'sandbox', api_key: 'the-key-of-the-bench' }))
   const organization = demo.organization.id
@@ -111,11 +112,11 @@ async function fill(db: Database, requests: number) {
   const shop: Shop = {
     ...{ key: '', organization, author: wallet!.author, account: wallet!.id, receiver: '', bill_account: 0 },
   }
-  const customers = assignCustomers([shop], requests / REQUESTS_EACH + 1)
-  const [usual, largest] = [customers.slice(0, -1), customers.at(-1)!]
+  const people = assignCustomers([shop], customers + 1)
+  const [usual, largest] = [people.slice(0, -1), people.at(-1)!]
   const every = Math.ceil(usual.length / LARGEST)
   const turns = usual.flatMap((customer, index) => (index % every === 0 ? [customer, largest] : [customer]))
-  await insertRequests(db, turns, { rows: turns.length * REQUESTS_EACH, ended: true })
+  await insertRequests(db, turns, { rows: turns.length * (requests / customers), ended: true })
   await db`
     update contacts set first_name = (${FIRST_NAMES}::text[])[1 + id % 15], last_name = (${LAST_NAMES}::text[])[1 + id / 15 % 15]`
   await db`

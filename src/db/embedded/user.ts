@@ -46,7 +46,10 @@ export function spawnOptions(user: ServerUser | null) {
 /** Runs a program to its end. Throws an Error with its error output if it fails. */
 export async function execute(user: ServerUser | null, program: string, args: string[], input = ''): Promise<void> {
   const running = promisify(execFile)(program, args, spawnOptions(user))
-  running.child.stdin?.on('error', () => {}).end(input)
+  const stdin = running.child.stdin?.on('error', () => {})
+  // A program that reads nothing may end before an empty input is written, which would be an error.
+  if (input === '') stdin?.destroy()
+  else stdin?.end(input)
   await running.catch((error: Error & { stderr?: string }) => {
     throw new Error(error.stderr?.trim() || error.message)
   })
