@@ -42,6 +42,7 @@ import type * as collections from '../src/core/collections/collections.ts'
 import type * as plans from '../src/core/collections/recurring/plan-view.ts'
 import type * as timelines from '../src/core/collections/timelines.ts'
 import type * as unassigned from '../src/core/connections/unassigned-payments.ts'
+import type * as customers from '../src/core/contacts/customers.ts'
 import type * as contacts from '../src/core/contacts/details.ts'
 import type * as histories from '../src/core/contacts/history.ts'
 import type * as contactImports from '../src/core/contacts/import/row.ts'
@@ -145,6 +146,7 @@ export type KeptFinding = z.input<typeof findings.KeptFinding>
 export type Incoming = z.input<typeof collections.Collection> & {
   standing: z.input<typeof collections.Disposition> & { network_name: string }
 }
+export type IncomingDetails = Incoming & { pays_for: z.input<typeof customers.PaidCustomer>[] }
 export type Allocation = z.input<typeof allocations.Allocation>
 export type CollectionAllocations = z.input<typeof allocations.CollectionAllocations>
 export type MatchSuggestion = z.input<typeof suggestions.Suggestion>

@@ -15,6 +15,7 @@ import { collectionFilters } from '../core/collections/filters.ts'
 import { assignPayment } from '../core/collections/manual-actions.ts'
 import { requestsById } from '../core/collections/requests.ts'
 import { listUnassigned, UnassignedPayment, unassignedStates } from '../core/connections/unassigned-payments.ts'
+import { PaidCustomer, readPaidCustomers } from '../core/contacts/customers.ts'
 import { booleanField, id } from '../core/fields.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
 import { findAccount } from '../core/ledger/accounts.ts'
@@ -37,6 +38,9 @@ import { requireSession } from './guard.ts'
 const Incoming = Collection.extend({ standing: Disposition.extend({ network_name: z.string() }) }).meta({
   id: 'Incoming',
 })
+
+/** One collection, with the customers that its phone pays for. */
+const IncomingDetails = Incoming.extend({ pays_for: z.array(PaidCustomer) }).meta({ id: 'IncomingDetails' })
 
 /** The routes for incoming money: list, match, return and refund it, and assign what has no account. */
 export function addIncoming(server: Server, app: App): void {
@@ -71,11 +75,13 @@ function addList(server: Server, app: App): void {
 function addGet(server: Server, app: App): void {
   server.get('/console/api/incoming/:id', {
     config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: Incoming } },
+    schema: { params: idParams, response: { 200: IncomingDetails } },
     handler: (request) =>
       app.reads.snapshot(async (tx) => {
-        const [incoming] = await addDispositions(app, tx, [await findOwnCollection(tx, request, request.params.id)])
-        return incoming!
+        const collection = await findOwnCollection(tx, request, request.params.id)
+        const [incoming] = await addDispositions(app, tx, [collection])
+        const pays_for = await readPaidCustomers(tx, request.caller.organization, collection.phonenumber)
+        return { ...incoming!, pays_for }
       }),
   })
 }

@@ -15,7 +15,7 @@ import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
-import type { Incoming } from '../wire.ts'
+import type { Incoming, IncomingDetails } from '../wire.ts'
 import { Match } from './collections/collections.tsx'
 import { CollectionUse } from './matching/collection-use.tsx'
 import { MatchDialog } from './matching/match-dialog.tsx'
@@ -27,7 +27,7 @@ export default function CollectionPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['/incoming', id],
-    queryFn: () => api.get<Incoming>(`/incoming/${id}`),
+    queryFn: () => api.get<IncomingDetails>(`/incoming/${id}`),
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
@@ -102,8 +102,8 @@ function Refunds({ of: { given_back_by } }: { of: Incoming['standing'] }) {
   )
 }
 
-function Details({ collection }: { collection: Incoming }) {
-  const { contact, standing, currency, transaction } = collection
+function Details({ collection }: { collection: IncomingDetails }) {
+  const { standing, currency, transaction } = collection
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <Facts
@@ -131,19 +131,7 @@ function Details({ collection }: { collection: Incoming }) {
       />
       <Stack>
         <ReceiptPanel collection={collection.id} may_issue={collection.status === 'successful'} />
-        <Facts
-          title={t('fields.customer')}
-          facts={[
-            [
-              t('fields.name'),
-              <Anchor key="contact" component={Link} to={`/contacts/${contact.id}`} inherit>
-                {contact.first_name} {contact.last_name}
-              </Anchor>,
-            ],
-            [t('fields.name_on_network'), contact.name_on_network],
-            [t('fields.phone_number'), collection.phonenumber],
-          ]}
-        />
+        <Customer collection={collection} />
         <Facts
           title={t('fields.wallet')}
           facts={[
@@ -161,5 +149,41 @@ function Details({ collection }: { collection: Incoming }) {
         />
       </Stack>
     </SimpleGrid>
+  )
+}
+
+/** Who paid: the contact of the phone, or the name by which customers list it as their payer's. */
+function Customer({ collection: { contact, phonenumber, pays_for } }: { collection: IncomingDetails }) {
+  const name = `${contact.first_name} ${contact.last_name}`
+  const payer = pays_for.find((one) => one.payer !== '')?.payer
+  return (
+    <Facts
+      title={t('fields.customer')}
+      facts={[
+        [
+          t('fields.name'),
+          <Anchor key="contact" component={Link} to={`/contacts/${contact.id}`} inherit>
+            {name === 'Anonymous Contact' && payer ? payer : name}
+          </Anchor>,
+        ],
+        ...(pays_for.length > 0
+          ? [[t('collections.pays_for'), <PaidCustomers key="for" of={pays_for} />] as const]
+          : []),
+        [t('fields.name_on_network'), contact.name_on_network],
+        [t('fields.phone_number'), phonenumber],
+      ]}
+    />
+  )
+}
+
+function PaidCustomers({ of }: { of: IncomingDetails['pays_for'] }) {
+  return (
+    <Stack gap={0}>
+      {of.map(({ id, name, number }) => (
+        <Anchor key={id} component={Link} to={`/contacts/${id}`} inherit>
+          {[name, number].filter(Boolean).join(', ')}
+        </Anchor>
+      ))}
+    </Stack>
   )
 }

@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { followPayments } from '../events/money-positions.ts'
+import { id } from '../fields.ts'
 import { keysOfNumber } from '../numbers/keys.ts'
 import { Invalid } from '../refusals.ts'
 import type { ContactPayer } from './customer-fields.ts'
@@ -122,4 +124,17 @@ export function selectPayers(contact: string): Fragment {
   return sql`coalesce((
     select json_agg(json_build_object('phone_number', p.phone_number, 'name', p.name) order by p.position)
     from contact_payers p where p.contact = ${sql.identifier(`${contact}.id`)}), '[]'::json)`
+}
+
+/** A customer that a phone pays for, with the name of the payer. */
+export const PaidCustomer = z.object({ id, name: z.string(), number: z.string().nullable(), payer: z.string() })
+type PaidCustomer = z.output<typeof PaidCustomer>
+
+/** The customers that name this phone as a payer's. */
+export async function readPaidCustomers(db: AnyReader, organization: number, phone: string): Promise<PaidCustomer[]> {
+  return db<PaidCustomer[]>`
+    select c.id, trim(concat_ws(' ', nullif(c.first_name, 'Anonymous'), nullif(c.last_name, 'Contact'))) as name, c.number,
+      p.name as payer
+    from contact_payers p join contacts c on c.id = p.contact
+    where p.organization = ${organization} and p.phone_number = ${phone} order by c.id limit 20`
 }

@@ -42,15 +42,18 @@ export async function planReturn(tx: Tx, now: Date, collection: number): Promise
 /**
  * Takes back what is allocated to an invoice beyond its total: a part came to the till while a request for all of it was open, and
  * the request was paid, too. It becomes credit, is sent back, or is for nothing again, as the organization has chosen. The newest
- * allocation goes first. The invoice is locked.
+ * allocation goes first. The invoice is locked. What a network took back of its money is spread anew, so that other invoices of
+ * that money are counted again.
  */
 export async function releaseExcess(tx: Tx, invoice: LockedInvoice, options: ReadOptions): Promise<void> {
   let excess = invoice.amount_paid - invoice.total
   if (excess <= 0n || invoice.state === 'draft') return
   const { now } = options
   const found = await readKeptOfInvoice(tx, invoice.id)
-  for (const id of new Set(found.map(({ row }) => row.collection).sort((a, b) => a - b)))
-    await lockWatchedCollection(tx, now, id)
+  const collections = [...new Set(found.map(({ row }) => row.collection))].sort((a, b) => a - b)
+  const others = await findOthers(tx, invoice.id, collections)
+  for (const id of others) await lockSettled(tx, id, options)
+  for (const id of collections) await lockWatchedCollection(tx, now, id)
   // A network may have taken money back before the locks were granted.
   const kept = await readKeptOfInvoice(tx, invoice.id)
   const { overpayment } = await readMatchingSettings(tx, invoice.organization)
@@ -67,6 +70,17 @@ export async function releaseExcess(tx: Tx, invoice: LockedInvoice, options: Rea
     if (overpayment === 'return') await planReturn(tx, now, row.collection)
   }
   await lockSettled(tx, invoice.id, options)
+  for (const id of others) await releaseExcess(tx, await lockSettled(tx, id, options), options)
+}
+
+/** The other invoices of collections of which a network took back a part. */
+async function findOthers(tx: Tx, invoice: number, collections: readonly number[]): Promise<number[]> {
+  const found = await tx<{ invoice: number }[]>`
+    select distinct a.invoice from allocations a join collections c on c.id = a.collection
+    where a.collection = any(${[...collections]}::bigint[]) and a.ended is null and a.invoice <> ${invoice}
+      and c.reversed_in_parts > 0
+    order by a.invoice`
+  return found.map((one) => one.invoice)
 }
 
 /** Lets credit of a customer pay the open invoices, the oldest due date first. What is left stays credit. */

@@ -5,7 +5,8 @@ import type { AllocationReason, Target } from '../allocations/allocations.ts'
  * What incoming money is for, when it fulfils no request:
  *
  *   names one invoice          → the invoice; the rest is surplus
- *   names several invoices     → each, if their open amounts add up to the money; otherwise a person decides
+ *   names several              → the invoices that are named and those of customers that are named, if their open amounts add up
+ *                                to the money; otherwise a person decides. An invoice and its own customer are one
  *   names one customer         → the open invoices of the customer, the oldest due date first; the rest is surplus
  *   names one payment link     → the link, if it takes the amount
  *   names nothing              → the only open invoice with this amount among the customers of the phone
@@ -72,8 +73,9 @@ const NOTHING: Decision = { parts: [], returns: false }
 
 /** Decides what money is for. See the table above. */
 export function decide(money: MoneyFacts): Decision {
-  const { named, rule } = money
-  if (named.count > 1) return decideSeveral(money)
+  const { rule } = money
+  const named = withoutOwners(money.named)
+  if (named.count > 1) return decideSeveral({ ...money, named })
   if (named.count === 1) {
     const [invoice] = named.invoices
     const [contact] = named.contacts
@@ -100,15 +102,26 @@ export function decide(money: MoneyFacts): Decision {
   return payAccount(money, only, 'only_customer')
 }
 
-/** Several objects are named. Only invoices whose open amounts add up to the money leave no doubt. */
-function decideSeveral({ free, named }: MoneyFacts): Decision {
-  const { invoices, count } = named
-  const is_plain = invoices.length === count && invoices.every(({ open, is_void }) => open > 0n && !is_void)
-  if (!is_plain || sum(invoices) !== free) return NOTHING
-  return {
-    parts: invoices.map(({ id, open }) => ({ target: { invoice: id }, amount: open, reason: 'invoice_number' })),
-    returns: false,
-  }
+/** Drops the customers of whom an invoice is named: the text names one thing twice. */
+function withoutOwners(named: MoneyFacts['named']): MoneyFacts['named'] {
+  const owners = new Set(named.invoices.map(({ contact }) => contact))
+  const contacts = named.contacts.filter((contact) => !owners.has(contact))
+  return { ...named, contacts, count: named.count - named.contacts.length + contacts.length }
+}
+
+/** Several objects are named. Only open amounts that add up to the money leave no doubt. */
+function decideSeveral({ free, named, invoices }: MoneyFacts): Decision {
+  const { contacts, count } = named
+  const of_contacts = contacts.map((contact) => invoices.filter((one) => one.contact === contact && !one.is_asked))
+  const is_plain =
+    named.invoices.length + contacts.length === count &&
+    named.invoices.every(({ open, is_void }) => open > 0n && !is_void) &&
+    of_contacts.every((owed) => owed.length > 0)
+  const owed = of_contacts.flat()
+  if (!is_plain || sum([...named.invoices, ...owed]) !== free) return NOTHING
+  const pay = (some: readonly OpenInvoice[], reason: AllocationReason): Part[] =>
+    some.map(({ id, open }) => ({ target: { invoice: id }, amount: open, reason }))
+  return { parts: [...pay(named.invoices, 'invoice_number'), ...pay(owed, 'customer_number')], returns: false }
 }
 
 function payInvoice(money: MoneyFacts, { id, contact, open }: OpenInvoice): Decision {

@@ -7,11 +7,20 @@ import type { CollectionRow } from '../collections/collections.ts'
 import { formatNumber } from '../documents/series.ts'
 import { amount, documented, id } from '../fields.ts'
 import { keysOfNumber, readReference } from '../numbers/keys.ts'
+import { findNamed, type Named } from '../numbers/named.ts'
 import { findCustomersOfPhone } from './match.ts'
 import { findSums, nearDigits } from './near.ts'
 
 /** Why money may be for an object. */
-const suggestionReasons = ['near_number', 'same_phone', 'same_name', 'same_amount', 'adds_up', 'near_amount'] as const
+const suggestionReasons = [
+  'named',
+  'near_number',
+  'same_phone',
+  'same_name',
+  'same_amount',
+  'adds_up',
+  'near_amount',
+] as const
 
 const SuggestedPart = z.object({
   invoice: documented(id.nullable(), 'The invoice.', 12),
@@ -30,7 +39,7 @@ export const Suggestion = z
   .object({
     reason: z.enum(suggestionReasons).meta({
       description:
-        '`near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount.',
+        '`named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount.',
       examples: ['near_number'],
     }),
     parts: documented(z.array(SuggestedPart), 'What the money would be for; several parts split it.', []),
@@ -58,15 +67,16 @@ export async function suggestMatches(db: AnyReader, collection: CollectionRow): 
   if (free === 0n) return []
   const find = (condition: Fragment) => findInvoices(db, { organization, currency }, condition)
   const near = nearNumbers(collection.reference ?? '')
-  const [near_invoices, near_contacts, customers, payer] = await Promise.all([
+  const [named, near_invoices, near_contacts, customers, payer] = await Promise.all([
+    suggestNamed(db, collection, free),
     near.documents.length === 0 ? [] : find(sql`i.number = any(${near.documents}::bigint[])`),
-    findContacts(db, collection, near.keys, free),
+    findContacts(db, collection, free, { keys: near.keys }),
     findCustomersOfPhone(db, organization, collection),
     readPayer(db, collection.contact),
   ])
   const of_phone = await find(sql`i.contact = any(${customers}::bigint[])`)
   const of_near = await find(sql`i.contact = any(${near_contacts.map(({ contact }) => contact)}::bigint[])`)
-  const [named, same_amount, requests] = await Promise.all([
+  const [namesakes, same_amount, requests] = await Promise.all([
     payer ? find(sql`lower(c.first_name) = ${payer.first_name} and lower(c.last_name) = ${payer.last_name}`) : [],
     find(sql`i.total - i.amount_paid = ${free} and i.total >= ${free}`),
     findRequests(db, collection, free),
@@ -79,15 +89,48 @@ export async function suggestMatches(db: AnyReader, collection: CollectionRow): 
     MAX_OF_KIND,
   )
   return distinct([
+    ...named,
     ...single('near_number', near_invoices),
     ...near_contacts.map((part): Suggestion => ({ reason: 'near_number', parts: payAccount(part, of_near) })),
     ...sums.map((set): Suggestion => ({ reason: 'adds_up', parts: set.map((one) => toPart(one, one.open)) })),
     ...requests.map((part): Suggestion => ({ reason: 'near_amount', parts: [part] })),
     ...single('same_phone', of_phone),
-    ...single('same_name', named),
+    ...single('same_name', namesakes),
     // A fee that many owe says nothing.
     ...single('same_amount', same_amount.length > MAX_OF_KIND ? [] : same_amount),
   ]).slice(0, MAX_SUGGESTIONS)
+}
+
+/** What the payer named: all of it together, the oldest due date first, and each alone. */
+async function suggestNamed(db: AnyReader, collection: CollectionRow, free: Amount): Promise<Suggestion[]> {
+  const named = (await findNamed(db, [collection]))[0]!
+  const ids = (kind: Named['kind']) => named.flatMap((one) => (one.kind === kind ? [one.id] : []))
+  const accounts = await findContacts(db, collection, free, { ids: ids('contact') })
+  const owned = await findInvoices(
+    db,
+    collection,
+    sql`(i.id = any(${ids('invoice')}::bigint[]) or i.contact = any(${ids('contact')}::bigint[]))`,
+  )
+  const own = owned.filter(({ invoice }) => ids('invoice').includes(invoice))
+  const all = payInvoices(owned, free)
+  return [
+    ...(all.length > 1 ? [{ reason: 'named' as const, parts: all }] : []),
+    ...own.map((one): Suggestion => ({ reason: 'named', parts: [toPart(one, free)] })),
+    ...accounts.map((account): Suggestion => ({ reason: 'named', parts: payAccount(account, owned) })),
+  ]
+}
+
+/** Pays invoices in their order until the money is used. */
+function payInvoices(invoices: readonly Candidate[], money: Amount): SuggestedPart[] {
+  const parts: SuggestedPart[] = []
+  let left = money
+  for (const invoice of invoices) {
+    if (left === 0n) break
+    const part = toPart(invoice, left)
+    parts.push(part)
+    left -= part.amount
+  }
+  return parts
 }
 
 function toPart({ document, open, ...about }: Candidate, free: Amount): SuggestedPart {
@@ -97,14 +140,9 @@ function toPart({ document, open, ...about }: Candidate, free: Amount): Suggeste
 
 /** Money for a customer: it pays the open invoices, the oldest due date first, and the rest is credit. */
 function payAccount(account: SuggestedPart, invoices: readonly Candidate[]): SuggestedPart[] {
-  const parts: SuggestedPart[] = []
-  let left = account.amount
-  for (const invoice of invoices.filter(({ contact }) => contact === account.contact)) {
-    if (left === 0n) break
-    const part = toPart(invoice, left)
-    parts.push(part)
-    left -= part.amount
-  }
+  const own = invoices.filter(({ contact }) => contact === account.contact)
+  const parts = payInvoices(own, account.amount)
+  const left = parts.reduce((rest, { amount }) => rest - amount, account.amount)
   return left === 0n ? parts : [...parts, { ...account, amount: left }]
 }
 
@@ -153,19 +191,19 @@ async function findInvoices(
     order by i.due_date, i.id limit ${MAX_SUGGESTIONS}`
 }
 
-/** Customers whose number is near, those first for whom the phone pays. */
+/** Customers by their ids, or by keys of their numbers; those first for whom the phone pays. */
 async function findContacts(
   db: AnyReader,
   { organization, phonenumber }: CollectionRow,
-  keys: readonly string[],
   free: Amount,
+  { ids = [], keys = [] }: { ids?: readonly number[]; keys?: readonly string[] },
 ): Promise<SuggestedPart[]> {
-  if (keys.length === 0) return []
+  if (ids.length === 0 && keys.length === 0) return []
   const found = await db<{ contact: number; number: string; name: string }[]>`
     select c.id as contact, c.number, trim(concat_ws(' ', c.first_name, c.last_name)) as name
     from contacts c
-    where c.number is not null and c.id in (
-      select contact from contact_number_keys where organization = ${organization} and key = any(${[...keys]}::text[]))
+    where c.number is not null and (c.id = any(${[...ids]}::bigint[]) or c.id in (
+      select contact from contact_number_keys where organization = ${organization} and key = any(${[...keys]}::text[])))
     order by c.phone_number = ${phonenumber} or exists (
       select from contact_payers p where p.contact = c.id and p.phone_number = ${phonenumber}) desc, c.id
     limit ${MAX_OF_KIND}`

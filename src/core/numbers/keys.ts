@@ -52,10 +52,13 @@ export interface TypedNumber {
   is_bare: boolean
 }
 
-/** What a payer typed, as the whole and as the parts that may be numbers. */
+/** Some words of a text that may be a number: those from `from` up to `to`. */
+export type TypedPart = TypedNumber & { from: number; to: number }
+
+/** A typed text, as the whole and as the parts that may be numbers. Parts may overlap. */
 export interface TypedReference {
   whole: TypedNumber | undefined
-  parts: TypedNumber[]
+  parts: TypedPart[]
 }
 
 /** Reads what a payer typed. */
@@ -63,12 +66,12 @@ export function readReference(reference: string): TypedReference {
   const text = reference.slice(0, MAX_LENGTH)
   const whole = readTyped(text)
   const words = text.split(/[\s,;]+/).filter(Boolean)
-  const parts: TypedNumber[] = []
+  const parts: TypedPart[] = []
   for (let from = 0; from < words.length; from++)
     for (let to = from + 1; to <= Math.min(words.length, from + MAX_WORDS); to++) {
       if (to - from === words.length) continue
       const part = readTyped(words.slice(from, to).join(' '))
-      if (part && isPlainAmongWords(part)) parts.push(part)
+      if (part && isPlainAmongWords(part)) parts.push({ ...part, from, to })
     }
   return { whole, parts }
 }

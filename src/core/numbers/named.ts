@@ -1,6 +1,6 @@
-import type { Reader } from '../../db/client.ts'
+import type { AnyReader } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { keysOfNumber, type NumberedDocument, readReference, type TypedNumber } from './keys.ts'
+import { keysOfNumber, type NumberedDocument, readReference, type TypedNumber, type TypedPart } from './keys.ts'
 
 /** An object whose number a payer typed. */
 export interface Named {
@@ -19,11 +19,11 @@ type Found = Named & { level: 1 | 2 | 3 }
 
 /**
  * Finds the invoices, payment links and customers whose numbers payers typed. Case, blanks, dashes, leading zeros and the
- * prefix do not matter; the surest reading wins. Several objects for one text mean that the text does not say which.
- * Drafts have no number. It only reads.
+ * prefix do not matter. Of words that can be read in two ways the surest reading wins. Several objects for one text mean that it
+ * names several, or does not say which. Drafts have no number. It only reads.
  * @returns for each text the objects that it names; empty where it names none
  */
-export async function findNamed(db: Reader, typed: readonly Typed[]): Promise<Named[][]> {
+export async function findNamed(db: AnyReader, typed: readonly Typed[]): Promise<Named[][]> {
   const readings = typed.map(({ organization, reference }) => {
     const { whole, parts } = readReference(reference ?? '')
     return { organization, whole, parts, all: whole ? [whole, ...parts] : parts }
@@ -33,17 +33,30 @@ export async function findNamed(db: Reader, typed: readonly Typed[]): Promise<Na
   return readings.map(({ organization, whole, parts }) => {
     const found = whole ? lookup(organization, whole) : []
     const surest = chooseSurest(found)
-    return surest.length > 0
-      ? surest
-      : chooseSurest(parts.flatMap((part) => lookup(organization, part)).filter(({ level }) => level < 3))
+    if (surest.length > 0) return surest
+    return nameParts(
+      parts.map((part) => ({ part, found: lookup(organization, part).filter(({ level }) => level < 3) })),
+    )
   })
+}
+
+/** The objects that parts name: first the surest, then those of other words. */
+function nameParts(parts: readonly { part: TypedPart; found: readonly Found[] }[]): Named[] {
+  const best = Math.min(...parts.flatMap(({ found }) => found.map(({ level }) => level)))
+  if (best === Number.POSITIVE_INFINITY) return []
+  const sure = parts.filter(({ found }) => found.some(({ level }) => level === best))
+  const apart = parts.filter(({ part: { from, to } }) => sure.every(({ part }) => to <= part.from || part.to <= from))
+  return distinct([...chooseSurest(sure.flatMap(({ found }) => found)), ...nameParts(apart)])
 }
 
 /** The distinct objects of the surest level. */
 function chooseSurest(found: readonly Found[]): Named[] {
   const best = Math.min(...found.map(({ level }) => level))
-  const chosen = found.filter(({ level }) => level === best)
-  return [...new Map(chosen.map(({ kind, id }) => [`${kind}:${id}`, { kind, id }])).values()]
+  return distinct(found.filter(({ level }) => level === best))
+}
+
+function distinct(named: readonly Named[]): Named[] {
+  return [...new Map(named.map(({ kind, id }) => [`${kind}:${id}`, { kind, id }])).values()]
 }
 
 interface Reading {
@@ -52,7 +65,7 @@ interface Reading {
 }
 
 /** Reads all objects that the texts may name, in one round, and returns a function that finds those of one text. */
-async function readLookup(db: Reader, readings: readonly Reading[]) {
+async function readLookup(db: AnyReader, readings: readonly Reading[]) {
   const keys = readings.flatMap(({ organization, all }) =>
     all.flatMap(({ keys: { whole, joined, bare } }) =>
       [whole, ...joined, ...bare].map((key) => ({ organization, key })),
@@ -102,7 +115,7 @@ interface StoredContact {
   number: string
 }
 
-function readContacts(db: Reader, keys: readonly { organization: number; key: string }[]): Promise<StoredContact[]> {
+function readContacts(db: AnyReader, keys: readonly { organization: number; key: string }[]): Promise<StoredContact[]> {
   const r = rows(keys, { organization: 'bigint', key: 'text' })
   return db<StoredContact[]>`
     select distinct c.id, c.organization, c.number from ${r.as('t')}
@@ -114,7 +127,7 @@ function readContacts(db: Reader, keys: readonly { organization: number; key: st
 type StoredDocument = { kind: NumberedDocument; id: number; organization: number; number: number }
 
 async function readDocuments(
-  db: Reader,
+  db: AnyReader,
   numbers: readonly { organization: number; number: number }[],
 ): Promise<StoredDocument[]> {
   if (numbers.length === 0) return []

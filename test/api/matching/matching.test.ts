@@ -231,6 +231,26 @@ describe('what money may be for', () => {
     })
   })
 
+  it('is suggested for all that the payer typed, and for each, when it does not add up', async () => {
+    const issued = [await invoices.issue({ phonenumber: invoices.newPhone() }), await invoices.issue()]
+    const collection = await receive('1900', { reference: issued.map(({ number }) => number).join(' and ') })
+    const { body } = await api.get(`/api/collections/${collection}/suggestions`)
+    const named = body.suggestions.filter(({ reason }: { reason: string }) => reason === 'named')
+    const [one, two] = issued.map(({ id }) => id)
+    expect(
+      named.map(({ parts }: { parts: { invoice: number; amount: string }[] }) =>
+        parts.map((part) => [part.invoice, part.amount]),
+      ),
+    ).toEqual([
+      [
+        [one, '1770.0000'],
+        [two, '130.0000'],
+      ],
+      [[one, '1770.0000']],
+      [[two, '1770.0000']],
+    ])
+  })
+
   it('is not suggested by an amount that many customers owe', async () => {
     const reasons = async (collection: number) =>
       (await api.get(`/api/collections/${collection}/suggestions`)).body.suggestions.map(

@@ -3,6 +3,7 @@ import { ingestIncomingPayments } from '../../../src/core/collections/incoming-p
 import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
+import { addCustomers } from '../../core/invoices/customers.ts'
 import { eventually } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
@@ -64,6 +65,20 @@ describe('money that no request asked for', () => {
     expect((await shop.owner.get(`/incoming/${collection}`)).body.standing.unmatched).toBe(false)
     expect((await shop.owner.post(`/incoming/${collection}/match`, { collection_request: request })).status).toBe(400)
     expect(await shop.audit()).toContain('match collection')
+  })
+
+  it('shows the customers that its phone pays for', async () => {
+    const { db, organization } = shop.testApp
+    const [contact] = await addCustomers(db, organization, [
+      { number: 'P5-021', first_name: 'Grace', phone: '+80000000056' },
+    ])
+    await db`
+      insert into contact_payers (contact, organization, phone_number, name, position)
+      values (${contact!}, ${organization}, '+80000000057', 'Betty Nakato', 1)`
+    const pays_for = async (phone: string) =>
+      (await shop.owner.get(`/incoming/${await receive('5', phone)}`)).body.pays_for
+    expect(await pays_for('+80000000057')).toMatchObject([{ id: contact, number: 'P5-021', payer: 'Betty Nakato' }])
+    expect(await pays_for('+80000000058')).toEqual([])
   })
 
   it('is returned as a payment', async () => {

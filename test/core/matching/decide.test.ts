@@ -69,8 +69,39 @@ describe('money with several numbers', () => {
     expect(decide(money(amount, { named: names(two, three) })).parts).toEqual([])
   })
 
-  it('is not guessed between an invoice and a customer', () => {
+  it('is not guessed between an invoice and a customer who owes nothing', () => {
     const named = { ...nothing(), invoices: [two], contacts: [5], count: 2 }
+    expect(decide(money(100n, { named })).parts).toEqual([])
+  })
+
+  it('pays what two customers owe when that adds up to it', () => {
+    const named = { ...nothing(), contacts: [2, 3], count: 2 }
+    const owed = [two, three, invoice(4, 20n, { contact: 3 })]
+    expect(decide(money(170n, { named, invoices: owed })).parts).toMatchObject([
+      { target: { invoice: 2 }, amount: 100n, reason: 'customer_number' },
+      { target: { invoice: 3 }, amount: 50n },
+      { target: { invoice: 4 }, amount: 20n },
+    ])
+    expect(decide(money(150n, { named, invoices: owed })).parts).toEqual([])
+    expect(
+      decide(money(170n, { named, invoices: [...owed.slice(0, 2), { ...owed[2]!, is_asked: true }] })).parts,
+    ).toEqual([])
+  })
+
+  it('pays an invoice and what another customer owes when they add up to it', () => {
+    const named = { ...nothing(), invoices: [two], contacts: [3], count: 2 }
+    expect(decide(money(150n, { named, invoices: [two, three] })).parts).toHaveLength(2)
+  })
+
+  it('pays the invoice, also in parts, when its own customer is named besides', () => {
+    const named = { ...nothing(), invoices: [two], contacts: [two.contact], count: 2 }
+    expect(decide(money(60n, { named, invoices: [two] })).parts).toMatchObject([
+      { target: { invoice: 2 }, amount: 60n, reason: 'invoice_number' },
+    ])
+  })
+
+  it('is not guessed between a link and an invoice', () => {
+    const named = { ...names(two), links: [{ id: 8, takes: true }], count: 2 }
     expect(decide(money(100n, { named })).parts).toEqual([])
   })
 })

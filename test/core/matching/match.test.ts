@@ -4,8 +4,10 @@ import type { IncomingPaymentReport } from '../../../src/core/collections/incomi
 import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
 import { setMatchingSettings } from '../../../src/core/matching/settings.ts'
 import { begin } from '../../../src/db/client.ts'
+import { addCustomers } from '../invoices/customers.ts'
 import { openInvoiceShop } from '../invoices/invoice-shop.ts'
 import { amount } from '../shop.ts'
+import { matchByHand } from './match-by-hand.ts'
 
 let invoices: Awaited<ReturnType<typeof openInvoiceShop>>
 beforeAll(async () => {
@@ -24,6 +26,11 @@ function keep(overpayment: 'keep' | 'credit' | 'return') {
 /** Issues an invoice over this many BXC. */
 function issue(total: string, changes: object = {}) {
   return invoices.issue({ lines: [{ text: 'Fees', unit_price: total }], ...changes })
+}
+
+/** Issues an invoice over this many BXC to a customer. */
+function issueTo(contact: number | undefined, total: string) {
+  return issue(total, { contact, phonenumber: undefined, first_name: undefined })
 }
 
 /** Money comes to the till. @returns its collection */
@@ -120,6 +127,53 @@ describe('an invoice whose request is open', () => {
     await begin(db, (tx) => cancelRequest(tx, now(), { request: asked.requests[0].id, by }))
     await invoices.countMoney()
     expect(await invoices.read(id)).toMatchObject({ state: 'paid', allocations: [{ reason: 'same_amount' }] })
+  })
+})
+
+describe('money that a network took back in part', () => {
+  it('counts for its other invoice when one is paid by its request, too', async () => {
+    const [asked, other] = [await issue('50'), await issue('50')]
+    await invoices.collect(asked.id)
+    const { id: collection, report } = await pay('90')
+    const { organization } = invoices.shop
+    const parts = [
+      { target: { invoice: asked.id }, amount: '40' },
+      { target: { invoice: other.id }, amount: '50' },
+    ]
+    await matchByHand(invoices.shop.testApp.app, organization, { collection, parts })
+    const reversals = [{ remote_id: `${report.remote_id}-R`, amount: amount('30') }]
+    await invoices.shop.ingest({ ...report, reversals })
+    await invoices.countMoney()
+    expect(await invoices.read(other.id)).toMatchObject({ state: 'issued', amount_paid: '20.0000' })
+    await invoices.pay(asked.id)
+    await invoices.countMoney()
+    expect(await invoices.read(asked.id)).toMatchObject({ state: 'paid', amount_paid: '50.0000' })
+    expect(await invoices.read(other.id)).toMatchObject({ state: 'paid', amount_paid: '50.0000' })
+  })
+})
+
+describe('money that names several', () => {
+  it('pays what each child owes when it adds up, however surely each number was typed', async () => {
+    const { db, organization } = invoices.shop
+    const [first, second] = await addCustomers(db, organization, [
+      { number: 'S4-101', phone: invoices.newPhone() },
+      { number: 'S4-102', phone: invoices.newPhone() },
+    ])
+    const [one, two] = [await issueTo(first, '60'), await issueTo(second, '40')]
+    await pay('100', { reference: 'S4-101 and S4102' })
+    for (const { id } of [one, two])
+      expect(await invoices.read(id)).toMatchObject({ state: 'paid', allocations: [{ reason: 'customer_number' }] })
+  })
+
+  it('pays the invoice in parts when its customer is typed besides', async () => {
+    const { db, organization } = invoices.shop
+    const [contact] = await addCustomers(db, organization, [{ number: 'S4-103', phone: invoices.newPhone() }])
+    const [{ id, number }] = [await issueTo(contact, '60'), await issueTo(contact, '70')]
+    await pay('25', { reference: `S4-103 ${number}` })
+    expect(await invoices.read(id)).toMatchObject({
+      amount_paid: '25.0000',
+      allocations: [{ reason: 'invoice_number' }],
+    })
   })
 })
 

@@ -220,6 +220,7 @@ export const words = {
   surplus: 'More than was due',
   credit: 'Credit',
   person: 'By hand',
+  named: 'Typed number',
   near_number: 'Near number',
   same_phone: 'Same phone',
   same_name: 'Same name',

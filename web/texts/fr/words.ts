@@ -221,6 +221,7 @@ export const words: Catalogue['words'] = {
   surplus: 'Plus que dû',
   credit: 'Avoir',
   person: 'À la main',
+  named: 'Numéro saisi',
   near_number: 'Numéro proche',
   same_phone: 'Même téléphone',
   same_name: 'Même nom',

@@ -221,6 +221,7 @@ export const words: Catalogue['words'] = {
   surplus: 'Zaidi ya deni',
   credit: 'Akiba',
   person: 'Kwa mkono',
+  named: 'Namba iliyoandikwa',
   near_number: 'Namba ya karibu',
   same_phone: 'Simu ileile',
   same_name: 'Jina lilelile',

@@ -12,6 +12,7 @@ export const collections = {
   pending: 'Waiting for your URL',
   suspense: 'In suspense',
   recorded: 'Recorded',
+  pays_for: 'Pays for',
   reversed: 'Reversed by the network',
   remaining: 'Remaining',
   refunds: 'Refunds',

@@ -36,6 +36,7 @@ export const matching = {
     credit: 'Credit of {{who}}: {{amount}}',
     request: 'Request {{id}} to {{who}}: {{amount}}, and {{asked}} was requested',
     reasons: {
+      named: 'The payer typed this number.',
       near_number: 'The typed number differs a little.',
       same_phone: 'This phone pays for this customer.',
       same_name: 'The payer has the name of the customer.',

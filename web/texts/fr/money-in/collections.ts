@@ -13,6 +13,7 @@ export const collections: Catalogue['collections'] = {
   pending: 'En attente de votre URL',
   suspense: 'En suspens',
   recorded: 'Enregistré',
+  pays_for: 'Paie pour',
   reversed: 'Repris par le réseau',
   remaining: 'Reste',
   refunds: 'Remboursements',

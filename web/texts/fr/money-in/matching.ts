@@ -37,6 +37,7 @@ export const matching: Catalogue['matching'] = {
     credit: 'Avoir de {{who}} : {{amount}}',
     request: 'Demande {{id}} à {{who}} : {{amount}}, et {{asked}} étaient demandés',
     reasons: {
+      named: 'Le payeur a saisi ce numéro.',
       near_number: 'Le numéro saisi diffère un peu.',
       same_phone: 'Ce téléphone paie pour ce client.',
       same_name: 'Le payeur porte le nom du client.',

@@ -13,6 +13,7 @@ export const collections: Catalogue['collections'] = {
   pending: 'Yanasubiri URL yako',
   suspense: 'Yamezuiwa kwa muda',
   recorded: 'Yalirekodiwa',
+  pays_for: 'Hulipia',
   reversed: 'Yamerejeshwa na mtandao',
   remaining: 'Kilichobaki',
   refunds: 'Marejesho',

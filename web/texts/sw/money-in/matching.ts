@@ -37,6 +37,7 @@ export const matching: Catalogue['matching'] = {
     credit: 'Akiba ya {{who}}: {{amount}}',
     request: 'Ombi {{id}} kwa {{who}}: {{amount}}, na {{asked}} ziliombwa',
     reasons: {
+      named: 'Mlipaji aliandika namba hii.',
       near_number: 'Namba iliyoandikwa inatofautiana kidogo.',
       same_phone: 'Simu hii humlipia mteja huyu.',
       same_name: 'Mlipaji ana jina la mteja.',
