@@ -92,6 +92,7 @@ export type InvoiceTotals = z.input<typeof invoices.InvoiceTotals>
 export type InvoiceBatch = z.input<typeof allBatches.InvoiceBatch>
 export type RequestBatch = z.input<typeof allBatches.RequestBatch>
 export type CheckedRequests = z.input<typeof requestBatches.CheckedRequests>
+export type RequestBatchPreview = z.input<typeof requestBatches.RequestBatchPreview>
 export type RequestRow = z.input<typeof requestBatches.RequestRow>
 export type RequestSum = z.input<typeof requestBatches.RequestSum>
 export type BatchRow = z.input<typeof invoiceBatches.BatchRow>

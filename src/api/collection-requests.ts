@@ -17,7 +17,7 @@ import {
 } from '../core/collections/requests.ts'
 import { requestStatement } from '../core/collections/statements.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
-import { TEST_CURRENCY } from '../core/ledger/currencies.ts'
+import { collectionCurrencies } from '../core/ledger/currencies.ts'
 import { beginFrequent } from '../db/client.ts'
 import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/files/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
@@ -41,11 +41,6 @@ function addCreate(server: Server, app: App): void {
     begins: beginFrequent,
   })
 
-  // The test currency exists only in the sandbox.
-  const currencies = app.config.COLLECTION_CURRENCIES.filter(
-    (code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY,
-  )
-
   server.post('/api/collectionrequests', {
     config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
     schema: {
@@ -53,7 +48,7 @@ function addCreate(server: Server, app: App): void {
       operationId: 'createCollectionRequest',
       summary: 'Request money from a customer',
       headers: writeHeaders,
-      body: newCollectionRequestBody(currencies),
+      body: newCollectionRequestBody(collectionCurrencies(app.config)),
       response: { 201: CollectionRequest },
     },
     handler: async (request, reply) => {

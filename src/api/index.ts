@@ -25,6 +25,7 @@ import { addPlans } from './plans.ts'
 import { addReceipts } from './receipts/index.ts'
 import { addReceivables } from './receivables/index.ts'
 import { addRequestActions } from './request-actions/index.ts'
+import { addRequestBatches } from './request-batches/index.ts'
 import { addSimulator } from './simulator/simulator.ts'
 import { addSmsList } from './sms/sms.ts'
 import { addTransactions } from './transactions.ts'
@@ -66,6 +67,7 @@ export function addResources(guarded: Server, app: App, readers: StreamAccess): 
   addCurrencies(guarded, app)
   addCollectionRequests(guarded, app)
   addRequestActions(guarded, app)
+  addRequestBatches(guarded, app)
   addPlans(guarded, app)
   addCollections(guarded, app)
   addMatching(guarded, app)

@@ -31,7 +31,7 @@ import { addPlans } from './plans.ts'
 import { addReceiptSettings } from './receipts/index.ts'
 import { addReconciliation } from './reconciliation/index.ts'
 import { addReports } from './reports/index.ts'
-import { addRequestBatches } from './requests/batches.ts'
+import { addRequestFiles } from './requests/files.ts'
 import { addRoles } from './roles.ts'
 import { addSavedViews } from './saved-views/index.ts'
 import { addSearch } from './search.ts'
@@ -112,7 +112,7 @@ function addRooms(guarded: Server, app: App): void {
   addPaymentLinkPages(guarded, app)
   addReceiptSettings(guarded, app)
   addInvoicePages(guarded, app)
-  addRequestBatches(guarded, app)
+  addRequestFiles(guarded, app)
   addOrders(guarded, app)
   addReconciliation(guarded, app)
   addReports(guarded, app)

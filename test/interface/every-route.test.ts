@@ -105,6 +105,11 @@ const createObject: Record<string, () => Promise<number>> = {
     const body = { tag: 'P5', text: 'Fees', amount: '100', currency: 'BXC' }
     return (await service.shop.post('/api/invoices/batches', body)).body.id
   },
+  '/api/collectionrequests/batches/{id}': async () => {
+    await tagCustomer(service.testApp, await createInvoice())
+    const body = { tag: 'P5', amount: '100', currency: 'BXC' }
+    return (await service.shop.post('/api/collectionrequests/batches', body)).body.id
+  },
   '/api/plans/{id}': createPlan,
   ...Object.fromEntries(['pause', 'resume', 'stop'].map((verb) => [`/api/plans/{id}/${verb}`, createPlan])),
   '/api/webhooks/{id}': async () => {

@@ -52,6 +52,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/collectionrequests/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the batches of requests that were made from files and for tags */
+        get: operations["listRequestBatches"];
+        put?: never;
+        /** Request the same amount from each customer with a tag */
+        post: operations["createRequestBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collectionrequests/batches/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview the requests of a batch; nothing is stored */
+        post: operations["previewRequestBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collectionrequests/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one batch of requests */
+        get: operations["getRequestBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/collectionrequests/{id}": {
         parameters: {
             query?: never;
@@ -3190,6 +3242,155 @@ export interface components {
                 network_name: string;
             };
         };
+        IncomingDetails: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description The network operator's own id of the payment. Until the network tells it, our reference of the order, or the network's id of the order.
+             * @example TX1
+             */
+            remote_transaction_id: string;
+            /**
+             * @description The amount that was received.
+             * @example 1500.0000
+             */
+            amount: string;
+            /**
+             * @description How much of it the network has taken back. It is all of the amount when the status is `reversed`.
+             * @example 0.0000
+             * @example 300.0000
+             */
+            reversed_amount: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The wallet that the money is for.
+             * @example 1
+             */
+            account: number;
+            /**
+             * @description The phone number that paid.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            payment_date: string;
+            /**
+             * @description The reference that the customer typed.
+             * @example null
+             * @example 123
+             */
+            reference: string | null;
+            /**
+             * @description `pending` until your acceptance URL has answered, `failed` if you rejected it, `reversed` if the network took all of the money back. New values may be added.
+             * @example successful
+             * @enum {string}
+             */
+            status: "pending" | "successful" | "failed" | "reversed";
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who recorded it, usually the service user.
+             * @example 1
+             */
+            author: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description The user who changed it last.
+             * @example null
+             * @example 7
+             */
+            updated_by: string | null;
+            contact: components["schemas"]["Contact"];
+            /** @description The request that it fulfilled, if any. */
+            collection_request: components["schemas"]["CollectionRequest"] | null;
+            /** @description The transaction that credited it to the wallet; null until then. */
+            transaction: {
+                /** @example 1 */
+                id: number;
+                /**
+                 * @description The amount that was credited.
+                 * @example 1500.0000
+                 */
+                amount: string;
+                /**
+                 * @description The type of the transaction.
+                 * @constant
+                 */
+                type: "mobile_collection";
+                /**
+                 * @description Three-letter code.
+                 * @example BXC
+                 */
+                currency: string;
+                /**
+                 * Format: date-time
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created: string;
+                /**
+                 * @description A description in words.
+                 * @example Collection 12 from +80000000000
+                 */
+                description: string;
+                /**
+                 * @description The wallet.
+                 * @example {
+                 *       "id": 5,
+                 *       "organization": 1,
+                 *       "currency": "BXC"
+                 *     }
+                 */
+                account: {
+                    /** @example 1 */
+                    id: number;
+                    /** @example 1 */
+                    organization: number;
+                    currency: string;
+                };
+                /**
+                 * @description The transaction that charged the fee, if there was one.
+                 * @example null
+                 * @example 8
+                 */
+                fee_transaction: number | null;
+            } | null;
+            standing: {
+                network: string;
+                unmatched: boolean;
+                claimed_by: number | null;
+                /** @example 1500.0000 */
+                left: string;
+                given_back_by: number[];
+                is_stand_in: boolean;
+                network_name: string;
+            };
+            pays_for: {
+                /** @example 1 */
+                id: number;
+                name: string;
+                number: string | null;
+                payer: string;
+            }[];
+        };
         Invoice: {
             /** @example 1 */
             id: number;
@@ -4227,11 +4428,11 @@ export interface components {
         };
         MatchSuggestion: {
             /**
-             * @description `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount.
+             * @description `named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount.
              * @example near_number
              * @enum {string}
              */
-            reason: "near_number" | "same_phone" | "same_name" | "same_amount" | "adds_up" | "near_amount";
+            reason: "named" | "near_number" | "same_phone" | "same_name" | "same_amount" | "adds_up" | "near_amount";
             /**
              * @description What the money would be for; several parts split it.
              * @example []
@@ -5955,6 +6156,159 @@ export interface components {
              */
             payment: number | null;
         };
+        RequestBatch: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description `file`: from a file. `tag`: for all customers with a tag.
+             * @example tag
+             * @enum {string}
+             */
+            source: "file" | "tag";
+            /**
+             * @description The name of the file, or the tag.
+             * @example P5
+             */
+            name: string;
+            /**
+             * @description What happened where the customer had an open or recent request for the same amount and reason.
+             * @example skip
+             * @enum {string}
+             */
+            duplicates: "skip" | "create";
+            /**
+             * @description Rows of the file, or customers with the tag.
+             * @example 120
+             */
+            rows: number;
+            /**
+             * @description Rows of the file that were refused.
+             * @example 0
+             */
+            refused: number;
+            /**
+             * @description Requests that were not made, because the customer has the same already.
+             * @example 3
+             */
+            skipped: number;
+            /**
+             * @description Requests that were made.
+             * @example 117
+             */
+            made: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who made it.
+             * @example 1
+             */
+            author: number;
+            /**
+             * @description The name of this user.
+             * @example Jane Doe
+             */
+            author_name: string;
+            /** @description When its last request was made. Null while it is running, and if it was interrupted: the same call goes on. */
+            finished: string | null;
+        };
+        RequestBatchPreview: {
+            /** @description Each row of the file, or each customer with the tag. */
+            rows: {
+                /**
+                 * @description Its number in the file, where the first line is 1; or the id of the customer.
+                 * @example 2
+                 */
+                number: number;
+                /**
+                 * @description The number of the customer; empty if the row has none.
+                 * @example P5-017
+                 */
+                customer_number: string;
+                /**
+                 * @description The phone that is asked, in E.164, or the text of the file if that is no phone number.
+                 * @example +256772123456
+                 */
+                phone_number: string;
+                /**
+                 * @description The name of the customer.
+                 * @example Jane Doe
+                 */
+                name: string;
+                /**
+                 * @description What the money is for.
+                 * @example Term 1
+                 */
+                reason: string;
+                /**
+                 * @description Null if the row has no amount that can be read.
+                 * @example 850000.0000
+                 */
+                amount: string | null;
+                /**
+                 * @description ISO 4217.
+                 * @example UGX
+                 */
+                currency: string;
+                /**
+                 * @description The network that is asked; null for a refused row.
+                 * @example MTN Uganda
+                 */
+                network: string | null;
+                /**
+                 * @description ISO 8601; null for the default of 24 hours.
+                 * @example null
+                 */
+                expiry_date: string | null;
+                /**
+                 * @description `refused`: no request can be made; see `problems`.
+                 * @example ready
+                 * @enum {string}
+                 */
+                state: "ready" | "refused";
+                /**
+                 * @description Why the row is refused, with the column.
+                 * @example []
+                 */
+                problems: {
+                    /** @enum {string} */
+                    column: "customer_number" | "phone_number" | "amount" | "currency" | "reason" | "first_name" | "last_name" | "expiry" | "send_instructions" | "name";
+                    message: string;
+                }[];
+                /**
+                 * @description `twice`: another row has the same phone, amount and reason. `asked_already`: an open or recent request has them.
+                 * @example []
+                 */
+                warnings: ({
+                    /** @constant */
+                    code: "twice";
+                    row: number;
+                } | {
+                    /** @constant */
+                    code: "asked_already";
+                    /** @example 1 */
+                    request: number;
+                })[];
+            }[];
+            /** @description Sums of all requests that can be made. */
+            all: {
+                currency: string;
+                network: string;
+                requests: number;
+                /** @example 1500.0000 */
+                total: string;
+            }[];
+            /** @description Sums without those that are there twice, or were asked for already. */
+            without_duplicates: {
+                currency: string;
+                network: string;
+                requests: number;
+                /** @example 1500.0000 */
+                total: string;
+            }[];
+        };
         RequestUnmatchedMoney: {
             unmatched: components["schemas"]["NearMoney"][];
         };
@@ -6782,6 +7136,216 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Duplicate"];
             415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRequestBatches: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["RequestBatch"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createRequestBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    tag: string;
+                    /**
+                     * @description Decimal without thousands separators; a string keeps all digits.
+                     * @example 1500
+                     */
+                    amount: string;
+                    /** @enum {string} */
+                    currency: "BXC" | "UGX" | "KES";
+                    reason?: string;
+                    expiry_date?: string;
+                    send_instructions?: boolean;
+                    /**
+                     * @description For customers who have an open or recent request for the same amount and reason. Default `skip`.
+                     * @example skip
+                     * @enum {string}
+                     */
+                    duplicates?: "skip" | "create";
+                };
+                "application/x-www-form-urlencoded": {
+                    tag: string;
+                    /**
+                     * @description Decimal without thousands separators; a string keeps all digits.
+                     * @example 1500
+                     */
+                    amount: string;
+                    /** @enum {string} */
+                    currency: "BXC" | "UGX" | "KES";
+                    reason?: string;
+                    expiry_date?: string;
+                    send_instructions?: boolean;
+                    /**
+                     * @description For customers who have an open or recent request for the same amount and reason. Default `skip`.
+                     * @example skip
+                     * @enum {string}
+                     */
+                    duplicates?: "skip" | "create";
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestBatch"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewRequestBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    tag: string;
+                    /**
+                     * @description Decimal without thousands separators; a string keeps all digits.
+                     * @example 1500
+                     */
+                    amount: string;
+                    /** @enum {string} */
+                    currency: "BXC" | "UGX" | "KES";
+                    reason?: string;
+                    expiry_date?: string;
+                    send_instructions?: boolean;
+                };
+                "application/x-www-form-urlencoded": {
+                    tag: string;
+                    /**
+                     * @description Decimal without thousands separators; a string keeps all digits.
+                     * @example 1500
+                     */
+                    amount: string;
+                    /** @enum {string} */
+                    currency: "BXC" | "UGX" | "KES";
+                    reason?: string;
+                    expiry_date?: string;
+                    send_instructions?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestBatchPreview"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRequestBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestBatch"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["Throttled"];
             503: components["responses"]["Unavailable"];
         };

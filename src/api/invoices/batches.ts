@@ -12,13 +12,14 @@ import {
   taggedBody,
   toTaggedDraft,
 } from '../../core/invoices/batches/tagged.ts'
+import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { begin } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
-import { invoiceCurrencies, nameNetworkOf, readOptions } from './reading.ts'
+import { nameNetworkOf, readOptions } from './reading.ts'
 
 const PATH = '/api/invoices/batches'
 const permission = 'initiate_collections'
@@ -35,7 +36,7 @@ export function addInvoiceBatches(server: Server, app: App): void {
       operationId: 'createInvoiceBatch',
       summary: 'Make an invoice for each customer with a tag',
       headers: writeHeaders,
-      body: taggedBody(invoiceCurrencies(app)),
+      body: taggedBody(collectionCurrencies(app.config)),
       response: { 201: InvoiceBatch },
     },
     handler: async (request, reply) => {
@@ -52,7 +53,7 @@ function addPreview(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'previewInvoiceBatch',
       summary: 'What a batch would make; nothing is stored',
-      body: taggedBody(invoiceCurrencies(app)),
+      body: taggedBody(collectionCurrencies(app.config)),
       response: { 200: TaggedPreview },
     },
     handler: ({ caller: { organization, time_zone }, body }) => {

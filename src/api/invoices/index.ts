@@ -13,6 +13,7 @@ import {
   readCustomer,
   toDraft,
 } from '../../core/invoices/new-invoice.ts'
+import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
@@ -24,7 +25,7 @@ import { writeHeaders } from '../headers.ts'
 import { addInvoiceActions } from './actions.ts'
 import { addInvoiceBatches } from './batches.ts'
 import { addManyInvoices } from './many.ts'
-import { invoiceCurrencies, nameNetworkOf, readOptions, readOwned } from './reading.ts'
+import { nameNetworkOf, readOptions, readOwned } from './reading.ts'
 import { addInvoiceSums } from './sums.ts'
 
 const TAG = 'Invoices'
@@ -51,7 +52,7 @@ function addCreate(server: Server, app: App): void {
       operationId: 'createInvoice',
       summary: 'Make a draft of an invoice',
       headers: writeHeaders,
-      body: newInvoiceBody(invoiceCurrencies(app)),
+      body: newInvoiceBody(collectionCurrencies(app.config)),
       response: { 201: Invoice },
     },
     handler: async (request, reply) => {
@@ -126,7 +127,7 @@ function addChange(server: Server, app: App): void {
       operationId: 'changeInvoice',
       summary: 'Change a draft',
       params: idParams,
-      body: invoiceChangesBody(invoiceCurrencies(app)),
+      body: invoiceChangesBody(collectionCurrencies(app.config)),
       response: { 200: Invoice },
     },
     handler: async (request) => {

@@ -3,13 +3,7 @@ import { networkName } from '../../connections/invoice-networks.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import type { Invoice } from '../../core/invoices/invoice.ts'
 import { invoicesById } from '../../core/invoices/invoices.ts'
-import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
 import type { Reader } from '../../db/client.ts'
-
-/** The currencies in which invoices may be written. The test currency exists only in the sandbox. */
-export function invoiceCurrencies(app: App): string[] {
-  return app.config.COLLECTION_CURRENCIES.filter((code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY)
-}
 
 /** When invoices are read, and the address of their pages. */
 export function readOptions(app: App) {

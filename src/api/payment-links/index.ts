@@ -17,7 +17,7 @@ import {
 } from '../../core/checkout/payment-links.ts'
 import { ensureSecret, PAGE_KEY_PURPOSE } from '../../core/checkout/payment-pages.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
-import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
+import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { begin } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
@@ -37,11 +37,6 @@ export function addPaymentLinks(server: Server, app: App): void {
 }
 
 function addCreate(server: Server, app: App): void {
-  // The test currency exists only in the sandbox.
-  const currencies = app.config.COLLECTION_CURRENCIES.filter(
-    (code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY,
-  )
-
   server.post('/api/paymentlinks', {
     config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
     schema: {
@@ -49,7 +44,7 @@ function addCreate(server: Server, app: App): void {
       operationId: 'createPaymentLink',
       summary: 'Create a page on which customers pay',
       headers: writeHeaders,
-      body: newPaymentLinkBody(currencies),
+      body: newPaymentLinkBody(collectionCurrencies(app.config)),
       response: { 201: PaymentLink },
     },
     handler: async (request, reply) => {

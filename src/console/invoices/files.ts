@@ -21,7 +21,7 @@ import {
   invoiceWorkbook,
   readInvoiceFile,
 } from '../../core/invoices/batches/columns.ts'
-import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
+import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
@@ -33,15 +33,10 @@ const path = '/console/api/invoices/files'
 const permission = 'initiate_collections'
 const kind = 'invoices'
 
-/** The currencies in which invoices may be written. The test currency exists only in the sandbox. */
-export function currenciesOf(app: App): string[] {
-  return app.config.COLLECTION_CURRENCIES.filter((code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY)
-}
-
 /** The routes for invoices from a file: templates, check, and the invoices. */
 export function addInvoiceFiles(server: Server, app: App): void {
   addTemplates(server, path, 'invoices', invoiceColumns, invoiceWorkbook)
-  const upload = z.object({ ...uploadFields, ...fileChoiceFields(currenciesOf(app)) })
+  const upload = z.object({ ...uploadFields, ...fileChoiceFields(collectionCurrencies(app.config)) })
   addCheck(server, app, upload)
   addCreate(server, app, upload)
 }
@@ -70,7 +65,7 @@ async function readAndCheck(
 ): Promise<{ file: InvoiceFile; checked: CheckedInvoices; asked: object }> {
   const now = app.clock.now()
   const { file_name, content, sheet, ...choice } = body
-  const choices = readFileChoices(choice, currenciesOf(app), { now, time_zone })
+  const choices = readFileChoices(choice, collectionCurrencies(app.config), { now, time_zone })
   const file = await readInvoiceFile(uploadedFile({ file_name, content, sheet }))
   const checked = await checkInvoiceRows(app.db, organization, file.rows, choices, now)
   return { file, checked, asked: { file: file.digest, ...choices } }

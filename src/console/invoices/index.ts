@@ -3,10 +3,11 @@ import type { App } from '../../app.ts'
 import { customerSumFilters, customerSumTable } from '../../core/invoices/customer-sums.ts'
 import { InvoiceTotals } from '../../core/invoices/invoice.ts'
 import { addUp, invoiceTotalsBody } from '../../core/invoices/new-invoice.ts'
+import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { sendTable, tableFormat } from '../../http/files/send-table.ts'
 import type { Server } from '../../http/server.ts'
 import { aboutFile } from '../reports/index.ts'
-import { addInvoiceFiles, currenciesOf } from './files.ts'
+import { addInvoiceFiles } from './files.ts'
 
 /** What the console needs for invoices and the interface does not have: sums of the editor, files, class lists as files. */
 export function addInvoicePages(server: Server, app: App): void {
@@ -33,7 +34,7 @@ function addInvoiceTotals(server: Server, app: App): void {
   const path = '/console/api/invoices/totals'
   server.post(path, {
     config: { permission: 'view' },
-    schema: { body: invoiceTotalsBody(currenciesOf(app)), response: { 200: InvoiceTotals } },
+    schema: { body: invoiceTotalsBody(collectionCurrencies(app.config)), response: { 200: InvoiceTotals } },
     handler: async ({ body }) => addUp(body),
   })
 }

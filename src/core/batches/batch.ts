@@ -40,7 +40,7 @@ export function batchFields<More extends z.ZodRawShape>(kind: BatchKind, more: M
 }
 
 /** Requests that were made together. */
-export const RequestBatch = z.object(batchFields('requests', {}))
+export const RequestBatch = z.object(batchFields('requests', {})).meta({ id: 'RequestBatch' })
 export type RequestBatch = z.output<typeof RequestBatch>
 
 /** Invoices that were made together. */

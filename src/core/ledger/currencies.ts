@@ -65,6 +65,14 @@ export function roundToCurrency(amount: Amount, currency: string): Amount {
 /** The currency that exists only in the sandbox. It accepts phone numbers of all countries. */
 export const TEST_CURRENCY = 'BXC'
 
+/** Return the currencies in which this installation collects. The test currency exists only in the sandbox. */
+export function collectionCurrencies(config: {
+  MODE: 'sandbox' | 'live'
+  COLLECTION_CURRENCIES: readonly string[]
+}): string[] {
+  return config.COLLECTION_CURRENCIES.filter((code) => config.MODE === 'sandbox' || code !== TEST_CURRENCY)
+}
+
 /** Why a local wallet cannot collect this currency from this phone, or undefined if it can. */
 export function countryError(currency: string, phone: Phone): string | undefined {
   if (currency === TEST_CURRENCY || phone.country === currencyCountries[currency]) return undefined

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RequestBatch } from '../batches/batch.ts'
 import type { NewCollectionRequest } from '../collections/requests.ts'
-import { amount, id } from '../fields.ts'
+import { amount, documented, id } from '../fields.ts'
 import { columns } from './columns.ts'
 
 /** A request that a batch is to make. */
@@ -28,21 +28,26 @@ export type Warning = z.output<typeof Warning>
 
 /** A row of a file of requests, or a customer with a tag, checked. */
 export const RequestRow = z.object({
-  /** Its number in the file, where the first line is 1; or the id of the customer. */
-  number: z.int(),
-  customer_number: z.string(),
-  /** The phone that is asked, in E.164, or what the file has if that is no phone number. */
-  phone_number: z.string(),
-  name: z.string(),
-  reason: z.string(),
-  amount: amount.nullable(),
-  currency: z.string(),
-  network: z.string().nullable(),
-  /** ISO 8601; null for the usual one. */
-  expiry_date: z.string().nullable(),
-  state: z.enum(['ready', 'refused']),
-  problems: z.array(Problem),
-  warnings: z.array(Warning),
+  number: documented(z.int(), 'Its number in the file, where the first line is 1; or the id of the customer.', 2),
+  customer_number: documented(z.string(), 'The number of the customer; empty if the row has none.', 'P5-017'),
+  phone_number: documented(
+    z.string(),
+    'The phone that is asked, in E.164, or the text of the file if that is no phone number.',
+    '+256772123456',
+  ),
+  name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
+  reason: documented(z.string(), 'What the money is for.', 'Term 1'),
+  amount: documented(amount.nullable(), 'Null if the row has no amount that can be read.', '850000.0000'),
+  currency: documented(z.string(), 'ISO 4217.', 'UGX'),
+  network: documented(z.string().nullable(), 'The network that is asked; null for a refused row.', 'MTN Uganda'),
+  expiry_date: documented(z.string().nullable(), 'ISO 8601; null for the default of 24 hours.', null),
+  state: documented(z.enum(['ready', 'refused']), '`refused`: no request can be made; see `problems`.', 'ready'),
+  problems: documented(z.array(Problem), 'Why the row is refused, with the column.', []),
+  warnings: documented(
+    z.array(Warning),
+    '`twice`: another row has the same phone, amount and reason. `asked_already`: an open or recent request has them.',
+    [],
+  ),
 })
 export type RequestRow = z.output<typeof RequestRow>
 
@@ -50,13 +55,21 @@ export type RequestRow = z.output<typeof RequestRow>
 export const RequestSum = z.object({ currency: z.string(), network: z.string(), requests: z.int(), total: amount })
 export type RequestSum = z.output<typeof RequestSum>
 
-/** Requests that were checked. Nothing of them is stored. */
+const checkedFields = {
+  rows: documented(z.array(RequestRow), 'Each row of the file, or each customer with the tag.'),
+  all: documented(z.array(RequestSum), 'Sums of all requests that can be made.'),
+  without_duplicates: documented(
+    z.array(RequestSum),
+    'Sums without those that are there twice, or were asked for already.',
+  ),
+}
+
+/** Requests to all customers with a tag, checked. Nothing of them is stored. */
+export const RequestBatchPreview = z.object(checkedFields).meta({ id: 'RequestBatchPreview' })
+
+/** Requests of a file, checked. Nothing of them is stored. */
 export const CheckedRequests = z.object({
-  rows: z.array(RequestRow),
-  /** All requests that can be made. */
-  all: z.array(RequestSum),
-  /** Without those that are there twice, or were asked for already. */
-  without_duplicates: z.array(RequestSum),
+  ...checkedFields,
   ignored_columns: z.array(z.string()),
   notes: z.array(z.string()),
   /** Earlier batches of a file with the same content, the newest first. */

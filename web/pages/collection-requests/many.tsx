@@ -24,12 +24,11 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
-import type { CheckedRequests, RequestBatch, RequestSum } from '../../wire.ts'
+import type { CheckedRequests, RequestBatch, RequestBatchPreview, RequestSum } from '../../wire.ts'
 import { currenciesIn } from '../invoices/batch-parts.tsx'
 import { BATCHES, EarlierBatches, RefusedRowsButton, RequestRows, Result } from './many-parts.tsx'
 
 const FILES = '/collectionrequests/files'
-const TAGS = '/collectionrequests/tags'
 
 type Source = 'file' | 'tag'
 
@@ -41,12 +40,15 @@ interface ForAll {
   send_instructions: boolean
 }
 
+/** What a check answers: requests for a tag have nothing of a file. */
+type Checked = RequestBatchPreview & Partial<CheckedRequests>
+
 /** Requests that were checked, and the call that makes them. */
 interface Chosen {
   source: Source
   path: string
   body: object
-  checked: CheckedRequests
+  checked: Checked
 }
 
 /** Requests to many customers: choose them, look who is asked for what, make the requests, and see what became of them. */
@@ -98,7 +100,7 @@ interface Given {
 }
 
 async function check(source: Source, { file, sheet, tag, amount }: Given, for_all: ForAll): Promise<Chosen> {
-  const path = source === 'file' ? FILES : TAGS
+  const [path, check_path] = source === 'file' ? [FILES, `${FILES}/check`] : [BATCHES, `${BATCHES}/preview`]
   const from = file && {
     file_name: file.name,
     content: await readBase64(file, t('bulk.upload.unreadable')),
@@ -106,7 +108,7 @@ async function check(source: Source, { file, sheet, tag, amount }: Given, for_al
   }
   const body = { ...for_all, ...(from ?? { tag, amount }) }
   try {
-    return { source, path, body, checked: await api.post<CheckedRequests>(`${path}/check`, body) }
+    return { source, path, body, checked: await api.post<Checked>(check_path, body) }
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 413)) throw error
     throw new ApiError(413, t('bulk.upload.too_large'))
@@ -222,7 +224,7 @@ function describeSums(sums: readonly RequestSum[]): string {
 
 /** The rows that were checked, what is decided about them, and the button that makes the requests. */
 function Preview({ chosen, done }: { chosen: Chosen; done(result: RequestBatch): void }) {
-  const { rows, all, without_duplicates, ignored_columns, notes, same_file } = chosen.checked
+  const { rows, all, without_duplicates, ignored_columns = [], notes = [], same_file = [] } = chosen.checked
   const [duplicates, setDuplicates] = useState<'skip' | 'create'>('skip')
   const keys = useRef<Record<string, string>>({})
   const client = useQueryClient()

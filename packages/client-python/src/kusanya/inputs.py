@@ -1037,6 +1037,17 @@ class RequestActionsFilters(TypedDict, total=False):
     """Field to sort by, with `-` in front for descending order; default: newest first."""
 
 
+class RequestBatchesFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+
+
 class SmsFilters(TypedDict, total=False):
     """Filters match exactly, and all of them."""
 

@@ -77,6 +77,12 @@ __all__ = [
     "Receipt",
     "ReceiptSend",
     "RequestAction",
+    "RequestBatch",
+    "RequestBatchPreview",
+    "RequestBatchPreviewAll",
+    "RequestBatchPreviewRows",
+    "RequestBatchPreviewRowsProblems",
+    "RequestBatchPreviewWithoutDuplicates",
     "RequestUnmatchedMoney",
     "Sms",
     "StatementEntry",
@@ -1897,7 +1903,7 @@ class MatchSuggestion:
     """What unmatched money may be for."""
 
     reason: str
-    """`near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount. One of near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added."""
+    """`named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount. One of named, near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added."""
     parts: list[SuggestedPart]
     """What the money would be for; several parts split it."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
@@ -2789,6 +2795,196 @@ class RequestAction:
             new_request=get("new_request"),
             payment_link=get("payment_link"),
             payment=get("payment"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestBatch:
+    """"""
+
+    id: int
+    source: str
+    """`file`: from a file. `tag`: for all customers with a tag. One of file, tag; new values may be added."""
+    name: str
+    """The name of the file, or the tag."""
+    duplicates: str
+    """What happened where the customer had an open or recent request for the same amount and reason. One of skip, create; new values may be added."""
+    rows: int
+    """Rows of the file, or customers with the tag."""
+    refused: int
+    """Rows of the file that were refused."""
+    skipped: int
+    """Requests that were not made, because the customer has the same already."""
+    made: int
+    """Requests that were made."""
+    created: datetime
+    author: int
+    """The user who made it."""
+    author_name: str
+    """The name of this user."""
+    finished: datetime | None
+    """When its last request was made. Null while it is running, and if it was interrupted: the same call goes on."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RequestBatch:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            source=get("source"),
+            name=get("name"),
+            duplicates=get("duplicates"),
+            rows=get("rows"),
+            refused=get("refused"),
+            skipped=get("skipped"),
+            made=get("made"),
+            created=read_time(get("created")),
+            author=get("author"),
+            author_name=get("author_name"),
+            finished=read_time(get("finished")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestBatchPreview:
+    """"""
+
+    rows: list[RequestBatchPreviewRows]
+    """Each row of the file, or each customer with the tag."""
+    all: list[RequestBatchPreviewAll]
+    """Sums of all requests that can be made."""
+    without_duplicates: list[RequestBatchPreviewWithoutDuplicates]
+    """Sums without those that are there twice, or were asked for already."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchPreview:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            rows=read_list(get("rows"), RequestBatchPreviewRows.from_json),
+            all=read_list(get("all"), RequestBatchPreviewAll.from_json),
+            without_duplicates=read_list(get("without_duplicates"), RequestBatchPreviewWithoutDuplicates.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestBatchPreviewAll:
+    """"""
+
+    currency: str
+    network: str
+    requests: int
+    total: Decimal
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchPreviewAll:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            currency=get("currency"),
+            network=get("network"),
+            requests=get("requests"),
+            total=read_money(get("total")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestBatchPreviewRows:
+    """"""
+
+    number: int
+    """Its number in the file, where the first line is 1; or the id of the customer."""
+    customer_number: str
+    """The number of the customer; empty if the row has none."""
+    phone_number: str
+    """The phone that is asked, in E.164, or the text of the file if that is no phone number."""
+    name: str
+    """The name of the customer."""
+    reason: str
+    """What the money is for."""
+    amount: Decimal | None
+    """Null if the row has no amount that can be read."""
+    currency: str
+    """ISO 4217."""
+    network: str | None
+    """The network that is asked; null for a refused row."""
+    expiry_date: str | None
+    """ISO 8601; null for the default of 24 hours."""
+    state: str
+    """`refused`: no request can be made; see `problems`. One of ready, refused; new values may be added."""
+    problems: list[RequestBatchPreviewRowsProblems]
+    """Why the row is refused, with the column."""
+    warnings: list[Any]
+    """`twice`: another row has the same phone, amount and reason. `asked_already`: an open or recent request has them."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchPreviewRows:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            number=get("number"),
+            customer_number=get("customer_number"),
+            phone_number=get("phone_number"),
+            name=get("name"),
+            reason=get("reason"),
+            amount=read_money(get("amount")),
+            currency=get("currency"),
+            network=get("network"),
+            expiry_date=get("expiry_date"),
+            state=get("state"),
+            problems=read_list(get("problems"), RequestBatchPreviewRowsProblems.from_json),
+            warnings=read_list(get("warnings"), read_plain),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestBatchPreviewRowsProblems:
+    """"""
+
+    column: str
+    """One of customer_number, phone_number, amount, currency, reason, first_name, last_name, expiry, send_instructions, name; new values may be added."""
+    message: str
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchPreviewRowsProblems:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            column=get("column"),
+            message=get("message"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestBatchPreviewWithoutDuplicates:
+    """"""
+
+    currency: str
+    network: str
+    requests: int
+    total: Decimal
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchPreviewWithoutDuplicates:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            currency=get("currency"),
+            network=get("network"),
+            requests=get("requests"),
+            total=read_money(get("total")),
             raw=read_plain(data),
         )
 

@@ -14,6 +14,7 @@ import { checkInvoiceRows, fileChoiceFields, readFileChoices } from '../../../co
 import { readInvoiceFile } from '../../../core/invoices/batches/columns.ts'
 import { planTagged, previewTagged, taggedBody, toTaggedDraft } from '../../../core/invoices/batches/tagged.ts'
 import { type CustomerSum, sumByCustomer, sumByTag, type TagSum } from '../../../core/invoices/customer-sums.ts'
+import { collectionCurrencies } from '../../../core/ledger/currencies.ts'
 import { Invalid } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
@@ -24,7 +25,7 @@ import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import { invoiceCurrencies, readOptions } from './reading.ts'
+import { readOptions } from './reading.ts'
 
 const kind = 'invoices'
 
@@ -94,7 +95,7 @@ function addCreateMany(invoices: Command, terminal: Terminal): void {
       const organization = await chooseOrganization(app.db, options.organization)
       const { tag = '', amount, duplicates, issue = false } = options
       const plain = amount?.replaceAll(',', '')
-      const body = parse(taggedBody(invoiceCurrencies(app)), { tag, amount: plain, ...settingsOf(options) })
+      const body = parse(taggedBody(collectionCurrencies(app.config)), { tag, amount: plain, ...settingsOf(options) })
       const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone: organization.time_zone })
       if (options.preview) {
         const preview = await previewTagged(app.db, organization.id, tag, draft)
@@ -131,7 +132,7 @@ function addFile(invoices: Command, terminal: Terminal): void {
       const organization = await chooseOrganization(app.db, options.organization)
       const { duplicates, issue = false, sheet } = options
       const now = app.clock.now()
-      const currencies = invoiceCurrencies(app)
+      const currencies = collectionCurrencies(app.config)
       const body = parse(z.object(fileChoiceFields(currencies)), settingsOf(options))
       const choices = readFileChoices(body, currencies, { now, time_zone: organization.time_zone })
       const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {

@@ -6,13 +6,12 @@ import type { App } from '../../../app.ts'
 import { chargeNetworks } from '../../../connections/request-actions.ts'
 import type { Organization } from '../../../core/access/organizations.ts'
 import { duplicateChoices, type RequestBatch } from '../../../core/batches/batch.ts'
-import { beginBatch, digestOf, listBatches, type NewBatch, readBatch } from '../../../core/batches/batches.ts'
+import { listBatches, readBatch } from '../../../core/batches/batches.ts'
 import { fieldErrors } from '../../../core/fields.ts'
+import { collectionCurrencies } from '../../../core/ledger/currencies.ts'
 import { Invalid } from '../../../core/refusals.ts'
 import type { RequestRow, RequestSum } from '../../../core/request-batches/batch.ts'
-import { makeNextRequests } from '../../../core/request-batches/batches.ts'
 import {
-  type CheckedRows,
   checkRequestFile,
   checkTagged,
   readRequestChoices,
@@ -20,6 +19,7 @@ import {
   tagFields,
 } from '../../../core/request-batches/check.ts'
 import { readRequestFile } from '../../../core/request-batches/columns.ts'
+import { makeRequests, type NewRequestBatch } from '../../../core/request-batches/make.ts'
 import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
@@ -29,7 +29,6 @@ import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import { invoiceCurrencies } from '../invoices/reading.ts'
 
 const kind = 'requests'
 
@@ -84,7 +83,7 @@ function addFile(requests: Command, terminal: Terminal): void {
       const file = await readRequestFile({ name: basename(path), bytes, sheet: options.sheet })
       const checked = await checkRequestFile(app.db, file, choices, contextOf(app, organization))
       const { name, digest } = file
-      const asked = digestOf({ file: digest, ...choices, duplicates: options.duplicates })
+      const asked = { file: digest, ...choices }
       await finish(terminal, app, organization, { checked, source: 'file', name, digest, asked }, options)
     }),
   )
@@ -103,7 +102,7 @@ function addTag(requests: Command, terminal: Terminal): void {
       const choices = readChoices(app, organization, options)
       const tagged = parse(z.object(tagFields), { tag: options.tag, amount: options.amount.replaceAll(',', '') })
       const checked = await checkTagged(app.db, tagged, choices, contextOf(app, organization))
-      const asked = digestOf({ ...tagged, ...choices, duplicates: options.duplicates })
+      const asked = { ...tagged, ...choices }
       const name = tagged.tag.trim()
       await finish(terminal, app, organization, { checked, source: 'tag', name, digest: null, asked }, options)
     }),
@@ -112,7 +111,7 @@ function addTag(requests: Command, terminal: Terminal): void {
 
 function readChoices(app: App, { time_zone }: Organization, options: BatchOptions) {
   const { currency, reason, expiry: expiry_date, instructions: send_instructions } = options
-  const currencies = invoiceCurrencies(app)
+  const currencies = collectionCurrencies(app.config)
   const body = parse(z.object(requestChoiceFields(currencies)), { currency, reason, expiry_date, send_instructions })
   return readRequestChoices(body, currencies, { now: app.clock.now(), time_zone })
 }
@@ -127,18 +126,18 @@ function contextOf(app: App, { id: organization, service_user: author }: Organiz
   return { now: app.clock.now(), organization, author, chooseNetwork: chargeNetworks(app.connections.list()) }
 }
 
-type Source = Pick<NewBatch, 'source' | 'name' | 'digest' | 'asked'> & { checked: CheckedRows }
+type Source = Pick<NewRequestBatch, 'source' | 'name' | 'digest' | 'asked' | 'checked'>
 
 /** Says what is wrong with the rows, and makes the requests unless this is a preview. */
 async function finish(
   terminal: Terminal,
   app: App,
   organization: Organization,
-  { checked, ...from }: Source,
+  source: Source,
   options: BatchOptions,
 ): Promise<void> {
-  const { rows, planned, all, without_duplicates } = checked
-  const noun = from.source === 'file' ? 'Row' : 'Customer'
+  const { rows, planned, all, without_duplicates } = source.checked
+  const noun = source.source === 'file' ? 'Row' : 'Customer'
   if (!options.json) for (const line of describeRows(noun, rows)) terminal.print(line)
   if (options.preview) {
     const text = describeSums(options.duplicates === 'skip' ? without_duplicates : all)
@@ -146,37 +145,23 @@ async function finish(
   }
   if (planned.length === 0) throw new CommandError(`No ${noun.toLowerCase()} can become a request.`)
   const { duplicates } = options
-  const counts = { rows: rows.length, refused: rows.length - planned.length }
-  const given = { ...from, ...counts, kind, duplicates, issue: null } as const
-  const batch = await make(app, organization, given, planned)
+  const { id: owner, service_user: author } = organization
+  // The operator acts in the name of the organization's own user.
+  const id = await makeRequests(
+    { ...source, organization: owner, author, duplicates, claim: undefined },
+    {
+      transact: (work) => begin(app.db, (tx) => work(tx, app.clock.now())),
+      record: (tx, entry) => recordOperatorAction(tx, app, owner, entry),
+      made: () => {},
+    },
+  )
+  const batch = await readBatch(app.db, { kind, organization: owner, id })
   const parts = [
     `Batch ${batch.id}. Requests made: ${batch.made}.`,
     ...(batch.skipped > 0 ? [`Skipped, because the same request exists: ${batch.skipped}.`] : []),
     ...(batch.refused > 0 ? [`Refused: ${batch.refused}.`] : []),
   ]
   printResult(terminal, batch, { ...options, text: parts.join(' ') })
-}
-
-/** Makes the requests of a batch as the operator, in the name of the organization's own user. */
-async function make(
-  app: App,
-  { id: organization, service_user: author }: Organization,
-  given: Omit<NewBatch, 'organization' | 'author'>,
-  planned: CheckedRows['planned'],
-): Promise<RequestBatch> {
-  const id = await begin(app.db, async (tx) => {
-    const batch = await beginBatch(tx, app.clock.now(), { ...given, organization, author }, undefined)
-    const action = given.source === 'file' ? 'make requests from a file' : 'make requests for a tag'
-    const details = { batch: batch.id, from: given.name, rows: given.rows }
-    await recordOperatorAction(tx, app, organization, { action, details })
-    return batch.id
-  })
-  let more = true
-  while (more) {
-    const made = await begin(app.db, (tx) => makeNextRequests(tx, { organization, id }, planned, app.clock.now()))
-    more = made.more
-  }
-  return readBatch(app.db, { kind, organization, id })
 }
 
 function describeSums(sums: readonly RequestSum[]): string {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addCustomers } from '../../core/invoices/customers.ts'
 import { openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -8,11 +7,6 @@ const LINES = ['Phone,Amount,Shift', '+80000000062,"2,000",1', '12,5,2']
 
 beforeAll(async () => {
   shop = await openShop()
-  const { db, organization } = shop.testApp
-  await addCustomers(db, organization, [
-    { number: 'P5-017', tags: ['P5'], phone: '+80000000061' },
-    { number: 'P5-018', tags: ['P5'], first_name: 'Eve', last_name: 'Other' },
-  ])
 })
 afterAll(() => shop.testApp.close())
 
@@ -59,18 +53,6 @@ it('requests from a file are checked first, and made once for each key', async (
   expect((await owner.get('/collectionrequests/batches')).body.results).toMatchObject([{ id: one.body.id, made: 1 }])
   expect((await owner.get('/invoices/batches')).body.count).toBe(0)
   expect(await shop.audit()).toContain('make requests from a file')
-})
-
-it('all customers with a tag are asked, and those without a phone are named', async () => {
-  const { owner } = shop
-  const wish = { tag: 'P5', amount: '500', currency: 'BXC', reason: 'Trip' }
-  const { body: checked } = await owner.post('/collectionrequests/tags/check', wish)
-  expect(checked.rows).toMatchObject([
-    { customer_number: 'P5-017', phone_number: '+80000000061', state: 'ready' },
-    { name: 'Eve Other', problems: [{ message: 'This customer has no phone number.' }] },
-  ])
-  const made = await owner.post('/collectionrequests/tags', { ...wish, duplicates: 'skip' })
-  expect([made.status, made.body]).toMatchObject([201, { source: 'tag', name: 'P5', rows: 2, refused: 1, made: 1 }])
 })
 
 it('a file without rows that can be used is refused, and only who may request money sends one', async () => {

@@ -1,0 +1,74 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/**  */
+final class RequestBatch extends Model
+{
+    public readonly int $id;
+    /** `file`: from a file. `tag`: for all customers with a tag. One of file, tag; new values may be added. */
+    public readonly string $source;
+    /** The name of the file, or the tag. */
+    public readonly string $name;
+    /** What happened where the customer had an open or recent request for the same amount and reason. One of skip, create; new values may be added. */
+    public readonly string $duplicates;
+    /** Rows of the file, or customers with the tag. */
+    public readonly int $rows;
+    /** Rows of the file that were refused. */
+    public readonly int $refused;
+    /** Requests that were not made, because the customer has the same already. */
+    public readonly int $skipped;
+    /** Requests that were made. */
+    public readonly int $made;
+    public readonly \DateTimeImmutable $created;
+    /** The user who made it. */
+    public readonly int $author;
+    /** The name of this user. */
+    public readonly string $author_name;
+    /** When its last request was made. Null while it is running, and if it was interrupted: the same call goes on. */
+    public readonly ?\DateTimeImmutable $finished;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['id'])) {
+            $this->id = $data['id'];
+        }
+        if (isset($data['source'])) {
+            $this->source = $data['source'];
+        }
+        if (isset($data['name'])) {
+            $this->name = $data['name'];
+        }
+        if (isset($data['duplicates'])) {
+            $this->duplicates = $data['duplicates'];
+        }
+        if (isset($data['rows'])) {
+            $this->rows = $data['rows'];
+        }
+        if (isset($data['refused'])) {
+            $this->refused = $data['refused'];
+        }
+        if (isset($data['skipped'])) {
+            $this->skipped = $data['skipped'];
+        }
+        if (isset($data['made'])) {
+            $this->made = $data['made'];
+        }
+        if (isset($data['created'])) {
+            $this->created = new \DateTimeImmutable($data['created']);
+        }
+        if (isset($data['author'])) {
+            $this->author = $data['author'];
+        }
+        if (isset($data['author_name'])) {
+            $this->author_name = $data['author_name'];
+        }
+        $this->finished = isset($data['finished']) ? new \DateTimeImmutable($data['finished']) : null;
+    }
+}

@@ -1,0 +1,33 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/**  */
+final class RequestBatchPreview extends Model
+{
+    /** @var list<RequestBatchPreviewRows> Each row of the file, or each customer with the tag. */
+    public readonly array $rows;
+    /** @var list<RequestBatchPreviewAll> Sums of all requests that can be made. */
+    public readonly array $all;
+    /** @var list<RequestBatchPreviewWithoutDuplicates> Sums without those that are there twice, or were asked for already. */
+    public readonly array $without_duplicates;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['rows'])) {
+            $this->rows = array_map(static fn (array $item) => new RequestBatchPreviewRows($item), $data['rows']);
+        }
+        if (isset($data['all'])) {
+            $this->all = array_map(static fn (array $item) => new RequestBatchPreviewAll($item), $data['all']);
+        }
+        if (isset($data['without_duplicates'])) {
+            $this->without_duplicates = array_map(static fn (array $item) => new RequestBatchPreviewWithoutDuplicates($item), $data['without_duplicates']);
+        }
+    }
+}

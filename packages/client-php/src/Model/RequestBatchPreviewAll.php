@@ -1,0 +1,35 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/**  */
+final class RequestBatchPreviewAll extends Model
+{
+    public readonly string $currency;
+    public readonly string $network;
+    public readonly int $requests;
+    /** A decimal number as text. */
+    public readonly string $total;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['currency'])) {
+            $this->currency = $data['currency'];
+        }
+        if (isset($data['network'])) {
+            $this->network = $data['network'];
+        }
+        if (isset($data['requests'])) {
+            $this->requests = $data['requests'];
+        }
+        if (isset($data['total'])) {
+            $this->total = self::amount($data['total']);
+        }
+    }
+}

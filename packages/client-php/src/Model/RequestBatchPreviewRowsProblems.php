@@ -1,0 +1,27 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/**  */
+final class RequestBatchPreviewRowsProblems extends Model
+{
+    /** One of customer_number, phone_number, amount, currency, reason, first_name, last_name, expiry, send_instructions, name; new values may be added. */
+    public readonly string $column;
+    public readonly string $message;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['column'])) {
+            $this->column = $data['column'];
+        }
+        if (isset($data['message'])) {
+            $this->message = $data['message'];
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { chargeNetworks } from '../../connections/request-actions.ts'
+import { duplicateChoices, RequestBatch } from '../../core/batches/batch.ts'
+import { listBatches, readBatch } from '../../core/batches/batches.ts'
+import { choiceError, documented, optional } from '../../core/fields.ts'
+import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
+import { collectionCurrencies } from '../../core/ledger/currencies.ts'
+import { RequestBatchPreview } from '../../core/request-batches/batch.ts'
+import { checkTagged, readRequestChoices, requestChoiceFields, tagFields } from '../../core/request-batches/check.ts'
+import { makeRequests } from '../../core/request-batches/make.ts'
+import { begin } from '../../db/client.ts'
+import { recordRequestAction } from '../../http/audit.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { writeHeaders } from '../headers.ts'
+
+const PATH = '/api/collectionrequests/batches'
+const TAG = 'Collection requests'
+const permission = 'initiate_collections'
+const kind = 'requests'
+
+/** Adds batches of collection requests: to all customers with a tag, and the list of all batches. Files are read by the console. */
+export function addRequestBatches(server: Server, app: App): void {
+  const choices = { ...tagFields, ...requestChoiceFields(collectionCurrencies(app.config)) }
+  addList(server, app)
+  server.post(`${PATH}/preview`, {
+    config: { permission, allow: 'POST, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'previewRequestBatch',
+      summary: 'Preview the requests of a batch; nothing is stored',
+      body: z.object(choices),
+      response: { 200: RequestBatchPreview },
+    },
+    handler: async ({ caller, body }) => {
+      const { rows, all, without_duplicates } = await check(app, caller, body)
+      return { rows, all, without_duplicates }
+    },
+  })
+  const duplicates = documented(
+    optional(z.enum(duplicateChoices, { error: choiceError(duplicateChoices) })),
+    'For customers who have an open or recent request for the same amount and reason. Default `skip`.',
+    'skip',
+  )
+  server.post(PATH, {
+    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'createRequestBatch',
+      summary: 'Request the same amount from each customer with a tag',
+      headers: writeHeaders,
+      body: z.object({ ...choices, duplicates }),
+      response: { 201: RequestBatch },
+    },
+    handler: async (request, reply) => {
+      const { duplicates = 'skip', ...asked } = request.body
+      const { organization, user: author } = request.caller
+      const checked = await check(app, request.caller, asked)
+      const key = request.headers['duplicate-check-key']
+      const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
+      const source = { source: 'tag', name: asked.tag.trim(), digest: null } as const
+      const id = await makeRequests(
+        { ...source, organization, author, checked, asked, duplicates, claim },
+        {
+          transact: (work) => begin(app.db, (tx) => work(tx, app.clock.now())),
+          record: (tx, entry) => recordRequestAction(tx, app, request, entry),
+          made: () => app.wake('request_created'),
+        },
+      )
+      return reply.code(201).send(await readBatch(app.db, { kind, organization, id }))
+    },
+  })
+}
+
+type Asked = z.output<z.ZodObject<typeof tagFields & ReturnType<typeof requestChoiceFields>>>
+
+function check(app: App, { organization, user: author, time_zone }: FastifyRequest['caller'], asked: Asked) {
+  const { tag, amount, ...chosen } = asked
+  const now = app.clock.now()
+  const choices = readRequestChoices(chosen, collectionCurrencies(app.config), { now, time_zone })
+  const context = { now, organization, author, chooseNetwork: chargeNetworks(app.connections.list()) }
+  return checkTagged(app.db, { tag, amount }, choices, context)
+}
+
+function addList(server: Server, app: App): void {
+  server.get(PATH, {
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'listRequestBatches',
+      summary: 'List the batches of requests that were made from files and for tags',
+      querystring: listQuery({}),
+      response: { 200: listOf(RequestBatch) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
+      const { organization } = request.caller
+      const list = await app.reads.snapshot((tx) => listBatches(tx, { kind, organization }, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+
+  server.get(`${PATH}/:id`, {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'getRequestBatch',
+      summary: 'Get one batch of requests',
+      params: idParams,
+      response: { 200: RequestBatch },
+    },
+    handler: ({ caller: { organization }, params }) => readBatch(app.db, { kind, organization, id: params.id }),
+  })
+}

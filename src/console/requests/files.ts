@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { chargeNetworks } from '../../connections/request-actions.ts'
+import { duplicateChoices, RequestBatch } from '../../core/batches/batch.ts'
+import { findBatchesOf, readBatch } from '../../core/batches/batches.ts'
+import { choiceError } from '../../core/fields.ts'
+import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
+import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
+import { collectionCurrencies } from '../../core/ledger/currencies.ts'
+import { CheckedRequests } from '../../core/request-batches/batch.ts'
+import { checkRequestFile, readRequestChoices, requestChoiceFields } from '../../core/request-batches/check.ts'
+import { readRequestFile, requestColumns, requestWorkbook } from '../../core/request-batches/columns.ts'
+import { makeRequests } from '../../core/request-batches/make.ts'
+import { begin } from '../../db/client.ts'
+import type { Server } from '../../http/server.ts'
+import { recordRequestAction } from '../audit.ts'
+import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
+
+const PATH = '/console/api/collectionrequests/files'
+const permission = 'initiate_collections'
+
+/** Adds collection requests from a file: templates, check, and the requests. The API has those for a tag, and the batches. */
+export function addRequestFiles(server: Server, app: App): void {
+  addTemplates(server, PATH, 'requests', requestColumns, requestWorkbook)
+  const upload = z.object({ ...uploadFields, ...requestChoiceFields(collectionCurrencies(app.config)) })
+  server.post(`${PATH}/check`, {
+    config: { permission },
+    bodyLimit: MAX_UPLOAD_BYTES,
+    schema: { body: upload, response: { 200: CheckedRequests } },
+    handler: async ({ caller, body }) => {
+      const { file, checked } = await check(app, caller, body)
+      const { digest, notes, ignored_columns } = file
+      const { rows, all, without_duplicates } = checked
+      const { organization } = caller
+      const same_file = await findBatchesOf(app.db, { kind: 'requests', organization, digest })
+      return { rows, all, without_duplicates, same_file, ignored_columns, notes }
+    },
+  })
+  const duplicates = z.enum(duplicateChoices, { error: choiceError(duplicateChoices) })
+  server.post(PATH, {
+    config: { permission, allow: 'POST, OPTIONS' },
+    bodyLimit: MAX_UPLOAD_BYTES,
+    schema: { body: upload.extend({ duplicates }), response: { 201: RequestBatch } },
+    handler: async (request, reply) => {
+      const { file, checked, asked } = await check(app, request.caller, request.body)
+      const { name, digest } = file
+      const { organization, user: author } = request.caller
+      const { duplicates } = request.body
+      const key = request.headers['duplicate-check-key']
+      const claim = typeof key === 'string' && key ? createDuplicateKeyClaim(organization, key) : undefined
+      const source = { source: 'file', name, digest } as const
+      const id = await makeRequests(
+        { ...source, organization, author, checked, asked, duplicates, claim },
+        {
+          transact: (work) => begin(app.db, (tx) => work(tx, app.clock.now())),
+          record: (tx, entry) => recordRequestAction(tx, app, request, entry),
+          made: () => app.wake('request_created'),
+        },
+      )
+      return reply.code(201).send(await readBatch(app.db, { kind: 'requests', organization, id }))
+    },
+  })
+}
+
+type Upload = z.output<z.ZodObject<typeof uploadFields & ReturnType<typeof requestChoiceFields>>>
+
+async function check(
+  app: App,
+  { organization, user: author, time_zone }: { organization: number; user: number; time_zone: string },
+  { file_name, content, sheet, currency, reason, expiry_date, send_instructions }: Upload,
+) {
+  const now = app.clock.now()
+  const chosen = { currency, reason, expiry_date, send_instructions }
+  const choices = readRequestChoices(chosen, collectionCurrencies(app.config), { now, time_zone })
+  const file = await readRequestFile(uploadedFile({ file_name, content, sheet }))
+  const context = { now, organization, author, chooseNetwork: chargeNetworks(app.connections.list()) }
+  const checked = await checkRequestFile(app.db, file, choices, context)
+  return { file, checked, asked: { file: file.digest, ...chosen } }
+}
