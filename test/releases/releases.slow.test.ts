@@ -145,6 +145,8 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
 
     it('finishes what the killed service had begun', { timeout: MAX_WAIT_MS }, async () => {
       const { unanswered, unanswered_payment, undecided, new_request, new_payment, pending_bill } = release.open
+      // An order that a killed process may have sent is sent again only when it can no longer be on its way.
+      await clients.kusanya('clock', 'advance', '10 minutes')
       await clients.until(`${REQUESTS}/${unanswered}`, 'successful')
       await clients.until(`${REQUESTS}/${new_request}`, 'successful')
       await clients.until(`/api/payments/${unanswered_payment}`, 'processed')
