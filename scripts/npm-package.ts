@@ -1,6 +1,7 @@
 /*
  * `npm run package [folder]`: writes the npm package of the service, `kusanya-<version>.tgz`, into a folder. Node refuses TypeScript below
- * node_modules, so the package has JavaScript: the sources without their types, each line and column where it was (decision 40).
+ * node_modules, so the package has JavaScript: the sources without their types, each line and column where it was. There is no
+ * shrinkwrap: npm would put the packages below this one, and its Node would not be on the path of npx.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /*
- * The rule for locks (docs/decisions/0016): rows are locked by their key alone. PostgreSQL looks at a row again once it has
+ * The rule for locks (ARCHITECTURE.md): rows are locked by their key alone. PostgreSQL looks at a row again once it has
  * the lock for which it waited, and with a subquery or a join in the statement it can lose rows on the way.
  */
 

@@ -5,7 +5,8 @@ import { createThrottle, type SharedWindow, type Throttle, type ThrottleVerdict 
 /**
  * A throttle that keeps its windows in Redis, for a service on several machines. It is as exact as the throttle in memory
  * and uses the clock of Redis. While Redis is unavailable each process counts alone: a gateway that collects money must
- * not stop because its request counter is down (docs/decisions/0007).
+ * not stop because its request counter is down. A window is a list of times: two buckets would let twice the limit through
+ * in some minutes, and clients rely on "in any minute".
  */
 export function createRedisThrottle(url: string, log: EventLog): Throttle {
   const local = createThrottle()

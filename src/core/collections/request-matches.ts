@@ -116,7 +116,7 @@ interface Candidate {
 
 /**
  * The oldest open requests that payments fit, without those that are matched already: by account, amount and currency, and by
- * the phone, or by the object that the payment names. This only reads; the caller locks them by id (docs/decisions/0016).
+ * the phone, or by the object that the payment names. This only reads; the caller locks them by id.
  */
 async function findCandidates(
   tx: Tx,

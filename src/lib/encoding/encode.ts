@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { turnAround } from './turned-schemas.ts'
 
 /**
- * The wire form of a value: what `z.encode(schema, value)` returns, in a third of the time (decision 69). Answers and events
+ * The wire form of a value: what `z.encode(schema, value)` returns, in a third of the time. Answers and events
  * have it. What is encoded rarely can use zod itself.
  * @throws what z.encode throws
  */
