@@ -13,6 +13,26 @@ interface Group {
 const GROUPS: Group[] = [
   { text: 'Start', pages: ['index', 'getting-started', 'how-it-works', 'glossary'] },
   {
+    text: 'Manual of the console',
+    pages: [
+      'console',
+      ...in_(
+        'manual',
+        'request-money',
+        'payment-links',
+        'invoices',
+        'pay-people',
+        'approve',
+        'reconcile',
+        'refund',
+        'answer-a-customer',
+        'add-a-colleague',
+        'go-live',
+      ),
+    ],
+    folders: ['manual'],
+  },
+  {
     text: 'Guides',
     pages: [
       ...in_(
@@ -29,7 +49,7 @@ const GROUPS: Group[] = [
         'other-simulators',
         'going-live',
       ),
-      ...['connections', 'request-actions', 'payments', 'console', 'simulated-networks'],
+      ...['connections', 'request-actions', 'payments', 'simulated-networks'],
     ],
     folders: ['.', 'guides'],
   },
@@ -41,7 +61,11 @@ const GROUPS: Group[] = [
   { text: 'SMS', pages: ['sms'], folders: ['sms'] },
   { text: 'Bills', pages: ['bills'], folders: ['bills'] },
   { text: 'Payment links', pages: ['payment-links', 'invoices', 'matching', 'receivables'] },
-  { text: 'Clients', pages: [...in_('clients', 'typescript', 'python', 'php'), 'compatibility'], folders: ['clients'] },
+  {
+    text: 'Clients',
+    pages: [...in_('clients', 'index', 'typescript', 'python', 'php'), 'compatibility'],
+    folders: ['clients'],
+  },
   { text: 'API reference', pages: ['/reference', 'interface-gaps'] },
   {
     text: 'Operating',
@@ -78,6 +102,7 @@ const NAMES: Record<string, string> = {
   sms: 'How SMS work',
   bills: 'How bills work',
   operating: 'Settings, commands, log',
+  'clients/index': 'What all clients do',
   'clients/typescript': 'TypeScript',
   'clients/python': 'Python',
   'clients/php': 'PHP',
