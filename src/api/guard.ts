@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Caller } from '../core/access/api-keys.ts'
+import { describeLimit } from '../core/access/request-limits.ts'
 import { Throttled } from '../core/refusals.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
+import { isReadMethod } from '../http/methods.ts'
 import { rateLimitHeaders, type Throttle } from '../http/throttle.ts'
 import { sentMethod } from '../lib/http/sent-method.ts'
 import { authorize, countRequest } from './authenticate.ts'
@@ -28,7 +30,10 @@ export function createGuard(app: App, throttle: Throttle): Guard {
     const verdict = await countRequest(throttle, app.config, request, caller)
     reply.headers(rateLimitHeaders(verdict))
     if (permission) authorize(caller, permission, request.method)
-    if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+    if (!verdict.allowed) {
+      const kind = isReadMethod(request.method) ? 'read' : 'write'
+      throw new Throttled(verdict.retry_after_s, describeLimit(kind, verdict.limit, app.config))
+    }
     if (method_not_allowed) throw new MethodNotAllowed(sentMethod(request), allow!)
   }
 }

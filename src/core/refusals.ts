@@ -56,11 +56,10 @@ export class Duplicate extends Refusal {
 /** Too many requests. The caller may try again after `retry_after_s` seconds. */
 export class Throttled extends Refusal {
   readonly retry_after_s: number
-  constructor(
-    retry_after_s: number,
-    message = `Request was throttled. Expected available in ${retry_after_s} seconds.`,
-  ) {
-    super(message)
+  /** @param reason which limit was reached, in a sentence or two */
+  constructor(retry_after_s: number, reason?: string) {
+    const usual = `Request was throttled. Expected available in ${retry_after_s} seconds.`
+    super(reason === undefined ? usual : `${usual} ${reason}`)
     this.retry_after_s = retry_after_s
   }
 }

@@ -304,7 +304,10 @@ const errorResponses = {
     'Unsupported media type "text/plain" in request.',
   ),
   Throttled: {
-    ...detailResponse('Too many requests.', 'Request was throttled. Expected available in 7 seconds.'),
+    ...detailResponse(
+      'Too many requests.',
+      'Request was throttled. Expected available in 7 seconds. This API key may send 30 read requests a minute. The operator raises this with READS_PER_MINUTE, or for a new key with --reads-per-minute.',
+    ),
     headers: retryAfter,
   },
   Unavailable: {

@@ -189,7 +189,7 @@ describe('access to the stream', () => {
     expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
       429,
       '15',
-      { detail: 'This API key has 10 streams open. Close one first.' },
+      { detail: expect.stringMatching(/ This API key has 10 streams open\. Close one first\.$/) },
     ])
     ten[0]!.close()
     await eventually('a free stream', async () => (await openStream('', {}, key)).status === 200 || undefined)

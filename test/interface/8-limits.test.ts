@@ -27,7 +27,10 @@ describe('interface 8: limits', () => {
     }
     const { status, body, headers } = await read(api)
     const wait_s = Number(headers.get('retry-after'))
-    expect([status, body]).toEqual([429, { detail: `Request was throttled. Expected available in ${wait_s} seconds.` }])
+    const usual = `Request was throttled. Expected available in ${wait_s} seconds.`
+    const hint = 'The operator raises this with READS_PER_MINUTE, or for a new key with --reads-per-minute.'
+    const detail = `${usual} This API key may send 30 read requests a minute. ${hint}`
+    expect([status, body]).toEqual([429, { detail }])
     expect(wait_s).toBeGreaterThan(30)
     expect(wait_s).toBeLessThanOrEqual(60)
     expect(headers.get('ratelimit-remaining')).toBe('0')

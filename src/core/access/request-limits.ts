@@ -17,3 +17,12 @@ export function requestLimits(settings: RequestLimitSettings) {
     write: { key: writes, organization: settings.ORGANIZATION_WRITES_PER_MINUTE ?? writes * KEYS_AT_ONCE },
   }
 }
+
+/** Say which limit a key has reached, and how the operator raises it. @param limit the requests that were counted together */
+export function describeLimit(kind: 'read' | 'write', limit: number, settings: RequestLimitSettings): string {
+  const setting = kind === 'read' ? 'READS_PER_MINUTE' : 'WRITES_PER_MINUTE'
+  const count = limit.toLocaleString('en')
+  return limit === requestLimits(settings)[kind].organization
+    ? `All API keys of an organization may send ${count} ${kind} requests a minute together. The operator raises this with ORGANIZATION_${setting}.`
+    : `This API key may send ${count} ${kind} requests a minute. The operator raises this with ${setting}, or for a new key with --${kind}s-per-minute.`
+}
