@@ -7,7 +7,8 @@ import { afterAll, expect, it } from 'vitest'
 
 /*
  * Follows docs/networks/tutorial.md to the letter in a copy of the repository. ` ```sh run ` is executed line by line and must
- * succeed (`, fails`: must not), ` ```text output ` must be in what the block before has printed, and a block with a path is a file.
+ * succeed (`, fails`: must not), ` ```text output ` must be in what the block before has printed, ` ```diff ` with a path changes a
+ * file, and any other block with a path is a file.
  */
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -32,6 +33,7 @@ it('builds a driver that passes the conformance suite', { timeout: 600_000 }, as
     if (language === 'sh' && path?.startsWith('run'))
       printed = await run(place, block.text, block.info.endsWith(', fails'))
     else if (block.info === 'text output') expectLines(place, printed, block.text)
+    else if (language === 'diff') changeFile(place, join(copy, path!), block.text)
     else if (path?.includes('/')) writeFileSync(join(copy, path), block.text)
     else expect(block.info, `${place} is a block that this test does not know`).toBe('sh')
   }
@@ -55,6 +57,18 @@ function blocksOf(page: string): Block[] {
     info: info!,
     text: text!,
   }))
+}
+
+/** Makes the changes of a block, which `@@` divides. The lines that one names must stand in the file once, without a gap. */
+function changeFile(place: string, path: string, block: string): void {
+  for (const change of block.split(/^@@\n/m)) {
+    const lines = change.replace(/\n$/, '').split('\n')
+    const without = (sign: string) => lines.filter((line) => !line.startsWith(sign)).map((line) => line.slice(1))
+    const [before, after] = [without('+').join('\n'), without('-').join('\n')]
+    const parts = readFileSync(path, 'utf8').split(`${before}\n`)
+    expect(parts, `${place}: not once in ${path}:\n${before}`).toHaveLength(2)
+    writeFileSync(path, parts.join(`${after}\n`))
+  }
 }
 
 /** Runs each line as a person does, and returns what all have printed. */

@@ -49,6 +49,7 @@ export const NOT_RUN_PROGRAMS: Record<string, string> = {
   sh: 'writes secrets for the containers; test/deploy does it in a folder of its own',
   git: 'fetches the repository',
   find: 'deletes old backups',
+  perl: 'deletes lines of files that the tutorial makes',
   jq: 'reads what the command before it prints',
   cp: 'writes into a WordPress',
   mkdir: 'makes a folder of the reader',
