@@ -97,7 +97,7 @@ const GROUPS: Group[] = [
 /** Names that say more, or less, than the first heading of the page. */
 const NAMES: Record<string, string> = {
   index: 'What Kusanya is',
-  networks: 'Late money and late answers',
+  networks: 'How networks answer',
   console: 'The console',
   sms: 'How SMS work',
   bills: 'How bills work',
