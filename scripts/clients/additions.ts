@@ -82,6 +82,11 @@ export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Receipt: 'The receipt of a payment that arrived.',
   ReceiptSend: 'To whom a receipt was sent, and what became of it.',
   RequestAction: 'What a person did about a collection request.',
+  RequestBatch: 'Collection requests that were made together, from a file or for a tag.',
+  RequestBatchPreview: 'The requests that a batch would make.',
+  RequestBatchProblem: 'Why no request can be made for a customer.',
+  RequestBatchRow: 'The request to one customer, checked.',
+  RequestBatchSum: 'How many requests there are and what they come to, in a currency through a network.',
   Sms: 'A message to a customer, and whether it arrived.',
   StatementEntry: 'An entry on the statement of a customer.',
   Transaction: 'A change of a balance.',
@@ -118,7 +123,11 @@ export const INPUT_FIELDS: Readonly<Record<string, FieldType>> = {
 
 /** What inputs are that several calls take. */
 export const SHARED_INPUTS: Readonly<Record<string, string>> = {
+  InvoiceSelection: 'Invoices by their ids, or all that match a filter.',
+  InvoiceSelectionVoid: 'Invoices to void, by their ids or all that match a filter, and the reason.',
+  NewInvoiceBatch: 'An invoice for each customer with a tag.',
   NewRequestAction: 'Remind a customer of a request, or request the money of a failed or expired request again.',
+  NewRequestBatch: 'A request for the same amount to each customer with a tag.',
 }
 
 /** What openapi.json says about these fields is about texts and other names, which clients do not take. */

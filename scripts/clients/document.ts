@@ -18,7 +18,7 @@ export interface Schema {
 export interface Operation {
   operationId: string
   summary?: string
-  parameters?: { in: string; name: string; schema: Schema; description?: string }[]
+  parameters?: { in: string; name: string; schema: Schema; required?: boolean; description?: string }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }

@@ -186,7 +186,9 @@ function eventData(event_data: Types['event_data']): string {
 
 function filterTypes(filters: RecordType[]): string {
   const shapes = filters.map(({ name, fields }) => {
-    const entries = fields.map(({ name: field, type }) => `${field}?: ${filterType(type)}`)
+    const entries = fields.map(
+      ({ name: field, type, is_required }) => `${field}${is_required ? '' : '?'}: ${filterType(type)}`,
+    )
     return ` * @phpstan-type ${name} array{${entries.join(', ')}}`
   })
   return file(

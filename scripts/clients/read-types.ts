@@ -117,13 +117,13 @@ const isList = (operation: Operation) => answerOf(operation)?.properties?.result
 
 /** The filters of a list; `listPayments` has `PaymentsFilters`. */
 function filtersOf({ operationId, parameters = [] }: Operation): RecordType {
-  const name = `${operationId.replace(/^list/, '')}Filters`
+  const name = `${operationId.replace(/^(list|sum)/, '')}Filters`
   const fields = parameters
     .filter(({ in: place, name }) => place === 'query' && !LEFT_OUT.includes(name))
-    .map(({ name, schema, description }): Field => {
+    .map(({ name, schema, required = false, description }): Field => {
       const is_time = /_(after|before)$/.test(name) || /^(start|end)_date$/.test(name)
       const type: FieldType = is_time ? { kind: 'time' } : simpleType(name, schema)
-      return { name, type, is_required: false, is_nullable: false, description }
+      return { name, type, is_required: required, is_nullable: false, description }
     })
   return { name, description: 'Filters match exactly, and all of them.', fields }
 }

@@ -5323,6 +5323,52 @@ export interface components {
              */
             comment?: string;
         };
+        /**
+         * @example {
+         *       "tag": "P5",
+         *       "amount": "850000",
+         *       "currency": "UGX",
+         *       "reason": "Term 1"
+         *     }
+         */
+        NewRequestBatch: {
+            /**
+             * @description The tag of the customers, such as a class.
+             * @example P5
+             */
+            tag: string;
+            /**
+             * @description Amount that each customer is asked for.
+             * @example 850000
+             */
+            amount: string;
+            /**
+             * @description One of BXC, UGX, KES.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description Reason for the payment.
+             * @example Term 1
+             */
+            reason?: string;
+            /**
+             * @description A date such as 31/12/2030, or a time from now. Default: 24 hours.
+             * @example 24 hours
+             */
+            expiry_date?: string;
+            /**
+             * @description Whether the phones of the customers show a prompt. Default true.
+             * @example true
+             */
+            send_instructions?: boolean;
+            /**
+             * @description `skip`: none for a customer who has an open or recent request for the same amount and reason; `create`: one more. Default `skip`.
+             * @example skip
+             * @enum {string}
+             */
+            duplicates?: "skip" | "create";
+        };
         NewSentPaymentLink: {
             /**
              * @description Why, in own words; it is kept.
@@ -6216,98 +6262,118 @@ export interface components {
         };
         RequestBatchPreview: {
             /** @description Each row of the file, or each customer with the tag. */
-            rows: {
-                /**
-                 * @description Its number in the file, where the first line is 1; or the id of the customer.
-                 * @example 2
-                 */
-                number: number;
-                /**
-                 * @description The number of the customer; empty if the row has none.
-                 * @example P5-017
-                 */
-                customer_number: string;
-                /**
-                 * @description The phone that is asked, in E.164, or the text of the file if that is no phone number.
-                 * @example +256772123456
-                 */
-                phone_number: string;
-                /**
-                 * @description The name of the customer.
-                 * @example Jane Doe
-                 */
-                name: string;
-                /**
-                 * @description What the money is for.
-                 * @example Term 1
-                 */
-                reason: string;
-                /**
-                 * @description Null if the row has no amount that can be read.
-                 * @example 850000.0000
-                 */
-                amount: string | null;
-                /**
-                 * @description ISO 4217.
-                 * @example UGX
-                 */
-                currency: string;
-                /**
-                 * @description The network that is asked; null for a refused row.
-                 * @example MTN Uganda
-                 */
-                network: string | null;
-                /**
-                 * @description ISO 8601; null for the default of 24 hours.
-                 * @example null
-                 */
-                expiry_date: string | null;
-                /**
-                 * @description `refused`: no request can be made; see `problems`.
-                 * @example ready
-                 * @enum {string}
-                 */
-                state: "ready" | "refused";
-                /**
-                 * @description Why the row is refused, with the column.
-                 * @example []
-                 */
-                problems: {
-                    /** @enum {string} */
-                    column: "customer_number" | "phone_number" | "amount" | "currency" | "reason" | "first_name" | "last_name" | "expiry" | "send_instructions" | "name";
-                    message: string;
-                }[];
-                /**
-                 * @description `twice`: another row has the same phone, amount and reason. `asked_already`: an open or recent request has them.
-                 * @example []
-                 */
-                warnings: ({
-                    /** @constant */
-                    code: "twice";
-                    row: number;
-                } | {
-                    /** @constant */
-                    code: "asked_already";
-                    /** @example 1 */
-                    request: number;
-                })[];
-            }[];
+            rows: components["schemas"]["RequestBatchRow"][];
             /** @description Sums of all requests that can be made. */
-            all: {
-                currency: string;
-                network: string;
-                requests: number;
-                /** @example 1500.0000 */
-                total: string;
-            }[];
+            all: components["schemas"]["RequestBatchSum"][];
             /** @description Sums without those that are there twice, or were asked for already. */
-            without_duplicates: {
-                currency: string;
-                network: string;
-                requests: number;
-                /** @example 1500.0000 */
-                total: string;
-            }[];
+            without_duplicates: components["schemas"]["RequestBatchSum"][];
+        };
+        RequestBatchProblem: {
+            /**
+             * @description The column with the problem.
+             * @example amount
+             * @enum {string}
+             */
+            column: "customer_number" | "phone_number" | "amount" | "currency" | "reason" | "first_name" | "last_name" | "expiry" | "send_instructions" | "name";
+            /**
+             * @description The reason.
+             * @example This customer has no phone number.
+             */
+            message: string;
+        };
+        RequestBatchRow: {
+            /**
+             * @description Its number in the file, where the first line is 1; or the id of the customer.
+             * @example 2
+             */
+            number: number;
+            /**
+             * @description The number of the customer; empty if the row has none.
+             * @example P5-017
+             */
+            customer_number: string;
+            /**
+             * @description The phone that is asked, in E.164, or the text of the file if that is no phone number.
+             * @example +256772123456
+             */
+            phone_number: string;
+            /**
+             * @description The name of the customer.
+             * @example Jane Doe
+             */
+            name: string;
+            /**
+             * @description What the money is for.
+             * @example Term 1
+             */
+            reason: string;
+            /**
+             * @description Null if the row has no amount that can be read.
+             * @example 850000.0000
+             */
+            amount: string | null;
+            /**
+             * @description ISO 4217.
+             * @example UGX
+             */
+            currency: string;
+            /**
+             * @description The network that is asked; null for a refused row.
+             * @example MTN Uganda
+             */
+            network: string | null;
+            /**
+             * @description ISO 8601; null for the default of 24 hours.
+             * @example null
+             */
+            expiry_date: string | null;
+            /**
+             * @description `refused`: no request can be made; see `problems`.
+             * @example ready
+             * @enum {string}
+             */
+            state: "ready" | "refused";
+            /**
+             * @description Why the row is refused, with the column.
+             * @example []
+             */
+            problems: components["schemas"]["RequestBatchProblem"][];
+            /**
+             * @description `twice`: another row has the same phone, amount and reason. `asked_already`: an open or recent request has them.
+             * @example []
+             */
+            warnings: ({
+                /** @constant */
+                code: "twice";
+                row: number;
+            } | {
+                /** @constant */
+                code: "asked_already";
+                /** @example 1 */
+                request: number;
+            })[];
+        };
+        RequestBatchSum: {
+            /**
+             * @description Three-letter code.
+             * @example UGX
+             */
+            currency: string;
+            /**
+             * @description The network that asks the customers.
+             * @example MTN Uganda
+             */
+            network: string;
+            /**
+             * @description How many.
+             * @example 117
+             */
+            requests: number;
+            /**
+             * @description Their amounts together.
+             * @example 99450000.0000
+             */
+            total: string;
         };
         RequestUnmatchedMoney: {
             unmatched: components["schemas"]["NearMoney"][];
@@ -7207,44 +7273,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    tag: string;
-                    /**
-                     * @description Decimal without thousands separators; a string keeps all digits.
-                     * @example 1500
-                     */
-                    amount: string;
-                    /** @enum {string} */
-                    currency: "BXC" | "UGX" | "KES";
-                    reason?: string;
-                    expiry_date?: string;
-                    send_instructions?: boolean;
-                    /**
-                     * @description For customers who have an open or recent request for the same amount and reason. Default `skip`.
-                     * @example skip
-                     * @enum {string}
-                     */
-                    duplicates?: "skip" | "create";
-                };
-                "application/x-www-form-urlencoded": {
-                    tag: string;
-                    /**
-                     * @description Decimal without thousands separators; a string keeps all digits.
-                     * @example 1500
-                     */
-                    amount: string;
-                    /** @enum {string} */
-                    currency: "BXC" | "UGX" | "KES";
-                    reason?: string;
-                    expiry_date?: string;
-                    send_instructions?: boolean;
-                    /**
-                     * @description For customers who have an open or recent request for the same amount and reason. Default `skip`.
-                     * @example skip
-                     * @enum {string}
-                     */
-                    duplicates?: "skip" | "create";
-                };
+                "application/json": components["schemas"]["NewRequestBatch"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewRequestBatch"];
             };
         };
         responses: {
@@ -7275,32 +7305,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    tag: string;
-                    /**
-                     * @description Decimal without thousands separators; a string keeps all digits.
-                     * @example 1500
-                     */
-                    amount: string;
-                    /** @enum {string} */
-                    currency: "BXC" | "UGX" | "KES";
-                    reason?: string;
-                    expiry_date?: string;
-                    send_instructions?: boolean;
-                };
-                "application/x-www-form-urlencoded": {
-                    tag: string;
-                    /**
-                     * @description Decimal without thousands separators; a string keeps all digits.
-                     * @example 1500
-                     */
-                    amount: string;
-                    /** @enum {string} */
-                    currency: "BXC" | "UGX" | "KES";
-                    reason?: string;
-                    expiry_date?: string;
-                    send_instructions?: boolean;
-                };
+                "application/json": components["schemas"]["NewRequestBatch"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewRequestBatch"];
             };
         };
         responses: {

@@ -22,9 +22,21 @@ const TAG = 'Collection requests'
 const permission = 'initiate_collections'
 const kind = 'requests'
 
+/** The body that requests the same from each customer with a tag. */
+function newRequestBatch(currencies: readonly string[]) {
+  const duplicates = documented(
+    z.enum(duplicateChoices, { error: choiceError(duplicateChoices) }),
+    '`skip`: none for a customer who has an open or recent request for the same amount and reason; `create`: one more. Default `skip`.',
+    'skip',
+  )
+  return z
+    .object({ ...tagFields, ...requestChoiceFields(currencies), duplicates: optional(duplicates) })
+    .meta({ id: 'NewRequestBatch', examples: [{ tag: 'P5', amount: '850000', currency: 'UGX', reason: 'Term 1' }] })
+}
+
 /** Adds batches of collection requests: to all customers with a tag, and the list of all batches. Files are read by the console. */
 export function addRequestBatches(server: Server, app: App): void {
-  const choices = { ...tagFields, ...requestChoiceFields(collectionCurrencies(app.config)) }
+  const body = newRequestBatch(collectionCurrencies(app.config))
   addList(server, app)
   server.post(`${PATH}/preview`, {
     config: { permission, allow: 'POST, OPTIONS' },
@@ -32,7 +44,7 @@ export function addRequestBatches(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'previewRequestBatch',
       summary: 'Preview the requests of a batch; nothing is stored',
-      body: z.object(choices),
+      body,
       response: { 200: RequestBatchPreview },
     },
     handler: async ({ caller, body }) => {
@@ -40,11 +52,6 @@ export function addRequestBatches(server: Server, app: App): void {
       return { rows, all, without_duplicates }
     },
   })
-  const duplicates = documented(
-    optional(z.enum(duplicateChoices, { error: choiceError(duplicateChoices) })),
-    'For customers who have an open or recent request for the same amount and reason. Default `skip`.',
-    'skip',
-  )
   server.post(PATH, {
     config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
     schema: {
@@ -52,7 +59,7 @@ export function addRequestBatches(server: Server, app: App): void {
       operationId: 'createRequestBatch',
       summary: 'Request the same amount from each customer with a tag',
       headers: writeHeaders,
-      body: z.object({ ...choices, duplicates }),
+      body,
       response: { 201: RequestBatch },
     },
     handler: async (request, reply) => {

@@ -16,7 +16,12 @@ export interface PlannedRequest {
 }
 
 /** Why a row is refused: a sentence, and the column that it is about. */
-const Problem = z.object({ column: z.enum(columns), message: z.string() })
+const Problem = z
+  .object({
+    column: documented(z.enum(columns), 'The column with the problem.', 'amount'),
+    message: documented(z.string(), 'The reason.', 'This customer has no phone number.'),
+  })
+  .meta({ id: 'RequestBatchProblem' })
 export type Problem = z.output<typeof Problem>
 
 /** What a person has to decide. `twice`: this row has the same. `asked_already`: so has this open or recent request. */
@@ -27,32 +32,41 @@ const Warning = z.discriminatedUnion('code', [
 export type Warning = z.output<typeof Warning>
 
 /** A row of a file of requests, or a customer with a tag, checked. */
-export const RequestRow = z.object({
-  number: documented(z.int(), 'Its number in the file, where the first line is 1; or the id of the customer.', 2),
-  customer_number: documented(z.string(), 'The number of the customer; empty if the row has none.', 'P5-017'),
-  phone_number: documented(
-    z.string(),
-    'The phone that is asked, in E.164, or the text of the file if that is no phone number.',
-    '+256772123456',
-  ),
-  name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
-  reason: documented(z.string(), 'What the money is for.', 'Term 1'),
-  amount: documented(amount.nullable(), 'Null if the row has no amount that can be read.', '850000.0000'),
-  currency: documented(z.string(), 'ISO 4217.', 'UGX'),
-  network: documented(z.string().nullable(), 'The network that is asked; null for a refused row.', 'MTN Uganda'),
-  expiry_date: documented(z.string().nullable(), 'ISO 8601; null for the default of 24 hours.', null),
-  state: documented(z.enum(['ready', 'refused']), '`refused`: no request can be made; see `problems`.', 'ready'),
-  problems: documented(z.array(Problem), 'Why the row is refused, with the column.', []),
-  warnings: documented(
-    z.array(Warning),
-    '`twice`: another row has the same phone, amount and reason. `asked_already`: an open or recent request has them.',
-    [],
-  ),
-})
+export const RequestRow = z
+  .object({
+    number: documented(z.int(), 'Its number in the file, where the first line is 1; or the id of the customer.', 2),
+    customer_number: documented(z.string(), 'The number of the customer; empty if the row has none.', 'P5-017'),
+    phone_number: documented(
+      z.string(),
+      'The phone that is asked, in E.164, or the text of the file if that is no phone number.',
+      '+256772123456',
+    ),
+    name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
+    reason: documented(z.string(), 'What the money is for.', 'Term 1'),
+    amount: documented(amount.nullable(), 'Null if the row has no amount that can be read.', '850000.0000'),
+    currency: documented(z.string(), 'ISO 4217.', 'UGX'),
+    network: documented(z.string().nullable(), 'The network that is asked; null for a refused row.', 'MTN Uganda'),
+    expiry_date: documented(z.string().nullable(), 'ISO 8601; null for the default of 24 hours.', null),
+    state: documented(z.enum(['ready', 'refused']), '`refused`: no request can be made; see `problems`.', 'ready'),
+    problems: documented(z.array(Problem), 'Why the row is refused, with the column.', []),
+    warnings: documented(
+      z.array(Warning),
+      '`twice`: another row has the same phone, amount and reason. `asked_already`: an open or recent request has them.',
+      [],
+    ),
+  })
+  .meta({ id: 'RequestBatchRow' })
 export type RequestRow = z.output<typeof RequestRow>
 
 /** How many requests there are and what they come to, in a currency through a network. */
-export const RequestSum = z.object({ currency: z.string(), network: z.string(), requests: z.int(), total: amount })
+export const RequestSum = z
+  .object({
+    currency: documented(z.string(), 'Three-letter code.', 'UGX'),
+    network: documented(z.string(), 'The network that asks the customers.', 'MTN Uganda'),
+    requests: documented(z.int(), 'How many.', 117),
+    total: documented(amount, 'Their amounts together.', '99450000.0000'),
+  })
+  .meta({ id: 'RequestBatchSum' })
 export type RequestSum = z.output<typeof RequestSum>
 
 const checkedFields = {

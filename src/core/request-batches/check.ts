@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
@@ -11,9 +11,10 @@ import type { NoNetwork } from '../connections/destinations.ts'
 import { splitName } from '../contacts/contacts.ts'
 import { contactsTagged } from '../contacts/numbered.ts'
 import { selectAskedPhone } from '../contacts/phones.ts'
-import { booleanField, choiceError, optional, positiveAmount, requiredText } from '../fields.ts'
+import { booleanField, documented, optional, positiveAmount, requiredText } from '../fields.ts'
 import { MAX_ROWS } from '../files/row-file.ts'
 import type { ReadAt } from '../invoices/due-days.ts'
+import { currencyField } from '../invoices/new-invoice.ts'
 import { Invalid } from '../refusals.ts'
 import type { PlannedRequest, Problem, RequestRow, RequestSum, Warning } from './batch.ts'
 import { askedBy } from './batches.ts'
@@ -39,15 +40,22 @@ export type ChooseChargeNetwork = (
 /** The fields of a body that says what holds for all rows of a file. A row may say something else. @param currencies those that may be collected */
 export function requestChoiceFields(currencies: readonly string[]) {
   return {
-    currency: z.enum(currencies as [string, ...string[]], { error: choiceError(currencies) }),
-    reason: optional(requiredText(200)),
-    expiry_date: optional(requiredText(40)),
-    send_instructions: optional(booleanField),
+    currency: currencyField(currencies),
+    reason: optional(documented(requiredText(200), 'Reason for the payment.', 'Term 1')),
+    expiry_date: optional(
+      documented(requiredText(40), 'A date such as 31/12/2030, or a time from now. Default: 24 hours.', '24 hours'),
+    ),
+    send_instructions: optional(
+      documented(booleanField, 'Whether the phones of the customers show a prompt. Default true.', true),
+    ),
   }
 }
 
 /** The fields of a body that asks all customers with a tag for the same. */
-export const tagFields = { tag: requiredText(100), amount: positiveAmount }
+export const tagFields = {
+  tag: documented(requiredText(100), 'The tag of the customers, such as a class.', 'P5'),
+  amount: positiveAmount.meta({ description: 'Amount that each customer is asked for.', examples: ['850000'] }),
+}
 
 /** What is chosen for all requests. */
 export interface RequestChoices {

@@ -16,7 +16,8 @@ namespace Kusanya\Input;
  * @phpstan-type CurrenciesFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount'}
  * @phpstan-type EventsFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount', type?: string}
  * @phpstan-type InvoiceBatchesFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount'}
- * @phpstan-type InvoiceCustomersFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount', tag?: string, currency?: string, batch?: int, due_after?: string|\DateTimeInterface, due_before?: string|\DateTimeInterface}
+ * @phpstan-type InvoiceCustomersFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount', tag: string, currency?: string, batch?: int, due_after?: string|\DateTimeInterface, due_before?: string|\DateTimeInterface}
+ * @phpstan-type InvoicesByTagFilters array{tag?: string, currency?: string, batch?: int, due_after?: string|\DateTimeInterface, due_before?: string|\DateTimeInterface}
  * @phpstan-type InvoicesFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount', number?: string, state?: string, overdue?: string, contact?: int, customer_number?: string, tag?: string, batch?: int, phonenumber?: string, collection_request?: int, collection?: int, currency?: string, total?: string|int, due_after?: string|\DateTimeInterface, due_before?: string|\DateTimeInterface, created_after?: string|\DateTimeInterface, created_before?: string|\DateTimeInterface, modified_after?: string|\DateTimeInterface, modified_before?: string|\DateTimeInterface}
  * @phpstan-type NetworksFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount'}
  * @phpstan-type PaymentLinksFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount', currency?: string, state?: string, title?: string, created_after?: string|\DateTimeInterface, created_before?: string|\DateTimeInterface, modified_after?: string|\DateTimeInterface, modified_before?: string|\DateTimeInterface}
@@ -28,7 +29,6 @@ namespace Kusanya\Input;
  * @phpstan-type SmsFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount', state?: 'waiting'|'sent'|'delivered'|'failed'|'unknown', purpose?: 'instructions'|'reminder'|'payment_link'|'success'|'goods'|'message'|'reply', phonenumber?: string, collection_request?: int, bill_purchase?: int, payment?: int}
  * @phpstan-type TransactionsFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount', account?: int, type?: string, created_after?: string|\DateTimeInterface, created_before?: string|\DateTimeInterface, start_date?: string|\DateTimeInterface, end_date?: string|\DateTimeInterface}
  * @phpstan-type WebhooksFilters array{limit?: int, offset?: int, ordering?: 'id'|'-id'|'created'|'-created'|'modified'|'-modified'|'amount'|'-amount', user?: int, event?: string}
- * @phpstan-type sumInvoicesByTagFilters array{tag?: string, currency?: string, batch?: int, due_after?: string|\DateTimeInterface, due_before?: string|\DateTimeInterface}
  */
 final class Filters
 {

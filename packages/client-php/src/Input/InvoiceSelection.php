@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Remind the customers of many issued invoices now, each at most once a day. */
+/** Invoices by their ids, or all that match a filter. */
 final class InvoiceSelection extends Input
 {
     public function __construct(

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Void many issued invoices; they keep their numbers. */
+/** Invoices to void, by their ids or all that match a filter, and the reason. */
 final class InvoiceSelectionVoid extends Input
 {
     public function __construct(

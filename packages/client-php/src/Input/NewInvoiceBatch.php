@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** What a batch would make; nothing is stored. */
+/** An invoice for each customer with a tag. */
 final class NewInvoiceBatch extends Input
 {
     public function __construct(

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** Collection requests that were made together, from a file or for a tag. */
 final class RequestBatch extends Model
 {
     public readonly int $id;

@@ -6,14 +6,14 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** The requests that a batch would make. */
 final class RequestBatchPreview extends Model
 {
-    /** @var list<RequestBatchPreviewRows> Each row of the file, or each customer with the tag. */
+    /** @var list<RequestBatchRow> Each row of the file, or each customer with the tag. */
     public readonly array $rows;
-    /** @var list<RequestBatchPreviewAll> Sums of all requests that can be made. */
+    /** @var list<RequestBatchSum> Sums of all requests that can be made. */
     public readonly array $all;
-    /** @var list<RequestBatchPreviewWithoutDuplicates> Sums without those that are there twice, or were asked for already. */
+    /** @var list<RequestBatchSum> Sums without those that are there twice, or were asked for already. */
     public readonly array $without_duplicates;
 
     /** @param array<string, mixed> $data */
@@ -21,13 +21,13 @@ final class RequestBatchPreview extends Model
     {
         parent::__construct($data);
         if (isset($data['rows'])) {
-            $this->rows = array_map(static fn (array $item) => new RequestBatchPreviewRows($item), $data['rows']);
+            $this->rows = array_map(static fn (array $item) => new RequestBatchRow($item), $data['rows']);
         }
         if (isset($data['all'])) {
-            $this->all = array_map(static fn (array $item) => new RequestBatchPreviewAll($item), $data['all']);
+            $this->all = array_map(static fn (array $item) => new RequestBatchSum($item), $data['all']);
         }
         if (isset($data['without_duplicates'])) {
-            $this->without_duplicates = array_map(static fn (array $item) => new RequestBatchPreviewWithoutDuplicates($item), $data['without_duplicates']);
+            $this->without_duplicates = array_map(static fn (array $item) => new RequestBatchSum($item), $data['without_duplicates']);
         }
     }
 }

@@ -301,7 +301,7 @@ class InvoiceChanges(TypedDict, total=False):
 
 
 class InvoiceSelection(TypedDict, total=False):
-    """Remind the customers of many issued invoices now, each at most once a day."""
+    """Invoices by their ids, or all that match a filter."""
 
     invoices: Sequence[int]
     """Their ids. Give these, or a filter."""
@@ -310,7 +310,7 @@ class InvoiceSelection(TypedDict, total=False):
 
 
 class InvoiceSelectionVoid(TypedDict, total=False):
-    """Void many issued invoices; they keep their numbers."""
+    """Invoices to void, by their ids or all that match a filter, and the reason."""
 
     invoices: Sequence[int]
     """Their ids. Give these, or a filter."""
@@ -459,7 +459,7 @@ class _NewInvoiceBatch(TypedDict):
 
 
 class NewInvoiceBatch(_NewInvoiceBatch, total=False):
-    """What a batch would make; nothing is stored."""
+    """An invoice for each customer with a tag."""
 
     text: str
     """What is sold, if it is one thing."""
@@ -623,6 +623,28 @@ class NewRequestAction(TypedDict, total=False):
 
     comment: str
     """Why, in own words; it is kept."""
+
+
+class _NewRequestBatch(TypedDict):
+    tag: str
+    """The tag of the customers, such as a class."""
+    amount: Amount
+    """Amount that each customer is asked for."""
+    currency: str
+    """One of BXC, UGX, KES."""
+
+
+class NewRequestBatch(_NewRequestBatch, total=False):
+    """A request for the same amount to each customer with a tag."""
+
+    reason: str
+    """Reason for the payment."""
+    expiry_date: str
+    """A date such as 31/12/2030, or a time from now. Default: 24 hours."""
+    send_instructions: bool
+    """Whether the phones of the customers show a prompt. Default true."""
+    duplicates: Literal["skip", "create"]
+    """`skip`: none for a customer who has an open or recent request for the same amount and reason; `create`: one more. Default `skip`."""
 
 
 class NewSentPaymentLink(TypedDict, total=False):
@@ -827,7 +849,12 @@ class InvoiceBatchesFilters(TypedDict, total=False):
     """Field to sort by, with `-` in front for descending order; default: newest first."""
 
 
-class InvoiceCustomersFilters(TypedDict, total=False):
+class _InvoiceCustomersFilters(TypedDict):
+    tag: str
+    """The tag, such as a class."""
+
+
+class InvoiceCustomersFilters(_InvoiceCustomersFilters, total=False):
     """Filters match exactly, and all of them."""
 
     limit: int
@@ -836,8 +863,21 @@ class InvoiceCustomersFilters(TypedDict, total=False):
     """Number of items to skip."""
     ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
     """Field to sort by, with `-` in front for descending order; default: newest first."""
+    currency: str
+    """Currency code."""
+    batch: int
+    """Id of the batch that made it."""
+    due_after: str | datetime
+    """Due after this day."""
+    due_before: str | datetime
+    """Due before this day."""
+
+
+class InvoicesByTagFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
     tag: str
-    """The tag, such as a class."""
+    """A tag of the customer, such as a class."""
     currency: str
     """Currency code."""
     batch: int
@@ -1107,18 +1147,3 @@ class WebhooksFilters(TypedDict, total=False):
     """Id of the user who created the webhook, exact."""
     event: str
     """Event type, exact."""
-
-
-class sumInvoicesByTagFilters(TypedDict, total=False):
-    """Filters match exactly, and all of them."""
-
-    tag: str
-    """A tag of the customer, such as a class."""
-    currency: str
-    """Currency code."""
-    batch: int
-    """Id of the batch that made it."""
-    due_after: str | datetime
-    """Due after this day."""
-    due_before: str | datetime
-    """Due before this day."""

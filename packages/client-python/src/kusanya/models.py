@@ -79,10 +79,9 @@ __all__ = [
     "RequestAction",
     "RequestBatch",
     "RequestBatchPreview",
-    "RequestBatchPreviewAll",
-    "RequestBatchPreviewRows",
-    "RequestBatchPreviewRowsProblems",
-    "RequestBatchPreviewWithoutDuplicates",
+    "RequestBatchProblem",
+    "RequestBatchRow",
+    "RequestBatchSum",
     "RequestUnmatchedMoney",
     "Sms",
     "StatementEntry",
@@ -2801,7 +2800,7 @@ class RequestAction:
 
 @dataclass(frozen=True, kw_only=True)
 class RequestBatch:
-    """"""
+    """Collection requests that were made together, from a file or for a tag."""
 
     id: int
     source: str
@@ -2850,13 +2849,13 @@ class RequestBatch:
 
 @dataclass(frozen=True, kw_only=True)
 class RequestBatchPreview:
-    """"""
+    """The requests that a batch would make."""
 
-    rows: list[RequestBatchPreviewRows]
+    rows: list[RequestBatchRow]
     """Each row of the file, or each customer with the tag."""
-    all: list[RequestBatchPreviewAll]
+    all: list[RequestBatchSum]
     """Sums of all requests that can be made."""
-    without_duplicates: list[RequestBatchPreviewWithoutDuplicates]
+    without_duplicates: list[RequestBatchSum]
     """Sums without those that are there twice, or were asked for already."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
@@ -2865,39 +2864,37 @@ class RequestBatchPreview:
     def from_json(cls, data: Mapping[str, Any]) -> RequestBatchPreview:
         get: Callable[[str], Any] = data.get
         return cls(
-            rows=read_list(get("rows"), RequestBatchPreviewRows.from_json),
-            all=read_list(get("all"), RequestBatchPreviewAll.from_json),
-            without_duplicates=read_list(get("without_duplicates"), RequestBatchPreviewWithoutDuplicates.from_json),
+            rows=read_list(get("rows"), RequestBatchRow.from_json),
+            all=read_list(get("all"), RequestBatchSum.from_json),
+            without_duplicates=read_list(get("without_duplicates"), RequestBatchSum.from_json),
             raw=read_plain(data),
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class RequestBatchPreviewAll:
-    """"""
+class RequestBatchProblem:
+    """Why no request can be made for a customer."""
 
-    currency: str
-    network: str
-    requests: int
-    total: Decimal
+    column: str
+    """The column with the problem. One of customer_number, phone_number, amount, currency, reason, first_name, last_name, expiry, send_instructions, name; new values may be added."""
+    message: str
+    """The reason."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchPreviewAll:
+    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchProblem:
         get: Callable[[str], Any] = data.get
         return cls(
-            currency=get("currency"),
-            network=get("network"),
-            requests=get("requests"),
-            total=read_money(get("total")),
+            column=get("column"),
+            message=get("message"),
             raw=read_plain(data),
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class RequestBatchPreviewRows:
-    """"""
+class RequestBatchRow:
+    """The request to one customer, checked."""
 
     number: int
     """Its number in the file, where the first line is 1; or the id of the customer."""
@@ -2919,7 +2916,7 @@ class RequestBatchPreviewRows:
     """ISO 8601; null for the default of 24 hours."""
     state: str
     """`refused`: no request can be made; see `problems`. One of ready, refused; new values may be added."""
-    problems: list[RequestBatchPreviewRowsProblems]
+    problems: list[RequestBatchProblem]
     """Why the row is refused, with the column."""
     warnings: list[Any]
     """`twice`: another row has the same phone, amount and reason. `asked_already`: an open or recent request has them."""
@@ -2927,7 +2924,7 @@ class RequestBatchPreviewRows:
     """The whole answer, with fields that this version of the client does not know."""
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchPreviewRows:
+    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchRow:
         get: Callable[[str], Any] = data.get
         return cls(
             number=get("number"),
@@ -2940,45 +2937,29 @@ class RequestBatchPreviewRows:
             network=get("network"),
             expiry_date=get("expiry_date"),
             state=get("state"),
-            problems=read_list(get("problems"), RequestBatchPreviewRowsProblems.from_json),
+            problems=read_list(get("problems"), RequestBatchProblem.from_json),
             warnings=read_list(get("warnings"), read_plain),
             raw=read_plain(data),
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class RequestBatchPreviewRowsProblems:
-    """"""
-
-    column: str
-    """One of customer_number, phone_number, amount, currency, reason, first_name, last_name, expiry, send_instructions, name; new values may be added."""
-    message: str
-    raw: Mapping[str, Any] = field(repr=False, compare=False)
-    """The whole answer, with fields that this version of the client does not know."""
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchPreviewRowsProblems:
-        get: Callable[[str], Any] = data.get
-        return cls(
-            column=get("column"),
-            message=get("message"),
-            raw=read_plain(data),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class RequestBatchPreviewWithoutDuplicates:
-    """"""
+class RequestBatchSum:
+    """How many requests there are and what they come to, in a currency through a network."""
 
     currency: str
+    """Three-letter code."""
     network: str
+    """The network that asks the customers."""
     requests: int
+    """How many."""
     total: Decimal
+    """Their amounts together."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchPreviewWithoutDuplicates:
+    def from_json(cls, data: Mapping[str, Any]) -> RequestBatchSum:
         get: Callable[[str], Any] = data.get
         return cls(
             currency=get("currency"),

@@ -6,8 +6,8 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
-final class RequestBatchPreviewRows extends Model
+/** The request to one customer, checked. */
+final class RequestBatchRow extends Model
 {
     /** Its number in the file, where the first line is 1; or the id of the customer. */
     public readonly int $number;
@@ -29,7 +29,7 @@ final class RequestBatchPreviewRows extends Model
     public readonly ?string $expiry_date;
     /** `refused`: no request can be made; see `problems`. One of ready, refused; new values may be added. */
     public readonly string $state;
-    /** @var list<RequestBatchPreviewRowsProblems> Why the row is refused, with the column. */
+    /** @var list<RequestBatchProblem> Why the row is refused, with the column. */
     public readonly array $problems;
     /** @var list<mixed> `twice`: another row has the same phone, amount and reason. `asked_already`: an open or recent request has them. */
     public readonly array $warnings;
@@ -63,7 +63,7 @@ final class RequestBatchPreviewRows extends Model
             $this->state = $data['state'];
         }
         if (isset($data['problems'])) {
-            $this->problems = array_map(static fn (array $item) => new RequestBatchPreviewRowsProblems($item), $data['problems']);
+            $this->problems = array_map(static fn (array $item) => new RequestBatchProblem($item), $data['problems']);
         }
         if (isset($data['warnings'])) {
             $this->warnings = $data['warnings'];

@@ -6,11 +6,12 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
-final class RequestBatchPreviewRowsProblems extends Model
+/** Why no request can be made for a customer. */
+final class RequestBatchProblem extends Model
 {
-    /** One of customer_number, phone_number, amount, currency, reason, first_name, last_name, expiry, send_instructions, name; new values may be added. */
+    /** The column with the problem. One of customer_number, phone_number, amount, currency, reason, first_name, last_name, expiry, send_instructions, name; new values may be added. */
     public readonly string $column;
+    /** The reason. */
     public readonly string $message;
 
     /** @param array<string, mixed> $data */

@@ -6,13 +6,16 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
-final class RequestBatchPreviewWithoutDuplicates extends Model
+/** How many requests there are and what they come to, in a currency through a network. */
+final class RequestBatchSum extends Model
 {
+    /** Three-letter code. */
     public readonly string $currency;
+    /** The network that asks the customers. */
     public readonly string $network;
+    /** How many. */
     public readonly int $requests;
-    /** A decimal number as text. */
+    /** Their amounts together. A decimal number as text. */
     public readonly string $total;
 
     /** @param array<string, mixed> $data */
