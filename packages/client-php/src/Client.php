@@ -15,6 +15,7 @@ use Kusanya\Resource\Collections;
 use Kusanya\Resource\Contacts;
 use Kusanya\Resource\Currencies;
 use Kusanya\Resource\Events;
+use Kusanya\Resource\InvoiceBatches;
 use Kusanya\Resource\Invoices;
 use Kusanya\Resource\MatchingRules;
 use Kusanya\Resource\Networks;
@@ -23,6 +24,7 @@ use Kusanya\Resource\Payments;
 use Kusanya\Resource\Plans;
 use Kusanya\Resource\Receipts;
 use Kusanya\Resource\Reports;
+use Kusanya\Resource\RequestBatches;
 use Kusanya\Resource\SmsMessages;
 use Kusanya\Resource\Transactions;
 use Kusanya\Resource\Webhooks;
@@ -31,12 +33,13 @@ use Kusanya\Resource\Webhooks;
 final class Client
 {
     public readonly CollectionRequests $collectionRequests;
+    public readonly RequestBatches $requestBatches;
     public readonly Collections $collections;
     public readonly Payments $payments;
     public readonly PaymentLinks $paymentLinks;
     public readonly Receipts $receipts;
     public readonly Invoices $invoices;
-
+    public readonly InvoiceBatches $invoiceBatches;
     public readonly MatchingRules $matching_settings;
     public readonly Plans $plans;
     public readonly Contacts $contacts;
@@ -85,11 +88,13 @@ final class Client
     {
         $this->transport = $transport;
         $this->collectionRequests = new CollectionRequests($transport, '/api/collectionrequests', Model\CollectionRequest::class);
+        $this->requestBatches = new RequestBatches($transport, '/api/collectionrequests/batches', Model\RequestBatch::class);
         $this->collections = new Collections($transport, '/api/collections', Model\Collection::class);
         $this->payments = new Payments($transport, '/api/payments', Model\Payment::class);
         $this->paymentLinks = new PaymentLinks($transport, '/api/paymentlinks', Model\PaymentLink::class);
         $this->receipts = new Receipts($transport, '/api/receipts', Model\Receipt::class);
         $this->invoices = new Invoices($transport, '/api/invoices', Model\Invoice::class);
+        $this->invoiceBatches = new InvoiceBatches($transport, '/api/invoices/batches', Model\InvoiceBatch::class);
         $this->matching_settings = new MatchingRules($transport);
         $this->plans = new Plans($transport, '/api/plans', Model\Plan::class);
         $this->contacts = new Contacts($transport, '/api/contacts', Model\ContactDetails::class);

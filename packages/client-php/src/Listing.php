@@ -60,9 +60,10 @@ final class Listing implements \IteratorAggregate
         $seen = [];
         foreach ($this->pages() as $page) {
             foreach ($page->results as $item) {
-                $id = $item->raw['id'];
-                if (!isset($seen[$id])) {
-                    $seen[$id] = true;
+                // Sums have no id.
+                $id = $item->raw['id'] ?? null;
+                if ($id === null || !isset($seen[$id])) {
+                    $seen[$id ?? ''] = true;
                     yield $item;
                 }
             }

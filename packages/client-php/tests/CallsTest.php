@@ -5,6 +5,8 @@ declare(strict_types=1);
 use Kusanya\Client;
 use Kusanya\Http\ConnectionException;
 use Kusanya\Http\Response;
+use Kusanya\Input\InvoiceSelectionVoid;
+use Kusanya\Input\NewInvoiceBatch;
 use Kusanya\Input\NewPayment;
 use Kusanya\Input\NewRecipient;
 use Kusanya\KusanyaException;
@@ -56,6 +58,30 @@ return [
         same(7, $refund(7)->id);
         $error = thrown(KusanyaException::class, fn () => $refund(6));
         same([409, true], [$error->status, $error->is_outcome_unknown]);
+    },
+    'a batch is continued, and another one is never given' => function () use ($json, $clientOf): void {
+        $answers = new Answers([new ConnectionException('gone'), $json(['id' => 7, 'made' => 2, 'finished' => '2030-01-31T12:00:00Z'], 201)]);
+        $made = $clientOf($answers)->invoiceBatches->create(new NewInvoiceBatch('P5', 'BXC', text: 'Term 1', amount: '850'));
+        same([7, 2], [$made->id, $made->made]);
+        [$first, $second] = $answers->requests;
+        same($first->headers['Duplicate-Check-Key'], $second->headers['Duplicate-Check-Key']);
+        same('https://pay.example.com/gateway/api/invoices/batches', $second->url);
+        $answers = new Answers([new ConnectionException('gone'), $json(['detail' => 'x', 'type' => 'requestbatch', 'id' => 7], 409)]);
+        $trip = ['tag' => 'P5', 'amount' => '500', 'currency' => 'BXC'];
+        $error = thrown(KusanyaException::class, fn () => $clientOf($answers)->requestBatches->create($trip, 'mine'));
+        same([409, 7], [$error->status, $error->duplicate->id]);
+    },
+    'many invoices need no key' => function () use ($json, $clientOf): void {
+        $answers = new Answers([new ConnectionException('gone'), $json(['done' => 2, 'left_out' => []])]);
+        same(2, $clientOf($answers)->invoices->voidMany(new InvoiceSelectionVoid(filter: ['batch' => 3], reason: 'Wrong price'))->done);
+        $request = $answers->requests[1];
+        same(['https://pay.example.com/gateway/api/invoices/void', '{"filter":{"batch":3},"reason":"Wrong price"}'], [$request->url, $request->body]);
+        same(false, isset($request->headers['Duplicate-Check-Key']));
+    },
+    'objects without ids are listed' => function () use ($clientOf, $page): void {
+        $answers = new Answers([$page([['contact' => 1, 'open' => '5.0000'], ['contact' => 2, 'open' => '0.0000']])]);
+        $customers = $clientOf($answers)->invoices->customers(['tag' => 'P5'])->toArray();
+        same([1, 2], array_map(fn ($one) => $one->contact, $customers));
     },
     'a key is a text' => function () use ($clientOf): void {
         $kusanya = $clientOf($answers = new Answers([]));

@@ -97,6 +97,27 @@ class Calls(unittest.TestCase):
                 self.assertEqual((error.status, error.is_outcome_unknown), (409, True))
             self.assertEqual(refund, found)
 
+    def test_continues_a_batch_and_never_gives_another_one(self, _sleep):
+        batch = {"id": 7, "made": 2, "finished": "2030-01-31T12:00:00Z"}
+        kusanya, opener = client_of(TimeoutError(), Answer(201, batch))
+        made = kusanya.invoice_batches.create(tag="P5", text="Term 1", amount=Decimal("850"), currency="BXC")
+        self.assertEqual((made.id, made.made), (7, 2))
+        first, second = opener.requests
+        self.assertEqual(first.get_header("Duplicate-check-key"), second.get_header("Duplicate-check-key"))
+        self.assertEqual(second.full_url, "https://pay.example.com/gateway/api/invoices/batches")
+        taken = {"detail": "Duplicate", "type": "requestbatch", "id": 7}
+        kusanya, opener = client_of(TimeoutError(), Answer(409, taken))
+        with self.assertRaises(KusanyaError) as caught:
+            kusanya.request_batches.create(tag="P5", amount="500", currency="BXC", duplicate_check_key="mine")
+        self.assertEqual((caught.exception.status, caught.exception.duplicate.id), (409, 7))
+
+    def test_acts_on_many_invoices_without_a_key(self, _sleep):
+        kusanya, opener = client_of(TimeoutError(), Answer(body={"done": 2, "left_out": []}))
+        self.assertEqual(kusanya.invoices.void_many(filter={"batch": 3}, reason="Wrong price").done, 2)
+        request = opener.requests[1]
+        self.assertEqual(request.full_url, "https://pay.example.com/gateway/api/invoices/void")
+        self.assertIsNone(request.get_header("Duplicate-check-key"))
+
     def test_a_key_is_a_text(self, _sleep):
         kusanya, opener = client_of()
         for key in ("", " ", "a\r\nX-Other: b", "a ", "é", 7):
@@ -154,6 +175,10 @@ class Calls(unittest.TestCase):
         kusanya, opener = client_of(first, page({"id": 2}, {"id": 1}, count=4))
         self.assertEqual([one.id for one in kusanya.contacts.list(limit=2)], [3, 2, 1])
         self.assertEqual(opener.requests[1].full_url, "https://pay.example.com/gateway/api/contacts?limit=2&offset=2")
+
+    def test_lists_objects_without_ids(self, _sleep):
+        kusanya, _ = client_of(page({"contact": 1, "open": "5.0000"}, {"contact": 2, "open": "0.0000"}))
+        self.assertEqual([one.contact for one in kusanya.invoices.customers(tag="P5")], [1, 2])
 
     def test_an_id_is_a_number(self, _sleep):
         kusanya, _ = client_of()

@@ -1,11 +1,12 @@
+import { InvoiceBatches, RequestBatches } from './batches.ts'
 import { Bills } from './bills.ts'
 import { Collections, MatchingRules } from './collections.ts'
+import { Invoices } from './invoices.ts'
 import {
   Accounts,
   CollectionRequests,
   Contacts,
   Currencies,
-  Invoices,
   Networks,
   PaymentLinks,
   Payments,
@@ -32,11 +33,13 @@ export class Events extends Resource<Event, Filters<'listEvents'>> {
 /** A client of one Kusanya, with one API key. It keeps nothing open, and may be used by many calls at once. */
 export class Kusanya {
   readonly collectionRequests: CollectionRequests
+  readonly requestBatches: RequestBatches
   readonly collections: Collections
   readonly payments: Payments
   readonly paymentLinks: PaymentLinks
   readonly receipts: Receipts
   readonly invoices: Invoices
+  readonly invoiceBatches: InvoiceBatches
   readonly matchingSettings: MatchingRules
   /** Recurring collection requests. */
   readonly plans: Plans
@@ -55,11 +58,13 @@ export class Kusanya {
   constructor(options: KusanyaOptions) {
     const transport = createTransport(options)
     this.collectionRequests = new CollectionRequests(transport, '/api/collectionrequests')
+    this.requestBatches = new RequestBatches(transport, '/api/collectionrequests/batches')
     this.collections = new Collections(transport, '/api/collections')
     this.payments = new Payments(transport, '/api/payments')
     this.paymentLinks = new PaymentLinks(transport, '/api/paymentlinks')
     this.receipts = new Receipts(transport, '/api/receipts')
     this.invoices = new Invoices(transport, '/api/invoices')
+    this.invoiceBatches = new InvoiceBatches(transport, '/api/invoices/batches')
     this.matchingSettings = new MatchingRules(transport)
     this.plans = new Plans(transport, '/api/plans')
     this.contacts = new Contacts(transport, '/api/contacts')

@@ -16,7 +16,7 @@ const DEFAULT_LIMIT = 100
  * The objects that match some filters, over all pages: `for await (const request of kusanya.collectionRequests.list())`. Pages are read
  * when they are needed. An object that moves to the next page, because newer ones came, is given once.
  */
-export class List<Item extends { id: number }> implements AsyncIterable<Item> {
+export class List<Item extends object> implements AsyncIterable<Item> {
   readonly #load: (query: Query) => Promise<Page<Item>>
   readonly #query: Query
 
@@ -43,11 +43,12 @@ export class List<Item extends { id: number }> implements AsyncIterable<Item> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    const seen = new Set<number>()
+    const seen = new Set<unknown>()
     for await (const { results } of this.pages()) {
       for (const item of results) {
-        if (seen.has(item.id)) continue
-        seen.add(item.id)
+        // Sums have no id.
+        if ('id' in item && seen.has(item.id)) continue
+        if ('id' in item) seen.add(item.id)
         yield item
       }
     }

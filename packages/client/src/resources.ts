@@ -12,16 +12,10 @@ import type {
   Currency,
   CustomerStatement,
   Filters,
-  Invoice,
-  InvoiceChanges,
   NearMoney,
   Network,
   NewCollectionRequest,
   NewContact,
-  NewInvoice,
-  NewInvoiceCollection,
-  NewInvoiceSend,
-  NewInvoiceVoid,
   NewPayment,
   NewPaymentLink,
   NewReceipt,
@@ -252,53 +246,6 @@ export class Plans extends Resource<Plan, Filters<'listPlans'>> {
   async #act(id: number, verb: string, options?: CallOptions): Promise<Plan> {
     const path = `${this.path}/${encodeURIComponent(id)}/${verb}`
     return (await this.transport.send({ method: 'POST', path, body: {}, writes: true, options })) as Plan
-  }
-}
-
-/** What customers are to pay. A draft can be changed and deleted; an issued invoice has a number and can only be voided. */
-export class Invoices extends Resource<Invoice, Filters<'listInvoices'>> {
-  /** Makes a draft. */
-  create(input: NewInvoice, options?: CreateOptions): Promise<Invoice> {
-    return this.createOnce('invoice', input, options)
-  }
-
-  /** Changes the given fields of a draft. */
-  async update(id: number, changes: InvoiceChanges, options?: CallOptions): Promise<Invoice> {
-    return this.change(id, changes, options)
-  }
-
-  /** Deletes a draft. @returns the draft as it was */
-  async delete(id: number, options?: CallOptions): Promise<Invoice> {
-    const path = `${this.path}/${encodeURIComponent(id)}`
-    return (await this.transport.send({ method: 'DELETE', path, writes: true, options })) as Invoice
-  }
-
-  /** Issues a draft: it gets its number, and `url` is the page for the customer. */
-  issue(id: number, options?: CreateOptions): Promise<Invoice> {
-    return this.#act(id, 'issue', {}, options)
-  }
-
-  /** Voids an issued invoice. It keeps its number. */
-  void(id: number, input: NewInvoiceVoid = {}, options?: CreateOptions): Promise<Invoice> {
-    return this.#act(id, 'void', input, options)
-  }
-
-  /** Sends an issued invoice by SMS to the phone of the customer, or by e-mail. */
-  send(id: number, input: NewInvoiceSend = {}, options?: CreateOptions): Promise<Invoice> {
-    return this.#act(id, 'send', input, options)
-  }
-
-  /** Requests the open amount, or a part of it, now. Refused while another request of the invoice may still be paid. */
-  collect(id: number, input: NewInvoiceCollection = {}, options?: CreateOptions): Promise<Invoice> {
-    return this.#act(id, 'collect', input, options)
-  }
-
-  /** Acts once, however often the call has to be sent. */
-  async #act(id: number, verb: string, body: object, options?: CreateOptions): Promise<Invoice> {
-    const path = `${this.path}/${encodeURIComponent(id)}/${verb}`
-    const readCreated = async (done: { id: number }) => (done.id === id ? this.get(id, withoutKey(options)) : undefined)
-    const call: Call = { method: 'POST', path, body, creates: 'invoice', readCreated, options }
-    return (await this.transport.send(call)) as Invoice
   }
 }
 

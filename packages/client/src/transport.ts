@@ -50,6 +50,8 @@ export interface Call {
     | 'requestaction'
     | 'receipt'
     | 'invoice'
+    | 'invoicebatch'
+    | 'requestbatch'
     | 'contact'
     | 'webhook'
     | 'billpayment'

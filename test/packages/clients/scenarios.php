@@ -6,10 +6,13 @@ declare(strict_types=1);
 
 use Kusanya\Client;
 use Kusanya\Input\BuyElectricity;
+use Kusanya\Input\InvoiceSelection;
+use Kusanya\Input\InvoiceSelectionVoid;
 use Kusanya\Input\NewCollectionRequest;
 use Kusanya\Input\NewContact;
 use Kusanya\Input\NewPayment;
 use Kusanya\Input\NewInvoice;
+use Kusanya\Input\NewInvoiceBatch;
 use Kusanya\Input\NewInvoiceCollection;
 use Kusanya\Input\NewInvoiceSend;
 use Kusanya\Input\NewInvoiceVoid;
@@ -19,6 +22,7 @@ use Kusanya\Input\NewReceiptSend;
 use Kusanya\Input\NewRecipient;
 use Kusanya\Input\NewRefund;
 use Kusanya\Input\NewRequestAction;
+use Kusanya\Input\NewRequestBatch;
 use Kusanya\Input\NewSentPaymentLink;
 use Kusanya\KusanyaException;
 use Kusanya\Model\CollectionRequest;
@@ -110,6 +114,7 @@ function scenarios(Client $kusanya, string $url, array $input): array
             return ['sends' => array_map(fn ($send) => [$send->channel, $send->recipient], $sent->sends)];
         },
         'invoice' => fn () => invoice($kusanya),
+        'batches' => fn () => batches($kusanya, $input['tag']),
         'contacts' => fn () => contacts($kusanya, $input),
         'bills' => fn () => bills($kusanya, $input),
         'refusals' => fn () => refusals($kusanya, $url),
@@ -264,6 +269,40 @@ function invoice(Client $kusanya): array
 }
 
 /** @return array<string, mixed> */
+function batches(Client $kusanya, string $tag): array
+{
+    $term = new NewInvoiceBatch($tag, 'BXC', text: 'Term 1', amount: '850', issue: true);
+    $batch = $kusanya->invoiceBatches->create($term, $tag);
+    check($kusanya->invoiceBatches->create($term, $tag) == $batch, 'The same call made another batch.');
+    check($kusanya->invoiceBatches->get($batch->id) == $batch, 'It is read as another.');
+    check($kusanya->invoiceBatches->list()->first() == $batch, 'It is not listed.');
+    $refused = errorOf(fn () => $kusanya->invoiceBatches->create(['amount' => '900'] + $term->toArray(), $tag));
+    $preview = $kusanya->invoiceBatches->preview($term);
+    $drafts = $kusanya->invoiceBatches->create(new NewInvoiceBatch($tag, 'BXC', text: 'Term 2', amount: '850'));
+    $ids = array_map(fn ($invoice) => $invoice->id, $kusanya->invoices->list(['batch' => $drafts->id])->toArray());
+    $issued = $kusanya->invoices->issueMany(new InvoiceSelection(filter: ['batch' => $drafts->id]));
+    $reminded = $kusanya->invoices->remindMany(new InvoiceSelection($ids));
+    $voided = $kusanya->invoices->voidMany(new InvoiceSelectionVoid($ids, reason: 'Wrong term'));
+    $trip = new NewRequestBatch($tag, '500', 'BXC', 'Trip');
+    $rows = $kusanya->requestBatches->preview($trip)->rows;
+    $asked = $kusanya->requestBatches->create($trip);
+    check($kusanya->requestBatches->get($asked->id) == $asked, 'It is read as another.');
+    check($kusanya->requestBatches->list()->first() == $asked, 'It is not listed.');
+    [$total] = $kusanya->invoices->sumByTag(['tag' => $tag]);
+    $customers = $kusanya->invoices->customers(['tag' => $tag, 'limit' => 1])->toArray();
+
+    return [
+        'made' => [$batch->made, $batch->skipped],
+        'other' => [$refused->status, $refused->duplicate->type, $refused->duplicate->id === $batch->id],
+        'preview' => [array_map(fn ($sum) => $sum->total, $preview->all), count($preview->duplicates)],
+        'done' => [$issued->done, $reminded->done + count($reminded->left_out), $voided->done],
+        'requests' => [array_map(fn ($row) => $row->state, $rows), $asked->made],
+        'open' => $total->open,
+        'customers' => array_map(fn ($one) => [$one->name, $one->open], $customers),
+    ];
+}
+
+/** @return array<string, mixed> */
 function receipt(Client $kusanya, int $request): array
 {
     $receipt = $kusanya->receipts->issue(new NewReceipt(collection_request: $request));
@@ -289,7 +328,7 @@ function contacts(Client $kusanya, array $input): array
     $ids = [];
     for ($number = 0; $number < 5; ++$number) {
         $phone = "+80000000{$input['prefix']}{$number}";
-        $ids[] = $kusanya->contacts->create(new NewContact($phone, "Jane {$number}", $input['name']))->id;
+        $ids[] = $kusanya->contacts->create(new NewContact(phone_number: $phone, first_name: "Jane {$number}", last_name: $input['name']))->id;
     }
     $listing = $kusanya->contacts->list(['last_name' => $input['name'], 'limit' => 2, 'ordering' => 'id']);
     $changed = $kusanya->contacts->update($ids[0], ['email' => 'jane@example.com']);

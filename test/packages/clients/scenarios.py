@@ -147,6 +147,36 @@ def invoice():
     }
 
 
+def batches():
+    tag = INPUT["tag"]
+    term = {"tag": tag, "text": "Term 1", "amount": Decimal("850"), "currency": "BXC", "issue": True}
+    batch = kusanya.invoice_batches.create(**term, duplicate_check_key=tag)
+    assert kusanya.invoice_batches.create(**term, duplicate_check_key=tag) == batch
+    assert kusanya.invoice_batches.get(batch.id) == kusanya.invoice_batches.list().first() == batch
+    other = {**term, "amount": "900"}
+    refused = error_of(lambda: kusanya.invoice_batches.create(**other, duplicate_check_key=tag))
+    preview = kusanya.invoice_batches.preview(**term)
+    drafts = kusanya.invoice_batches.create(tag=tag, text="Term 2", amount="850", currency="BXC")
+    ids = [invoice.id for invoice in kusanya.invoices.list(batch=drafts.id)]
+    issued = kusanya.invoices.issue_many(filter={"batch": drafts.id})
+    reminded = kusanya.invoices.remind_many(invoices=ids)
+    voided = kusanya.invoices.void_many(invoices=ids, reason="Wrong term")
+    trip = {"tag": tag, "amount": "500", "currency": "BXC", "reason": "Trip"}
+    rows = kusanya.request_batches.preview(**trip).rows
+    asked = kusanya.request_batches.create(**trip)
+    assert kusanya.request_batches.get(asked.id) == kusanya.request_batches.list().first() == asked
+    [total] = kusanya.invoices.sum_by_tag(tag=tag)
+    return {
+        "made": [batch.made, batch.skipped],
+        "other": [refused.status, refused.duplicate.type, refused.duplicate.id == batch.id],
+        "preview": [[str(total.total) for total in preview.all], len(preview.duplicates)],
+        "done": [issued.done, reminded.done + len(reminded.left_out), voided.done],
+        "requests": [[row.state for row in rows], asked.made],
+        "open": str(total.open),
+        "customers": [[one.name, str(one.open)] for one in kusanya.invoices.customers(tag=tag, limit=1)],
+    }
+
+
 def contacts():
     ids = []
     for number in range(5):

@@ -202,6 +202,28 @@ describe.each(Object.entries(LANGUAGES))('the %s client', (name, { program, args
     })
   })
 
+  test('makes invoices and requests for a tag once, although the first answer is lost', async () => {
+    const prefix = name === 'PHP' ? '71' : '70'
+    const pupil = { last_name: name, tags: [`P5 ${name}`] }
+    for (const [index, first_name] of ['Ada', 'Eve'].entries())
+      await service.shop.post('/api/contacts', { ...pupil, first_name, phone_number: `+80000000${prefix}${index}` })
+    proxy.mishaps = ['answer-lost']
+    expect(await play('batches', { tag: `P5 ${name}` })).toEqual({
+      made: [2, 0],
+      other: [409, 'invoicebatch', true],
+      preview: [['1700.0000'], 2],
+      done: [2, 2, 2],
+      requests: [['ready', 'ready'], 2],
+      open: '1700.0000',
+      customers: [
+        [`Ada ${name}`, '850.0000'],
+        [`Eve ${name}`, '850.0000'],
+      ],
+    })
+    const keys = keysOf('POST')
+    expect(keys[1]).toBe(keys[0])
+  })
+
   test('says that an outcome is unknown, and finds it with its key', async () => {
     proxy.mishaps = ['answer-lost']
     expect(await play('unknown')).toEqual({

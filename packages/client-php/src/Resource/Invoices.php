@@ -8,6 +8,8 @@ use Kusanya\Duplicate;
 use Kusanya\Input\Filters;
 use Kusanya\Input\Input;
 use Kusanya\Input\InvoiceChanges;
+use Kusanya\Input\InvoiceSelection;
+use Kusanya\Input\InvoiceSelectionVoid;
 use Kusanya\Input\NewInvoice;
 use Kusanya\Input\NewInvoiceCollection;
 use Kusanya\Input\NewInvoiceSend;
@@ -16,10 +18,16 @@ use Kusanya\Internal\Call;
 use Kusanya\KusanyaException;
 use Kusanya\Listing;
 use Kusanya\Model\Invoice;
+use Kusanya\Model\InvoiceCustomerSum;
+use Kusanya\Model\InvoicesDone;
+use Kusanya\Model\InvoiceTagSum;
+use Kusanya\Page;
 
 /**
  * What customers are to pay. A draft can be changed and deleted; an issued invoice has a number and can only be voided.
  *
+ * @phpstan-import-type InvoiceCustomersFilters from Filters
+ * @phpstan-import-type InvoicesByTagFilters from Filters
  * @phpstan-import-type InvoicesFilters from Filters
  *
  * @extends Resource<Invoice>
@@ -121,6 +129,74 @@ final class Invoices extends Resource
     }
 
     /**
+     * Issues many drafts, in the order of their ids. When an answer is lost, `done` counts only the last attempt.
+     *
+     * @param InvoiceSelection|array<string, mixed> $selection
+     *
+     * @throws KusanyaException
+     */
+    public function issueMany(InvoiceSelection|array $selection): InvoicesDone
+    {
+        return $this->actOnMany('issue', $selection);
+    }
+
+    /**
+     * Reminds the customers of many issued invoices now, each at most once a day.
+     *
+     * @param InvoiceSelection|array<string, mixed> $selection
+     *
+     * @throws KusanyaException
+     */
+    public function remindMany(InvoiceSelection|array $selection): InvoicesDone
+    {
+        return $this->actOnMany('remind', $selection);
+    }
+
+    /**
+     * Voids many issued invoices. They keep their numbers.
+     *
+     * @param InvoiceSelectionVoid|array<string, mixed> $selection
+     *
+     * @throws KusanyaException
+     */
+    public function voidMany(InvoiceSelectionVoid|array $selection): InvoicesDone
+    {
+        return $this->actOnMany('void', $selection);
+    }
+
+    /**
+     * Invoiced, paid and open amounts by the tags of customers.
+     *
+     * @param InvoicesByTagFilters $filters
+     *
+     * @return list<InvoiceTagSum>
+     *
+     * @throws KusanyaException
+     */
+    public function sumByTag(array $filters = []): array
+    {
+        $read = static fn (array $data): array => array_map(static fn (array $sum): InvoiceTagSum => new InvoiceTagSum($sum), $data['results']);
+
+        return $this->transport->send(new Call('GET', "{$this->path}/tags", $read, $filters));
+    }
+
+    /**
+     * Customers with a tag, by name, with their invoiced, paid and open amounts.
+     *
+     * @param InvoiceCustomersFilters $filters
+     *
+     * @return Listing<InvoiceCustomerSum>
+     */
+    public function customers(array $filters): Listing
+    {
+        $read = static fn (array $data): InvoiceCustomerSum => new InvoiceCustomerSum($data);
+        $readPage = static fn (array $page): Page => self::readPage($page, $read);
+        $load = fn (array $query): Page => $this->transport->send(new Call('GET', "{$this->path}/customers", $readPage, $query));
+
+        return new Listing($load, $filters);
+    }
+
+    /**
      * The objects that match all filters, the newest first unless `ordering` says otherwise. Nothing is read before it is needed.
      *
      * @param InvoicesFilters $filters
@@ -148,5 +224,17 @@ final class Invoices extends Resource
             duplicate_check_key: $duplicate_check_key,
             read_created: fn (Duplicate $duplicate): ?Invoice => $duplicate->id === $id ? $this->get($id) : null,
         ));
+    }
+
+    /**
+     * Needs no Duplicate-Check-Key: an invoice that is done is no longer in a state for it.
+     *
+     * @param Input|array<string, mixed> $selection
+     */
+    private function actOnMany(string $verb, Input|array $selection): InvoicesDone
+    {
+        $read = static fn (array $data): InvoicesDone => new InvoicesDone($data);
+
+        return $this->transport->send(new Call('POST', "{$this->path}/{$verb}", $read, body: $selection, writes: true));
     }
 }

@@ -116,7 +116,7 @@ abstract class Resource
      *
      * @return T
      */
-    private function read(array $data): Model
+    protected function read(array $data): Model
     {
         return new $this->model($data);
     }

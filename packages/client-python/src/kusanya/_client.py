@@ -5,7 +5,9 @@ from __future__ import annotations
 import urllib.request
 
 from . import models
+from ._batches import InvoiceBatches, RequestBatches
 from ._bills import Bills
+from ._invoices import Invoices
 from ._resources import (
     Accounts,
     CollectionRequests,
@@ -13,7 +15,6 @@ from ._resources import (
     Contacts,
     Currencies,
     Events,
-    Invoices,
     MatchingRules,
     Plans,
     Networks,
@@ -61,11 +62,15 @@ class Kusanya:
         self.collection_requests = CollectionRequests(
             transport, "/api/collectionrequests", models.CollectionRequest.from_json
         )
+        self.request_batches = RequestBatches(
+            transport, "/api/collectionrequests/batches", models.RequestBatch.from_json
+        )
         self.collections = Collections(transport, "/api/collections", models.Collection.from_json)
         self.payments = Payments(transport, "/api/payments", models.Payment.from_json)
         self.payment_links = PaymentLinks(transport, "/api/paymentlinks", models.PaymentLink.from_json)
         self.receipts = Receipts(transport, "/api/receipts", models.Receipt.from_json)
         self.invoices = Invoices(transport, "/api/invoices", models.Invoice.from_json)
+        self.invoice_batches = InvoiceBatches(transport, "/api/invoices/batches", models.InvoiceBatch.from_json)
         self.matching_settings = MatchingRules(transport)
         self.plans = Plans(transport, "/api/plans", models.Plan.from_json)
         self.contacts = Contacts(transport, "/api/contacts", models.ContactDetails.from_json)

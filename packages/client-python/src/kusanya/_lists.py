@@ -52,8 +52,9 @@ class Listing(Generic[Item]):
         seen: set[Any] = set()
         for page in self.pages():
             for item in page.results:
+                # Sums have no id.
                 id_ = getattr(item, "id", None)
-                if id_ not in seen:
+                if id_ is None or id_ not in seen:
                     seen.add(id_)
                     yield item
 

@@ -285,65 +285,6 @@ class Receipts(Resource[models.Receipt]):
         return receipt
 
 
-class Invoices(Resource[models.Invoice]):
-    """What customers are to pay. A draft can be changed and deleted; an issued invoice has a number and can only be voided."""
-
-    def create(self, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewInvoice]) -> models.Invoice:
-        """Makes a draft."""
-        return self._create("invoice", fields, duplicate_check_key)
-
-    def list(self, **filters: Unpack[inputs.InvoicesFilters]) -> Listing[models.Invoice]:
-        return self._list(filters)
-
-    def update(self, id: int, **changes: Unpack[inputs.InvoiceChanges]) -> models.Invoice:
-        """Changes the given fields of a draft."""
-        return self._change(id, changes)
-
-    def delete(self, id: int) -> models.Invoice:
-        """Deletes a draft, and gives it as it was."""
-        call = Call("DELETE", self._path_of(id), writes=True, read=self._read)
-        invoice: models.Invoice = self._transport.send(call)
-        return invoice
-
-    def issue(self, id: int, *, duplicate_check_key: str | None = None) -> models.Invoice:
-        """Issues a draft: it gets its number, and `url` is the page for the customer."""
-        return self._act(id, "issue", {}, duplicate_check_key)
-
-    def void(
-        self, id: int, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewInvoiceVoid]
-    ) -> models.Invoice:
-        """Voids an issued invoice. It keeps its number."""
-        return self._act(id, "void", fields, duplicate_check_key)
-
-    def send(
-        self, id: int, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewInvoiceSend]
-    ) -> models.Invoice:
-        """Sends an issued invoice by SMS to the phone of the customer, or by e-mail. It is sent once, however often the
-        call has to be sent."""
-        return self._act(id, "send", fields, duplicate_check_key)
-
-    def collect(
-        self, id: int, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewInvoiceCollection]
-    ) -> models.Invoice:
-        """Requests the open amount, or a part of it, now. Refused while another request of the invoice may still be
-        paid."""
-        return self._act(id, "collect", fields, duplicate_check_key)
-
-    def _act(self, id: int, verb: str, body: Mapping[str, Any], key: str | None) -> models.Invoice:
-        """Acts once, however often the call has to be sent."""
-        call = Call(
-            "POST",
-            f"{self._path_of(id)}/{verb}",
-            body=body,
-            creates="invoice",
-            duplicate_check_key=key,
-            read=self._read,
-            read_created=lambda duplicate: self.get(id) if duplicate.id == int(id) else None,
-        )
-        invoice: models.Invoice = self._transport.send(call)
-        return invoice
-
-
 class Plans(Resource[models.Plan]):
     """Recurring collection requests. A request with `subscription_settings` starts one."""
 

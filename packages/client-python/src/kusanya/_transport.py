@@ -54,7 +54,7 @@ class Options:
 class Call:
     """One call of the service."""
 
-    method: Literal["GET", "POST", "PATCH"]
+    method: Literal["GET", "POST", "PATCH", "DELETE"]
     path: str
     query: Mapping[str, Any] | None = None
     body: Mapping[str, Any] | None = None
