@@ -96,8 +96,14 @@ export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Webhook: 'An address that gets a notification for each event of a type.',
 }
 
-/** Fields of models whose type depends on another field. */
-export const MODEL_FIELDS: Readonly<Record<string, FieldType>> = { 'Event.data': { kind: 'event_data' } }
+/** Types of fields that neither the schema nor the name tells. A quantity and a rate are decimals that programs multiply with prices. */
+export const MODEL_FIELDS: Readonly<Record<string, FieldType>> = {
+  'Event.data': { kind: 'event_data' },
+  'Invoice.min_part': { kind: 'money' },
+  'InvoiceLine.quantity': { kind: 'money' },
+  'InvoiceLine.tax_rate': { kind: 'money' },
+  'InvoiceTax.rate': { kind: 'money' },
+}
 
 const text: FieldType = { kind: 'string' }
 const optional = (name: string, type: FieldType, description?: string): Field => ({

@@ -14,7 +14,8 @@ import { answerOf, bodyOf, type OpenApi, type Operation, type Schema } from './d
 import { type Field, type FieldType, pascalCase, type RecordType, type Types } from './types.ts'
 
 /** Names of amounts of money beside those that are JSON numbers somewhere. */
-const AMOUNT = /(^|_)(amounts?|balance|cost|fee|price|total)$/
+const AMOUNT =
+  /(^|_)(amounts?|balance|cost|fee|price|total|subtotal)$|^amount_|^(asked|difference|invoiced|left|net|open|paid)$/
 /** Parameters of lists that are no filters. */
 const LEFT_OUT: readonly string[] = ['format', 'claim']
 
@@ -141,8 +142,8 @@ function fieldsOf(schema: Schema, typeOf: (name: string, schema: Schema) => Fiel
 function simpleType(name: string, schema: Schema): FieldType {
   const types = typesOf(schema).filter((type) => type !== 'null')
   if (types.includes('array')) return { kind: 'list', of: simpleType(name, schema.items ?? {}) }
-  if (isAmount(name, types)) return { kind: 'money' }
   if (schema.format === 'date-time') return { kind: 'time' }
+  if (isAmount(name, types)) return { kind: 'money' }
   if (schema.enum) return { kind: 'choice', values: schema.enum }
   const [type] = types
   if (type === 'string' || type === 'integer' || type === 'number' || type === 'boolean' || type === 'object')

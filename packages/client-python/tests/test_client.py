@@ -16,7 +16,7 @@ from kusanya._stream import read_blocks
 from kusanya._transport import wait_before
 from kusanya._values import parse_json
 from kusanya.errors import read_retry_after
-from kusanya.models import Account, CollectionRequest, Contact, PaymentEventData, read_event_data
+from kusanya.models import Account, CollectionRequest, Contact, Invoice, PaymentEventData, read_event_data
 
 KEY = "ksy_secret"
 
@@ -211,6 +211,13 @@ class Values(unittest.TestCase):
         account = Account.from_json(parse_json('{"balance": 12345678901234567.8900, "new": 0.5}'))
         self.assertEqual(str(account.balance), "12345678901234567.8900")
         self.assertEqual(type(account.raw["new"]), float)
+
+    def test_amounts_of_invoices_are_decimals(self):
+        line = {"text": "Uniform", "quantity": "2.0000", "unit_price": "750.0000", "amount": "1500.0000"}
+        data = {"lines": [line], "amount_open": "1500.0000", "min_part": None, "paid": "2030-01-31T12:00:00Z"}
+        invoice = Invoice.from_json(parse_json(json.dumps(data)))
+        self.assertEqual(invoice.lines[0].quantity * invoice.lines[0].unit_price, invoice.amount_open)
+        self.assertEqual((invoice.min_part, invoice.paid.year), (None, 2030))
 
     def test_an_older_service_may_send_less(self):
         request = CollectionRequest.from_json({"id": 1, "contact": {"id": 2}, "created": "2030-01-31T12:00:00.123Z"})

@@ -11,7 +11,7 @@ final class CollectionAllocations extends Model
 {
     /** @var list<Allocation> What parts of it are for. */
     public readonly array $allocations;
-    /** How much of it is for nothing yet. */
+    /** How much of it is for nothing yet. A decimal number as text. */
     public readonly string $amount_unmatched;
     /** @var list<PendingMatch> What waits for a second manager, because the sum is large. */
     public readonly array $pending;
@@ -24,7 +24,7 @@ final class CollectionAllocations extends Model
             $this->allocations = array_map(static fn (array $item) => new Allocation($item), $data['allocations']);
         }
         if (isset($data['amount_unmatched'])) {
-            $this->amount_unmatched = $data['amount_unmatched'];
+            $this->amount_unmatched = self::amount($data['amount_unmatched']);
         }
         if (isset($data['pending'])) {
             $this->pending = array_map(static fn (array $item) => new PendingMatch($item), $data['pending']);

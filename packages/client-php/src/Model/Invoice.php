@@ -40,19 +40,19 @@ final class Invoice extends Model
     public readonly array $lines;
     /** @var list<InvoiceTax> The tax of each rate. */
     public readonly array $taxes;
-    /** The sum of the lines, without tax. */
+    /** The sum of the lines, without tax. A decimal number as text. */
     public readonly string $subtotal;
     /** What is to be paid: the subtotal and the taxes. A decimal number as text. */
     public readonly string $total;
-    /** What arrived and was not taken back by the network. */
+    /** What arrived and was not taken back by the network. A decimal number as text. */
     public readonly string $amount_paid;
-    /** What is still to be paid; zero for drafts and void ones. */
+    /** What is still to be paid; zero for drafts and void ones. A decimal number as text. */
     public readonly string $amount_open;
-    /** What networks took back. */
+    /** What networks took back. A decimal number as text. */
     public readonly string $amount_reversed;
-    /** What was refunded. It is not asked for again. */
+    /** What was refunded. It is not asked for again. A decimal number as text. */
     public readonly string $amount_refunded;
-    /** The least that its page takes as a part; null: its page takes the open amount only. */
+    /** The least that its page takes as a part; null: its page takes the open amount only. A decimal number as text. */
     public readonly ?string $min_part;
     /** The last day to pay, in the time zone of the organization. */
     public readonly string $due_date;
@@ -134,24 +134,24 @@ final class Invoice extends Model
             $this->taxes = array_map(static fn (array $item) => new InvoiceTax($item), $data['taxes']);
         }
         if (isset($data['subtotal'])) {
-            $this->subtotal = $data['subtotal'];
+            $this->subtotal = self::amount($data['subtotal']);
         }
         if (isset($data['total'])) {
             $this->total = self::amount($data['total']);
         }
         if (isset($data['amount_paid'])) {
-            $this->amount_paid = $data['amount_paid'];
+            $this->amount_paid = self::amount($data['amount_paid']);
         }
         if (isset($data['amount_open'])) {
-            $this->amount_open = $data['amount_open'];
+            $this->amount_open = self::amount($data['amount_open']);
         }
         if (isset($data['amount_reversed'])) {
-            $this->amount_reversed = $data['amount_reversed'];
+            $this->amount_reversed = self::amount($data['amount_reversed']);
         }
         if (isset($data['amount_refunded'])) {
-            $this->amount_refunded = $data['amount_refunded'];
+            $this->amount_refunded = self::amount($data['amount_refunded']);
         }
-        $this->min_part = $data['min_part'] ?? null;
+        $this->min_part = isset($data['min_part']) ? self::amount($data['min_part']) : null;
         if (isset($data['due_date'])) {
             $this->due_date = $data['due_date'];
         }

@@ -19,11 +19,11 @@ final class InvoiceAllocation extends Model
     /** The person; null for the service. */
     public readonly ?int $author;
     public readonly \DateTimeImmutable $created;
-    /** What arrived and was not taken back by the network. */
+    /** What arrived and was not taken back by the network. A decimal number as text. */
     public readonly string $amount_paid;
-    /** What the network took back. */
+    /** What the network took back. A decimal number as text. */
     public readonly string $amount_reversed;
-    /** What was refunded or is being refunded. */
+    /** What was refunded or is being refunded. A decimal number as text. */
     public readonly string $amount_refunded;
 
     /** @param array<string, mixed> $data */
@@ -47,13 +47,13 @@ final class InvoiceAllocation extends Model
             $this->created = new \DateTimeImmutable($data['created']);
         }
         if (isset($data['amount_paid'])) {
-            $this->amount_paid = $data['amount_paid'];
+            $this->amount_paid = self::amount($data['amount_paid']);
         }
         if (isset($data['amount_reversed'])) {
-            $this->amount_reversed = $data['amount_reversed'];
+            $this->amount_reversed = self::amount($data['amount_reversed']);
         }
         if (isset($data['amount_refunded'])) {
-            $this->amount_refunded = $data['amount_refunded'];
+            $this->amount_refunded = self::amount($data['amount_refunded']);
         }
     }
 }

@@ -18,11 +18,11 @@ final class InvoiceCustomerSum extends Model
     public readonly string $phonenumber;
     /** Three-letter code; null without invoices. */
     public readonly ?string $currency;
-    /** The totals of the issued invoices, without void ones. */
+    /** The totals of the issued invoices, without void ones. A decimal number as text. */
     public readonly string $invoiced;
-    /** What arrived for them. */
+    /** What arrived for them. A decimal number as text. */
     public readonly string $paid;
-    /** What is still to be paid. */
+    /** What is still to be paid. A decimal number as text. */
     public readonly string $open;
     /** Issued invoices, without void ones. */
     public readonly int $invoices;
@@ -47,13 +47,13 @@ final class InvoiceCustomerSum extends Model
         }
         $this->currency = $data['currency'] ?? null;
         if (isset($data['invoiced'])) {
-            $this->invoiced = $data['invoiced'];
+            $this->invoiced = self::amount($data['invoiced']);
         }
         if (isset($data['paid'])) {
-            $this->paid = $data['paid'];
+            $this->paid = self::amount($data['paid']);
         }
         if (isset($data['open'])) {
-            $this->open = $data['open'];
+            $this->open = self::amount($data['open']);
         }
         if (isset($data['invoices'])) {
             $this->invoices = $data['invoices'];

@@ -11,11 +11,11 @@ final class InvoiceLine extends Model
 {
     /** What is sold. */
     public readonly string $text;
-    /** How much of it. */
+    /** How much of it. A decimal number as text. */
     public readonly string $quantity;
     /** The price of one, without tax; negative for a discount. A decimal number as text. */
     public readonly string $unit_price;
-    /** In percent; null for none. */
+    /** In percent; null for none. A decimal number as text. */
     public readonly ?string $tax_rate;
     /** Quantity times price, without tax. A decimal number as text. */
     public readonly string $amount;
@@ -28,12 +28,12 @@ final class InvoiceLine extends Model
             $this->text = $data['text'];
         }
         if (isset($data['quantity'])) {
-            $this->quantity = $data['quantity'];
+            $this->quantity = self::amount($data['quantity']);
         }
         if (isset($data['unit_price'])) {
             $this->unit_price = self::amount($data['unit_price']);
         }
-        $this->tax_rate = $data['tax_rate'] ?? null;
+        $this->tax_rate = isset($data['tax_rate']) ? self::amount($data['tax_rate']) : null;
         if (isset($data['amount'])) {
             $this->amount = self::amount($data['amount']);
         }

@@ -20,11 +20,11 @@ final class InvoiceRequest extends Model
     public readonly string $amount;
     /** The payment; null until it arrives. */
     public readonly ?int $collection;
-    /** What arrived and was not taken back by the network. */
+    /** What arrived and was not taken back by the network. A decimal number as text. */
     public readonly string $amount_paid;
-    /** What the network took back. */
+    /** What the network took back. A decimal number as text. */
     public readonly string $amount_reversed;
-    /** What was refunded or is being refunded. */
+    /** What was refunded or is being refunded. A decimal number as text. */
     public readonly string $amount_refunded;
     /** When the money arrived; null until it does. */
     public readonly ?\DateTimeImmutable $paid;
@@ -51,13 +51,13 @@ final class InvoiceRequest extends Model
         }
         $this->collection = $data['collection'] ?? null;
         if (isset($data['amount_paid'])) {
-            $this->amount_paid = $data['amount_paid'];
+            $this->amount_paid = self::amount($data['amount_paid']);
         }
         if (isset($data['amount_reversed'])) {
-            $this->amount_reversed = $data['amount_reversed'];
+            $this->amount_reversed = self::amount($data['amount_reversed']);
         }
         if (isset($data['amount_refunded'])) {
-            $this->amount_refunded = $data['amount_refunded'];
+            $this->amount_refunded = self::amount($data['amount_refunded']);
         }
         $this->paid = isset($data['paid']) ? new \DateTimeImmutable($data['paid']) : null;
         if (isset($data['created'])) {

@@ -9,9 +9,9 @@ namespace Kusanya\Model;
 /** The tax of one rate of an invoice. */
 final class InvoiceTax extends Model
 {
-    /** In percent. */
+    /** In percent. A decimal number as text. */
     public readonly string $rate;
-    /** The sum of the lines with this rate. */
+    /** The sum of the lines with this rate. A decimal number as text. */
     public readonly string $net;
     /** The tax. A decimal number as text. */
     public readonly string $amount;
@@ -21,10 +21,10 @@ final class InvoiceTax extends Model
     {
         parent::__construct($data);
         if (isset($data['rate'])) {
-            $this->rate = $data['rate'];
+            $this->rate = self::amount($data['rate']);
         }
         if (isset($data['net'])) {
-            $this->net = $data['net'];
+            $this->net = self::amount($data['net']);
         }
         if (isset($data['amount'])) {
             $this->amount = self::amount($data['amount']);

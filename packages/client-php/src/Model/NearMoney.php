@@ -20,7 +20,7 @@ final class NearMoney extends Model
     /** How much of it is for nothing yet. A decimal number as text. */
     public readonly string $amount;
     public readonly \DateTimeImmutable $paid;
-    /** How much more it is than the request asks for; negative: less. */
+    /** How much more it is than the request asks for; negative: less. A decimal number as text. */
     public readonly string $difference;
 
     /** @param array<string, mixed> $data */
@@ -44,7 +44,7 @@ final class NearMoney extends Model
             $this->paid = new \DateTimeImmutable($data['paid']);
         }
         if (isset($data['difference'])) {
-            $this->difference = $data['difference'];
+            $this->difference = self::amount($data['difference']);
         }
     }
 }

@@ -23,7 +23,7 @@ final class SuggestedPart extends Model
     public readonly ?string $customer_number;
     /** How much of the money it would get. A decimal number as text. */
     public readonly string $amount;
-    /** What is asked for; null for a customer. */
+    /** What is asked for; null for a customer. A decimal number as text. */
     public readonly ?string $asked;
 
     /** @param array<string, mixed> $data */
@@ -43,6 +43,6 @@ final class SuggestedPart extends Model
         if (isset($data['amount'])) {
             $this->amount = self::amount($data['amount']);
         }
-        $this->asked = $data['asked'] ?? null;
+        $this->asked = isset($data['asked']) ? self::amount($data['asked']) : null;
     }
 }

@@ -624,7 +624,7 @@ class CollectionAllocations:
 
     allocations: list[Allocation]
     """What parts of it are for."""
-    amount_unmatched: str
+    amount_unmatched: Decimal
     """How much of it is for nothing yet."""
     pending: list[PendingMatch]
     """What waits for a second manager, because the sum is large."""
@@ -636,7 +636,7 @@ class CollectionAllocations:
         get: Callable[[str], Any] = data.get
         return cls(
             allocations=read_list(get("allocations"), Allocation.from_json),
-            amount_unmatched=get("amount_unmatched"),
+            amount_unmatched=read_money(get("amount_unmatched")),
             pending=read_list(get("pending"), PendingMatch.from_json),
             raw=read_plain(data),
         )
@@ -1290,19 +1290,19 @@ class Invoice:
     """What is sold."""
     taxes: list[InvoiceTax]
     """The tax of each rate."""
-    subtotal: str
+    subtotal: Decimal
     """The sum of the lines, without tax."""
     total: Decimal
     """What is to be paid: the subtotal and the taxes."""
-    amount_paid: str
+    amount_paid: Decimal
     """What arrived and was not taken back by the network."""
-    amount_open: str
+    amount_open: Decimal
     """What is still to be paid; zero for drafts and void ones."""
-    amount_reversed: str
+    amount_reversed: Decimal
     """What networks took back."""
-    amount_refunded: str
+    amount_refunded: Decimal
     """What was refunded. It is not asked for again."""
-    min_part: str | None
+    min_part: Decimal | None
     """The least that its page takes as a part; null: its page takes the open amount only."""
     due_date: str
     """The last day to pay, in the time zone of the organization."""
@@ -1363,13 +1363,13 @@ class Invoice:
             account=get("account"),
             lines=read_list(get("lines"), InvoiceLine.from_json),
             taxes=read_list(get("taxes"), InvoiceTax.from_json),
-            subtotal=get("subtotal"),
+            subtotal=read_money(get("subtotal")),
             total=read_money(get("total")),
-            amount_paid=get("amount_paid"),
-            amount_open=get("amount_open"),
-            amount_reversed=get("amount_reversed"),
-            amount_refunded=get("amount_refunded"),
-            min_part=get("min_part"),
+            amount_paid=read_money(get("amount_paid")),
+            amount_open=read_money(get("amount_open")),
+            amount_reversed=read_money(get("amount_reversed")),
+            amount_refunded=read_money(get("amount_refunded")),
+            min_part=read_money(get("min_part")),
             due_date=get("due_date"),
             notes=get("notes"),
             language=get("language"),
@@ -1407,11 +1407,11 @@ class InvoiceAllocation:
     author: int | None
     """The person; null for the service."""
     created: datetime
-    amount_paid: str
+    amount_paid: Decimal
     """What arrived and was not taken back by the network."""
-    amount_reversed: str
+    amount_reversed: Decimal
     """What the network took back."""
-    amount_refunded: str
+    amount_refunded: Decimal
     """What was refunded or is being refunded."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
@@ -1426,9 +1426,9 @@ class InvoiceAllocation:
             note=get("note"),
             author=get("author"),
             created=read_time(get("created")),
-            amount_paid=get("amount_paid"),
-            amount_reversed=get("amount_reversed"),
-            amount_refunded=get("amount_refunded"),
+            amount_paid=read_money(get("amount_paid")),
+            amount_reversed=read_money(get("amount_reversed")),
+            amount_refunded=read_money(get("amount_refunded")),
             raw=read_plain(data),
         )
 
@@ -1587,11 +1587,11 @@ class InvoiceCustomerSum:
     """The phone, or that of the first who pays; empty for none."""
     currency: str | None
     """Three-letter code; null without invoices."""
-    invoiced: str
+    invoiced: Decimal
     """The totals of the issued invoices, without void ones."""
-    paid: str
+    paid: Decimal
     """What arrived for them."""
-    open: str
+    open: Decimal
     """What is still to be paid."""
     invoices: int
     """Issued invoices, without void ones."""
@@ -1611,9 +1611,9 @@ class InvoiceCustomerSum:
             name=get("name"),
             phonenumber=get("phonenumber"),
             currency=get("currency"),
-            invoiced=get("invoiced"),
-            paid=get("paid"),
-            open=get("open"),
+            invoiced=read_money(get("invoiced")),
+            paid=read_money(get("paid")),
+            open=read_money(get("open")),
             invoices=get("invoices"),
             state=get("state"),
             overdue=get("overdue"),
@@ -1650,11 +1650,11 @@ class InvoiceLine:
 
     text: str
     """What is sold."""
-    quantity: str
+    quantity: Decimal
     """How much of it."""
     unit_price: Decimal
     """The price of one, without tax; negative for a discount."""
-    tax_rate: str | None
+    tax_rate: Decimal | None
     """In percent; null for none."""
     amount: Decimal
     """Quantity times price, without tax."""
@@ -1666,9 +1666,9 @@ class InvoiceLine:
         get: Callable[[str], Any] = data.get
         return cls(
             text=get("text"),
-            quantity=get("quantity"),
+            quantity=read_money(get("quantity")),
             unit_price=read_money(get("unit_price")),
-            tax_rate=get("tax_rate"),
+            tax_rate=read_money(get("tax_rate")),
             amount=read_money(get("amount")),
             raw=read_plain(data),
         )
@@ -1718,11 +1718,11 @@ class InvoiceRequest:
     """What was asked for."""
     collection: int | None
     """The payment; null until it arrives."""
-    amount_paid: str
+    amount_paid: Decimal
     """What arrived and was not taken back by the network."""
-    amount_reversed: str
+    amount_reversed: Decimal
     """What the network took back."""
-    amount_refunded: str
+    amount_refunded: Decimal
     """What was refunded or is being refunded."""
     paid: datetime | None
     """When the money arrived; null until it does."""
@@ -1740,9 +1740,9 @@ class InvoiceRequest:
             phonenumber=get("phonenumber"),
             amount=read_money(get("amount")),
             collection=get("collection"),
-            amount_paid=get("amount_paid"),
-            amount_reversed=get("amount_reversed"),
-            amount_refunded=get("amount_refunded"),
+            amount_paid=read_money(get("amount_paid")),
+            amount_reversed=read_money(get("amount_reversed")),
+            amount_refunded=read_money(get("amount_refunded")),
             paid=read_time(get("paid")),
             created=read_time(get("created")),
             raw=read_plain(data),
@@ -1783,11 +1783,11 @@ class InvoiceTagSum:
     """The tag, such as a class; null for customers without one."""
     currency: str | None
     """Three-letter code; null without invoices."""
-    invoiced: str
+    invoiced: Decimal
     """The totals of the issued invoices, without void ones."""
-    paid: str
+    paid: Decimal
     """What arrived for them."""
-    open: str
+    open: Decimal
     """What is still to be paid."""
     invoices: int
     """Issued invoices, without void ones."""
@@ -1810,9 +1810,9 @@ class InvoiceTagSum:
         return cls(
             tag=get("tag"),
             currency=get("currency"),
-            invoiced=get("invoiced"),
-            paid=get("paid"),
-            open=get("open"),
+            invoiced=read_money(get("invoiced")),
+            paid=read_money(get("paid")),
+            open=read_money(get("open")),
             invoices=get("invoices"),
             drafts=get("drafts"),
             unpaid_invoices=get("unpaid_invoices"),
@@ -1827,9 +1827,9 @@ class InvoiceTagSum:
 class InvoiceTax:
     """The tax of one rate of an invoice."""
 
-    rate: str
+    rate: Decimal
     """In percent."""
-    net: str
+    net: Decimal
     """The sum of the lines with this rate."""
     amount: Decimal
     """The tax."""
@@ -1840,8 +1840,8 @@ class InvoiceTax:
     def from_json(cls, data: Mapping[str, Any]) -> InvoiceTax:
         get: Callable[[str], Any] = data.get
         return cls(
-            rate=get("rate"),
-            net=get("net"),
+            rate=read_money(get("rate")),
+            net=read_money(get("net")),
             amount=read_money(get("amount")),
             raw=read_plain(data),
         )
@@ -1954,7 +1954,7 @@ class NearMoney:
     amount: Decimal
     """How much of it is for nothing yet."""
     paid: datetime
-    difference: str
+    difference: Decimal
     """How much more it is than the request asks for; negative: less."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
@@ -1969,7 +1969,7 @@ class NearMoney:
             currency=get("currency"),
             amount=read_money(get("amount")),
             paid=read_time(get("paid")),
-            difference=get("difference"),
+            difference=read_money(get("difference")),
             raw=read_plain(data),
         )
 
@@ -3126,7 +3126,7 @@ class SuggestedPart:
     """The number of the customer; null for none."""
     amount: Decimal
     """How much of the money it would get."""
-    asked: str | None
+    asked: Decimal | None
     """What is asked for; null for a customer."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
@@ -3142,7 +3142,7 @@ class SuggestedPart:
             name=get("name"),
             customer_number=get("customer_number"),
             amount=read_money(get("amount")),
-            asked=get("asked"),
+            asked=read_money(get("asked")),
             raw=read_plain(data),
         )
 
