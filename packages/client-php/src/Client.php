@@ -40,7 +40,7 @@ final class Client
     public readonly Receipts $receipts;
     public readonly Invoices $invoices;
     public readonly InvoiceBatches $invoiceBatches;
-    public readonly MatchingRules $matching_settings;
+    public readonly MatchingRules $matchingSettings;
     public readonly Plans $plans;
     public readonly Contacts $contacts;
     public readonly Reports $reports;
@@ -95,7 +95,7 @@ final class Client
         $this->receipts = new Receipts($transport, '/api/receipts', Model\Receipt::class);
         $this->invoices = new Invoices($transport, '/api/invoices', Model\Invoice::class);
         $this->invoiceBatches = new InvoiceBatches($transport, '/api/invoices/batches', Model\InvoiceBatch::class);
-        $this->matching_settings = new MatchingRules($transport);
+        $this->matchingSettings = new MatchingRules($transport);
         $this->plans = new Plans($transport, '/api/plans', Model\Plan::class);
         $this->contacts = new Contacts($transport, '/api/contacts', Model\ContactDetails::class);
         $this->reports = new Reports($transport);

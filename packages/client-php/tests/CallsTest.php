@@ -83,6 +83,11 @@ return [
         $customers = $clientOf($answers)->invoices->customers(['tag' => 'P5'])->toArray();
         same([1, 2], array_map(fn ($one) => $one->contact, $customers));
     },
+    'rules are read' => function () use ($json, $clientOf): void {
+        $answers = new Answers([$json(['overpayment' => 'credit'])]);
+        same('credit', $clientOf($answers)->matchingSettings->get()->overpayment);
+        same('https://pay.example.com/gateway/api/matching-settings', $answers->requests[0]->url);
+    },
     'a key is a text' => function () use ($clientOf): void {
         $kusanya = $clientOf($answers = new Answers([]));
         foreach (['', ' ', "a\r\nX-Other: b", "a\n", 'a ', 'é'] as $key) {
