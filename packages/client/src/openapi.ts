@@ -7265,7 +7265,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                /** @description Any text. For 24 hours the same request with the same text continues the batch, and another request is refused. */
                 "duplicate-check-key"?: string;
             };
             path?: never;
@@ -10701,7 +10701,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                /** @description Any text. For 24 hours the same request with the same text continues the batch, and another request is refused. */
                 "duplicate-check-key"?: string;
             };
             path?: never;

@@ -18,7 +18,7 @@ import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
-import { writeHeaders } from '../headers.ts'
+import { batchHeaders } from '../headers.ts'
 import { nameNetworkOf, readOptions } from './reading.ts'
 
 const PATH = '/api/invoices/batches'
@@ -35,7 +35,7 @@ export function addInvoiceBatches(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'createInvoiceBatch',
       summary: 'Make an invoice for each customer with a tag',
-      headers: writeHeaders,
+      headers: batchHeaders,
       body: taggedBody(collectionCurrencies(app.config)),
       response: { 201: InvoiceBatch },
     },

@@ -15,7 +15,7 @@ import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
-import { writeHeaders } from '../headers.ts'
+import { batchHeaders } from '../headers.ts'
 
 const PATH = '/api/collectionrequests/batches'
 const TAG = 'Collection requests'
@@ -58,7 +58,7 @@ export function addRequestBatches(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'createRequestBatch',
       summary: 'Request the same amount from each customer with a tag',
-      headers: writeHeaders,
+      headers: batchHeaders,
       body,
       response: { 201: RequestBatch },
     },
