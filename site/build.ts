@@ -10,6 +10,7 @@ import { hashSources } from '../src/lib/source-hash.ts'
 import { ROOT, ROOT_PAGES, SERVED_DIR } from './layout.ts'
 import { linkedFilesOf } from './links.ts'
 import { findPages } from './navigation.ts'
+import { insertTables, makeTables, TABLE_SOURCES } from './tables.ts'
 
 const if_changed = process.argv.includes('--if-changed')
 const built = `${SERVED_DIR}-${process.pid}`
@@ -26,12 +27,20 @@ else {
     })
   try {
     // Loaded only when there is something to build, because it takes a second.
-    const { build } = await import('vitepress')
+    const [{ build }, tables] = await Promise.all([import('vitepress'), makeTables()])
     await build(import.meta.dirname, {
       outDir: built,
       onAfterConfigResolve(config) {
         // Beside the result, so that two builds at once do not share a folder.
         config.tempDir = `${built}-temp`
+        const followLinks = config.markdown?.config
+        config.markdown = {
+          ...config.markdown,
+          async config(markdown) {
+            await followLinks?.(markdown)
+            insertTables(markdown, tables)
+          },
+        }
       },
     })
     await writeFile(join(built, 'sources.txt'), sources)
@@ -46,9 +55,9 @@ function removeUnfinished(): void {
   for (const folder of [built, `${built}-temp`]) rmSync(folder, { recursive: true, force: true })
 }
 
-/** Hashes all that the site is made of: pages, images, the files that pages lead to, the program that builds it and its packages. */
+/** Hashes all that the site is made of: pages, images, the files that pages lead to, the sources of tables, the program that builds it and its packages. */
 function hashAllSources(): string {
-  const own = globSync(['site/*.{ts,css}', 'site/.vitepress/**/*.ts'], { cwd: ROOT })
+  const own = globSync(['site/*.{ts,css}', 'site/.vitepress/**/*.ts', ...TABLE_SOURCES], { cwd: ROOT })
   const files = [...Object.keys(ROOT_PAGES), ...linkedFilesOf(findPages().values()), ...own.sort(), 'package-lock.json']
   return hashSources(
     join(ROOT, 'docs'),

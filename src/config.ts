@@ -207,8 +207,13 @@ export const secretSettingNames: readonly string[] = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] satisfies (keyof typeof Settings.shape)[]
 
-/** The names of all settings, for the test that compares them with docs/operating.md. */
+/** The names of all settings, with those that name files. */
 export const settingNames = [...Object.keys(Settings.shape), ...secretSettingNames.map(fileSettingName)]
+
+/** Default of a setting as its format has it; undefined where it has none. */
+export function defaultOf(name: keyof typeof Settings.shape): unknown {
+  return Settings.shape[name].safeParse(undefined).data
+}
 
 /** The setting that names a file with the value of another setting. */
 export function fileSettingName(name: string): string {

@@ -1,15 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readConfig, secretSettingNames, settingNames, WrongSetting } from '../src/config.ts'
+import { readConfig, secretSettingNames, WrongSetting } from '../src/config.ts'
 
 describe('the settings', () => {
-  it('are all in docs/operating.md', () => {
-    const page = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8')
-    expect(settingNames.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
-  })
-
   it('have defaults that are enough for a first start', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 3000,

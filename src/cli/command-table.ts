@@ -49,6 +49,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   audit: async () => (await import('./commands/security/audit.ts')).addAuditLog,
   'secret-key': async () => (await import('./commands/security/secret-key.ts')).addSecretKeyCommand,
   secrets: async () => (await import('./commands/security/secrets.ts')).addSecrets,
+  describe: async () => (await import('./commands/describe.ts')).addDescribe,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApiCommand,
 }
 

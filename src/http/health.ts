@@ -13,6 +13,8 @@ export interface RequestMetrics {
   /** The metrics of the service in the Prometheus text format; in a cluster, those of all workers together. */
   metrics(): Promise<string>
   content_type: string
+  /** All metrics of this process. */
+  list(): Metric[]
 }
 
 /** One figure of a metric, with the values of its labels. */
@@ -58,6 +60,8 @@ export function createRequestMetrics(
   return {
     metrics: cluster.isWorker ? joinClusterMetrics(registry) : () => registry.metrics(),
     content_type: registry.contentType,
+    // The registry gives the metrics themselves, which its type does not say.
+    list: () => registry.getMetricsAsArray() as unknown as Metric[],
     observe(request, reply) {
       const labels = {
         method: request.method,

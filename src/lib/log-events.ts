@@ -58,7 +58,7 @@ interface RequestFields {
 
 /**
  * Every event that the service logs. The names are for alerts and searches, so they stay the same when a message changes.
- * docs/operating.md explains each of them to operators; test/lib/log-events.test.ts compares the two.
+ * `log/event-texts.ts` explains each of them to operators.
  */
 export const logEvents = {
   service_ready: define<{ address: string | null; jobs: boolean; version: string; notices: string[] }>(

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { logEvent, logEvents } from '../../src/lib/log-events.ts'
@@ -11,20 +10,6 @@ function linesOf(write: (log: pino.Logger) => void): Record<string, unknown>[] {
 }
 
 describe('the list of log events', () => {
-  it('is the table of docs/operating.md', () => {
-    const operating = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
-    const section = operating.split('\n## ').find((text) => text.startsWith('The log\n'))!
-    const rows = section.split('\n').flatMap((line) => {
-      const cells = line.split('|').map((cell) => cell.trim())
-      return /^`\w+`$/.test(cells[1] ?? '') ? [cells.slice(1, -1)] : []
-    })
-    expect(rows.map(([name, level, message]) => [name, level, message])).toEqual(
-      Object.entries(logEvents).map(([name, { level, message }]) => [`\`${name}\``, level, message]),
-    )
-    for (const row of rows) expect(row, `the row of ${row[0]} says when, and what to do`).toHaveLength(5)
-    for (const [name, , , when, what_to_do] of rows) expect([name, when, what_to_do]).not.toContain('')
-  })
-
   it('has one message for each event', () => {
     const messages = Object.values(logEvents).map(({ message }) => message)
     expect(new Set(messages).size).toBe(messages.length)

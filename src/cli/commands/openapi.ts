@@ -1,8 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { readConfig } from '../../config.ts'
 import { CommandError } from '../errors.ts'
-import { createLog } from '../service/log.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addOpenApiCommand(program: Command, terminal: Terminal): void {
@@ -23,14 +21,9 @@ export function addOpenApiCommand(program: Command, terminal: Terminal): void {
 
 /** The document as it is committed. It does not depend on the settings of this machine and needs no database. */
 export async function describeInterface(): Promise<string> {
-  const { buildApp } = await import('../../app.ts')
+  const { withUnconnectedApp } = await import('../service/unconnected-app.ts')
   const { buildServer } = await import('../service/serve.ts')
-  // Nothing connects to the database or encrypts with the key.
-  const config = readConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) })
-  // The sandbox's clock and the connections are in the database; the document depends on neither.
-  const clock = { now: () => new Date(), real: () => new Date() }
-  const app = await buildApp(config, await createLog({ LOG_LEVEL: 'silent' }, 'command'), { clock, connections: [] })
-  try {
+  return withUnconnectedApp(async (app) => {
     const server = await buildServer(app)
     await server.ready()
     const document = server.swagger() as { paths?: object; components?: { schemas?: object } }
@@ -38,9 +31,7 @@ export async function describeInterface(): Promise<string> {
     const { paths, components } = document
     const schemas = sortKeys(components?.schemas)
     return JSON.stringify({ ...document, components: { ...components, schemas }, paths: sortKeys(paths) }, null, 2)
-  } finally {
-    await app.close()
-  }
+  })
 }
 
 /** Sorts paths and schemas by name, so that the order of registration makes no difference. */

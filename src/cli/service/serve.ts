@@ -17,7 +17,7 @@ import { compressAnswers } from '../../http/compression/answers.ts'
 import { addDiskGuard } from '../../http/disk-guard.ts'
 import { addOpenApi } from '../../http/docs/docs.ts'
 import { SITE_DIST } from '../../http/docs/site.ts'
-import { addHealth, addMetrics, createRequestMetrics } from '../../http/health.ts'
+import { addHealth, addMetrics, createRequestMetrics, type RequestMetrics } from '../../http/health.ts'
 import { createServer, type Server } from '../../http/server.ts'
 import { startJobs } from '../../jobs/index.ts'
 import { createJobMetrics, type JobMetrics } from '../../jobs/shared/job-metrics.ts'
@@ -120,6 +120,16 @@ function noticesOf({ config, connections }: App): string[] {
   return notices.filter((notice) => typeof notice === 'string')
 }
 
+/** Creates all metrics of this process. */
+export function createServiceMetrics(app: App, job_metrics = createJobMetrics()): RequestMetrics {
+  return createRequestMetrics(databaseSeries(app), () => app.disk?.state() ?? null, [
+    ...app.connection_tools.metrics.all,
+    ...app.reads.metrics,
+    ...job_metrics.all,
+    ...createProcessMetrics(app),
+  ])
+}
+
 /**
  * Builds the server with API, console and health checks. It does not listen.
  * @param options.inMaintenance whether to answer 503
@@ -130,12 +140,7 @@ export async function buildServer(
   options: { inMaintenance?: () => boolean; job_metrics?: JobMetrics } = {},
 ): Promise<Server> {
   const { inMaintenance = () => false, job_metrics = createJobMetrics() } = options
-  const health = createRequestMetrics(databaseSeries(app), () => app.disk?.state() ?? null, [
-    ...app.connection_tools.metrics.all,
-    ...app.reads.metrics,
-    ...job_metrics.all,
-    ...createProcessMetrics(app),
-  ])
+  const health = createServiceMetrics(app, job_metrics)
   const { TRUST_PROXY: trust_proxy, PUBLIC_URL: public_url, SERVICE_NAME: service_name } = app.config
   const server = createServer({
     log: app.log,
@@ -255,11 +260,7 @@ async function withStopTimeout(work: Promise<unknown> | undefined, onTimeout = (
 }
 
 /** METRICS_ADDRESS serves the metrics at an address of their own, apart from the public one. */
-async function listenForMetrics(
-  app: App,
-  server: Server,
-  health: ReturnType<typeof createRequestMetrics>,
-): Promise<void> {
+async function listenForMetrics(app: App, server: Server, health: RequestMetrics): Promise<void> {
   const [, host, port] = /^(.+):(\d+)$/.exec(app.config.METRICS_ADDRESS!)!
   const metricsServer = createServer({ log: app.log, trust_proxy: 'off' })
   addMetrics(metricsServer, health)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
+import type { CheckName } from './texts.ts'
 
 /**
  * What a check has found. `error` needs a person. `warning` is worth mending, and nothing is broken. `note` says what cannot be seen
@@ -15,7 +16,7 @@ export interface Finding {
 /** One check of `doctor`. */
 export interface Check {
   /** The name for `--only`. */
-  name: string
+  name: CheckName
   /** What is printed. */
   title: string
   /** After so many seconds the check counts as not made. */
@@ -37,7 +38,7 @@ export const warning = (finding: string, what_to_do?: string): Finding => ({
 export const note = (finding: string): Finding => ({ level: 'note', finding })
 
 /** Makes one check within its time limit. It never rejects: a check that fails or takes too long was not made. */
-export async function makeCheck(check: Check, app: App): Promise<CheckResult> {
+export async function makeCheck(check: Pick<Check, 'limit_s' | 'run'>, app: App): Promise<CheckResult> {
   const timer = new AbortController()
   const late = sleep(check.limit_s * 1_000, null, { signal: timer.signal }).then(
     (): CheckResult => ({ not_made: `It takes longer than ${check.limit_s} seconds.` }),

@@ -10,6 +10,7 @@ import { checkBackups, checkDisks } from './disk.ts'
 import { checkReplication } from './replication.ts'
 import { checkRetention } from './retention.ts'
 import { checkSettings } from './settings.ts'
+import type { CheckName } from './texts.ts'
 import { checkJobs, checkSending, checkWebhooks } from './work.ts'
 
 /** Reading a table of the installation takes milliseconds. */
@@ -19,7 +20,7 @@ const HOSTS_S = 180
 /** The checks of the data read all of it. */
 const DATA_S = 4 * 3_600
 
-const check = (name: string, title: string, run: (app: App) => Promise<Finding[]>, limit_s = SHORT_S): Check => ({
+const check = (name: CheckName, title: string, run: (app: App) => Promise<Finding[]>, limit_s = SHORT_S): Check => ({
   ...{ name, title, limit_s, run },
 })
 
@@ -66,4 +67,4 @@ export const allChecks: readonly Check[] = [
 ]
 
 /** The names for `--only`. */
-export const checkNames: readonly string[] = [...new Set(allChecks.map(({ name }) => name))]
+export const checkNames: readonly CheckName[] = [...new Set(allChecks.map(({ name }) => name))]

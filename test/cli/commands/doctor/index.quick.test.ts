@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { allChecks } from '../../../../src/cli/commands/doctor/checks.ts'
 import { readChainHead } from '../../../../src/core/access/audit-chain.ts'
 import { readConsistencyFindings } from '../../../../src/core/consistency.ts'
 import { checkConsistency } from '../../../../src/jobs/check-consistency.ts'
@@ -129,12 +127,4 @@ it('says that checks could not be made, and is not content, without a database a
   const [first, second] = JSON.parse(wrong.out)
   expect(first).toMatchObject({ name: 'settings', level: 'error', finding: expect.stringContaining('PORT=many') })
   expect(second).toMatchObject({ name: 'migrations', level: 'not_made' })
-})
-
-it('has a row for each check in the page about monitoring, with its time limit', () => {
-  const page = readFileSync(new URL('../../../../docs/operating/monitoring.md', import.meta.url), 'utf8')
-  const rows = page.slice(page.indexOf('| Check |')).matchAll(/^\| `([a-z]+)` \|.*\| (\d+) (s|h)[^|]*\|$/gm)
-  const documented = [...rows].map(([, name, count, unit]) => [name, Number(count) * (unit === 'h' ? 3_600 : 1)])
-  const limits = new Map(allChecks.map(({ name, limit_s }) => [name, limit_s]))
-  expect(documented).toEqual([...limits])
 })
