@@ -24,10 +24,13 @@ export function targetOf(from: string, href: string): Target {
 
 /** The relative links of a Markdown file, outside of code. */
 export function linksOf(file: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8')
-    .replace(/^```[\s\S]*?^```/gm, '')
-    .replace(/`[^`\n]*`/g, '``')
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href]) => href!).filter((href) => !OTHER_LINK.test(href))
+  return linksIn(readFileSync(join(ROOT, file), 'utf8'))
+}
+
+/** The relative links of a text, outside of code. */
+export function linksIn(text: string): string[] {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '``')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href]) => href!).filter((href) => !OTHER_LINK.test(href))
 }
 
 /** The files outside of `docs` that pages lead to, which the site has as texts. */

@@ -2,9 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pageOf, ROOT } from '../../site/layout.ts'
-import { linksOf, targetOf } from '../../site/links.ts'
+import { linksIn, linksOf, targetOf } from '../../site/links.ts'
 import { findPages, sidebar } from '../../site/navigation.ts'
 import { slugOf } from '../../site/slugs.ts'
+import { makeTables, tablesOf } from '../../site/tables.ts'
 
 /* Every link of the documentation leads somewhere, on GitHub and on the site. */
 
@@ -23,14 +24,14 @@ function anchorsOf(file: string): string[] {
   })
 }
 
-/** What is wrong with the links of a file. */
-function faultsOf(file: string): string[] {
-  return linksOf(file).flatMap((href) => {
+/** What is wrong with the links of a file, or of a text that stands in it. */
+function faultsOf(file: string, text = readFileSync(join(ROOT, file), 'utf8'), name = file): string[] {
+  return linksIn(text).flatMap((href) => {
     const target = targetOf(file, href)
-    if (target.kind === 'missing') return [`${file}: ${href} does not exist`]
+    if (target.kind === 'missing') return [`${name}: ${href} does not exist`]
     if (target.kind !== 'page' || target.anchor === '') return []
     const anchors = anchorsOf(file === 'README.md' && href.startsWith('#') ? file : FILE_OF.get(target.page)!)
-    return anchors.includes(decodeURI(target.anchor)) ? [] : [`${file}: ${href} names no heading`]
+    return anchors.includes(decodeURI(target.anchor)) ? [] : [`${name}: ${href} names no heading`]
   })
 }
 
@@ -54,13 +55,20 @@ describe('the documentation', () => {
     expect(shown.toSorted()).toEqual([...pages.keys(), 'reference'].toSorted())
   })
 
-  it('leads from its first page to every page but the decisions, which have a folder', () => {
-    const linked = linksOf('docs/README.md').flatMap((href) => {
-      const target = targetOf('docs/README.md', href)
-      return target.kind === 'page' ? [target.page] : []
-    })
+  it('leads from its first page to every page but the decisions, which have a folder, and those for operators, which have a list', () => {
+    const lists = ['docs/README.md', 'docs/operating.md']
+    const linked = lists.flatMap((file) => linksOf(file).map((href) => targetOf(file, href)))
+    const reached = new Set(linked.flatMap((target) => (target.kind === 'page' ? [target.page] : [])))
     const pages = [...findPages().keys()].filter((page) => page !== 'index' && !/^decisions\/\d/.test(page))
-    expect(pages.filter((page) => !linked.includes(`${page}.md`))).toEqual([])
+    expect(pages.filter((page) => !reached.has(`${page}.md`))).toEqual([])
+  })
+
+  it('has tables that are made from the code, each in one page, with links that lead somewhere', async () => {
+    const tables = await makeTables()
+    const places = FILES.flatMap((file) => tablesOf(readFileSync(join(ROOT, file), 'utf8')))
+    expect(places.toSorted()).toEqual([...tables.keys()].sort())
+    const faults = [...tables].flatMap(([name, table]) => faultsOf('docs/operating/settings.md', table, name))
+    expect(faults).toEqual([])
   })
 })
 

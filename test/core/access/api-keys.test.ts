@@ -18,8 +18,8 @@ import { Forbidden, Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-it('docs/operating.md has a row for every permission, with its code and its name', () => {
-  const rows = readFileSync('docs/operating.md', 'utf8').matchAll(/^\| `([a-z_]+)` \| ([^|]+) \| [^|]+ \|$/gm)
+it('docs/operating/users.md has a row for every permission, with its code and its name', () => {
+  const rows = readFileSync('docs/operating/users.md', 'utf8').matchAll(/^\| `([a-z_]+)` \| ([^|]+) \| [^|]+ \|$/gm)
   const named = Array.from(rows, ([, code, name]): [string, string] => [code!, name!])
   expect(named.filter(([code]) => code in permissions)).toEqual(Object.entries(permissions))
 })
