@@ -10,7 +10,7 @@ export interface TableSize {
   index_bytes: number
 }
 
-/** Days for which rows are kept at least by the default settings (docs/operating.md). All other tables keep them for ever. */
+/** Days for which rows are kept at least by the default settings (docs/operating/retention.md). All other tables keep them for ever. */
 const KEPT_DAYS: Readonly<Record<PartitionedTable['retention'], number>> = {
   EVENT_RETENTION_DAYS: 30,
   CALLBACK_RETENTION_DAYS: 90,

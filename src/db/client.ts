@@ -52,7 +52,7 @@ export interface DatabaseOptions {
   connections: number
   application: string
   limits?: TimeLimits
-  /** Whether the address is that of a connection pooler in transaction mode (docs/operating.md, "Connection poolers"). */
+  /** Whether the address is that of a connection pooler in transaction mode (docs/operating/database.md, "Connection poolers"). */
   pooler?: boolean
   /** The address for notifications and reserved connections, where the other one is that of a pooler. */
   direct_url?: string | undefined

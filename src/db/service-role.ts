@@ -93,7 +93,7 @@ export async function checkServiceRole(db: Reader): Promise<string[]> {
   const owned = await countOwnedTables(db)
   if (owned > 0)
     return [
-      `The role ${role} of DATABASE_URL owns ${owned} tables, so it can change the ledger and the audit log. docs/operating.md, "Two roles", says how to change this.`,
+      `The role ${role} of DATABASE_URL owns ${owned} tables, so it can change the ledger and the audit log. docs/operating/database.md, "Two roles", says how to change this.`,
     ]
   const wrong = await findWrongRights(db, role)
   if (wrong.length === 0) return []

@@ -5,7 +5,7 @@ import { advanceClock } from './advance-clock.ts'
 
 /*
  * The numbers of the sandbox whose network is a real one, over its driver and its simulated network. What a real network
- * cannot say is different from BXC, as docs/operating.md describes it.
+ * cannot say is different from BXC, as docs/operating/sandbox.md describes it.
  */
 
 interface Expected {

@@ -5,7 +5,7 @@ import { buildTestApp, createApiClient, eventually, type TestApp, testClock } fr
 import { advanceClock } from './advance-clock.ts'
 
 /*
- * Every number of the sandbox, from the request to its final status, as docs/operating.md describes them.
+ * Every number of the sandbox, from the request to its final status, as docs/operating/sandbox.md describes them.
  * All requests are created together, and then two days pass.
  */
 

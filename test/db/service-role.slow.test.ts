@@ -79,7 +79,7 @@ describe('the role of the service', () => {
   })
 })
 
-/** A database as docs/operating.md tells to create it ("Two roles"), migrated by its owner. */
+/** A database as docs/operating/database.md tells to create it ("Two roles"), migrated by its owner. */
 async function createOwnDatabase() {
   const role = `owner_${randomUUID().replaceAll('-', '')}`
   await admin.unsafe(`create role ${role} login password 'secret'`)

@@ -61,7 +61,7 @@ it.each([
   ['docs-code', '/docs/getting-started', {}],
   ['docs-code-dark-narrow', '/docs/getting-started', { dark: true, narrow: true }],
   ['docs-how-it-works', '/docs/how-it-works', { dark: true }],
-  ['docs-tables-narrow', '/docs/operating', { narrow: true }],
+  ['docs-tables-narrow', '/docs/operating/settings', { narrow: true }],
 ])('shows %s', async (name, path, options) => {
   const page = await browser.openPage(options)
   await page.goto(browser.url + path)

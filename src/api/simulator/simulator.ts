@@ -20,7 +20,7 @@ const PHONE_URL = '/api/simulator/phones/:phonenumber'
 
 /**
  * Adds the phones of the sandbox's simulated customers: their messages and prompts from this organization, and the actions
- * of a customer. The Phone page of the console and tests use them. They do not exist in live mode, so docs/operating.md
+ * of a customer. The Phone page of the console and tests use them. They do not exist in live mode, so docs/operating/sandbox.md
  * describes them and the OpenAPI document does not.
  */
 export function addSimulator(server: Server, app: App): void {

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts'
 export function addDescribe(program: Command, terminal: Terminal): void {
   program
     .command('describe')
-    .description('explain all settings, log events, metrics, spans of traces, checks of `doctor` or commands')
+    .description('print the tables of the documentation: settings, log events, metrics, permissions, commands and more')
     .addArgument(new Argument('<topic>', 'what to explain').choices(Object.keys(topics)))
     .option('--markdown', 'print the tables as Markdown, as the pages of the documentation have them')
     .addHelpText('after', '\nExamples:\n  $ npx kusanya describe settings\n  $ npx kusanya describe log --markdown')

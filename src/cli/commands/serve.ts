@@ -35,7 +35,7 @@ function parseProcessCount(text: string): number {
 }
 
 const SERVE_EXAMPLES = `
-Settings come from the environment; docs/operating.md lists them.
+Settings come from the environment; npx kusanya describe settings lists them.
 
 Examples:
   $ npm start                                    the sandbox, with its own PostgreSQL, on http://127.0.0.1:3000

@@ -166,7 +166,7 @@ async function waitForMoney(remote: Remote, contact: number): Promise<number> {
 
 const triggerTypes = Object.keys(triggers) as EventType[]
 
-/** For each final status a customer of the sandbox with whom a request ends in it (docs/operating.md). */
+/** For each final status a customer of the sandbox with whom a request ends in it (docs/operating/sandbox.md). */
 const PAYING_PHONE = '+80000000003'
 const phonesByStatus: Record<string, string> = {
   successful: PAYING_PHONE,

@@ -20,6 +20,19 @@ export const permissions = {
   manage_organization: 'Manage Users and Organization Settings',
 } as const
 export type Permission = keyof typeof permissions
+
+/** Effect of each permission, for operators. A permission without a text does not compile. */
+export const permissionTexts: Readonly<Record<Permission, string>> = {
+  view: 'to read all objects and events of the organization',
+  initiate_collections:
+    'to request money, create and change payment links, claim and match collections, cancel requests and plans, remind customers and try requests again, act on the phones of the sandbox',
+  initiate_payments:
+    'to send money and airtime, return and refund collections, cancel payments, attest the end of orders',
+  approve_payments: 'to approve and reject payments, to attest the end of orders, and to approve what others attested',
+  pay_bills: 'every address under `/api/gateway`',
+  manage_contacts: 'to create, change and erase contacts',
+  manage_organization: 'to change webhooks, users, roles, keys and settings, and to read the audit log',
+}
 export const allPermissions = Object.keys(permissions) as Permission[]
 
 /** The permissions to move money out and to decide who may. An organization can demand a second factor for them. */

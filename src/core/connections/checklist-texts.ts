@@ -102,7 +102,7 @@ export const checklistTexts = {
     second_factor: 'They set it up under "Your account"; {{first}} demands it',
     approval_rules: '{{first}}, {{second}}',
     backups:
-      'Back up the database and SECRET_KEY every day, apart from this machine, and try a restore (docs/operating.md)',
+      'Back up the database and SECRET_KEY every day, apart from this machine, and try a restore (docs/operating/backup.md)',
     sms: '{{first}}, with an SMS provider, or set SMS_URL',
     mail: 'Set SMTP_URL and MAIL_FROM',
     proxy: 'Set TRUST_PROXY if a proxy stands before the service',

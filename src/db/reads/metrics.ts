@@ -1,7 +1,17 @@
 import { Counter, type Metric } from 'prom-client'
 
-/** Why a read ran on the primary although there is a replica. */
-export type Detour = 'behind' | 'busy' | 'conflict' | 'away' | 'not_a_replica' | 'other_data' | 'paused' | 'unknown'
+/** Reasons why a read runs on the primary although there is a replica, with a text for operators. */
+export const detours = {
+  behind: 'The replica did not have the position in time',
+  conflict: 'The replica cancelled the read, because a change from the primary needed its rows or its table',
+  busy: 'No connection to the replica was free within two seconds',
+  away: 'The replica does not answer for two seconds, or broke the connection. All reads there run on the primary',
+  not_a_replica: 'The server at the address has become a primary, or has never been a replica',
+  other_data: 'The replica follows a former primary, or another installation: it does not have the mark of the primary',
+  unknown: 'The primary did not tell its position, or has just changed',
+  paused: 'The pause after one of these',
+} as const
+export type Detour = keyof typeof detours
 
 /** Where the reads of this process ran. */
 export interface ReadMetrics {

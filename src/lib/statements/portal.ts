@@ -15,7 +15,7 @@ export interface Portal {
 }
 
 /** The usual titles of the columns, in small letters without blanks and signs. */
-const usualTitles: Readonly<Record<StatementColumn, readonly string[]>> = {
+export const usualTitles: Readonly<Record<StatementColumn, readonly string[]>> = {
   remote_id: ['remote_id', 'remote_transaction_id', 'transaction_id', 'receipt no', 'receipt', 'transaction no', 'id'],
   amount: ['amount', 'paid in', 'credit', 'transaction amount', 'money in'],
   paid_out: ['paid_out', 'withdrawn', 'debit', 'money out'],

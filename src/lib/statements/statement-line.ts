@@ -22,6 +22,28 @@ export const statementColumns = [
 ] as const
 export type StatementColumn = (typeof statementColumns)[number]
 
+/** Meaning of each column, for operators. A column without a text does not compile. */
+export const columnTexts: Readonly<Record<StatementColumn, string>> = {
+  remote_id: 'Required: id of the transaction at the network',
+  amount: 'Required, or `paid_out`. Negative for sent money',
+  paid_out: 'Sent amount, where it has a column of its own',
+  status: 'State in the words of the portal. Without it all lines count as successful',
+  currency: 'Compared if it is present',
+  paid_at: 'Without it `--from` and `--to` say which time the statement covers',
+  time: 'Time of day, where `paid_at` has only the date',
+  reversal_of:
+    'For a part that was taken back: the id of the whole. The part is a line of its own, with its own id and the opposite sign. With it `--apply` can ask about one that the books lack',
+  fee: 'Charge of the network. One that is not booked, or differs, is reported; `--apply` books it',
+  details: 'Text that says which lines are charges',
+  direction: 'Whether the money was received or sent',
+  phonenumber: 'Phone of the other side',
+  name: 'Name of the other side',
+  payer: 'Phone of the payer, of received money',
+  payer_name: 'Name of the payer',
+  payee: 'Phone of the payee, of sent money',
+  payee_name: 'Name of the payee',
+}
+
 export type StatedStatus = 'successful' | 'reversed' | 'failed' | 'pending'
 
 /** One payment as its network lists it. */

@@ -3,7 +3,11 @@ import { checkNames } from '../../../src/cli/commands/doctor/checks.ts'
 import { topics } from '../../../src/cli/described/index.ts'
 import { toMarkdown } from '../../../src/cli/described/table.ts'
 import { settingNames } from '../../../src/config.ts'
+import { permissions } from '../../../src/core/access/api-keys.ts'
+import { standardRoles } from '../../../src/core/access/roles.ts'
+import { detours } from '../../../src/db/reads/metrics.ts'
 import { logEvents } from '../../../src/lib/log-events.ts'
+import { statementColumns } from '../../../src/lib/statements/statement-line.ts'
 import { spans } from '../../../src/lib/tracing/spans.ts'
 import { openShell } from '../shell.ts'
 
@@ -48,10 +52,30 @@ describe('describe', () => {
     expect(firstOf(await rowsOf('spans'))).toEqual(Object.values(spans).map(({ name }) => name))
   })
 
+  it('has every permission with its name, and every role', async () => {
+    const rows = await rowsOf('permissions')
+    expect(rows.slice(0, -5).map(([code, name]) => [code, name])).toEqual(
+      Object.entries(permissions).map(([code, name]) => [`\`${code}\``, name]),
+    )
+    expect(rows.slice(-5).map(([role]) => role)).toEqual(Object.keys(standardRoles).map((role) => `\`${role}\``))
+    expect(rows.find(([role]) => role === '`owner`')).toEqual(['`owner`', 'all'])
+  })
+
+  it('has every column of statements with its titles, and every reason of a read', async () => {
+    const columns = await rowsOf('statement')
+    expect(firstOf(columns)).toEqual([...statementColumns])
+    expect(columns[0]![1]).toContain('`receipt no`')
+    expect(firstOf(await rowsOf('reads'))).toEqual(['current', ...Object.keys(detours)])
+  })
+
   it('has every command with its arguments and a description', async () => {
     const rows = await rowsOf('commands')
     expect(firstOf(rows)).toEqual(
-      expect.arrayContaining(['serve', 'webhooks replay [webhook]', 'organizations approval set <currency> <threshold>']),
+      expect.arrayContaining([
+        'serve',
+        'webhooks replay [webhook]',
+        'organizations approval set <currency> <threshold>',
+      ]),
     )
     expect(rows.length).toBeGreaterThan(150)
     for (const [name, effect] of rows) expect(effect, name).toMatch(/^[^.]+$/)

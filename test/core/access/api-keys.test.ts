@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   allPermissions,
@@ -9,7 +8,6 @@ import {
   listKeys,
   type NewApiKey,
   type Permission,
-  permissions,
   requirePermission,
   revokeKey,
 } from '../../../src/core/access/api-keys.ts'
@@ -17,12 +15,6 @@ import { createOrganization, createUser, setMembership } from '../../../src/core
 import { Forbidden, Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
-
-it('docs/operating/users.md has a row for every permission, with its code and its name', () => {
-  const rows = readFileSync('docs/operating/users.md', 'utf8').matchAll(/^\| `([a-z_]+)` \| ([^|]+) \| [^|]+ \|$/gm)
-  const named = Array.from(rows, ([, code, name]): [string, string] => [code!, name!])
-  expect(named.filter(([code]) => code in permissions)).toEqual(Object.entries(permissions))
-})
 
 let testApp: TestApp
 let user: number

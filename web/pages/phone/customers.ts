@@ -3,7 +3,7 @@ import { t } from '../../texts/index.ts'
 /** The customer whose prompts wait for an answer. */
 export const WAITING_PHONE = '+80000000109'
 
-/** Numbers of the sandbox with special behaviour (docs/operating.md, "The sandbox"). */
+/** Numbers of the sandbox with special behaviour (docs/operating/sandbox.md). */
 export const customers: readonly { number: string; does: string }[] = [
   { number: WAITING_PHONE, does: t('phone.customers.waits') },
   { number: '+80000000003', does: t('phone.customers.pays') },

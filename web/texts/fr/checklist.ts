@@ -100,7 +100,7 @@ export const checklist: Catalogue['checklist'] = {
     second_factor: 'Ils l’activent sous « Votre compte » ; {{first}} l’exige',
     approval_rules: '{{first}}, {{second}}',
     backups:
-      'Sauvegarder chaque jour la base de données et SECRET_KEY, hors de cette machine, et essayer une restauration (docs/operating.md)',
+      'Sauvegarder chaque jour la base de données et SECRET_KEY, hors de cette machine, et essayer une restauration (docs/operating/backup.md)',
     sms: '{{first}}, avec un fournisseur de SMS, ou définir SMS_URL',
     mail: 'Définir SMTP_URL et MAIL_FROM',
     proxy: 'Définir TRUST_PROXY si un proxy est placé devant le service',

@@ -97,7 +97,7 @@ export const checklist: Catalogue['checklist'] = {
     second_factor: 'Wanauweka kwenye "Akaunti yako"; {{first}} inaulazimisha',
     approval_rules: '{{first}}, {{second}}',
     backups:
-      'Hifadhi nakala za hifadhidata na SECRET_KEY kila siku, mbali na mashine hii, na ujaribu kuzirejesha (docs/operating.md)',
+      'Hifadhi nakala za hifadhidata na SECRET_KEY kila siku, mbali na mashine hii, na ujaribu kuzirejesha (docs/operating/backup.md)',
     sms: '{{first}}, kwa mtoa huduma za SMS, au weka SMS_URL',
     mail: 'Weka SMTP_URL na MAIL_FROM',
     proxy: 'Weka TRUST_PROXY ikiwa kuna proxy mbele ya huduma',

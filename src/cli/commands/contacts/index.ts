@@ -180,4 +180,4 @@ Examples:
 const ERASE_HELP = `
 The command erases names, numbers, addresses, identity documents, reasons, references, metadata and texts from requests,
 collections, payments, SMS, events, webhook deliveries and callbacks. Amounts, times, ids and the networks' ids of the
-money stay, because the ledger must stay complete. docs/operating.md has the details.`
+money stay, because the ledger must stay complete. docs/operating/contacts.md has the details.`

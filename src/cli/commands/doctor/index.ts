@@ -53,7 +53,7 @@ function reportUnopened(checks: readonly Check[], reason: unknown, add: Add): vo
   if (!is_setting && !isConnectionError(reason)) throw reason
   const message = (reason as Error).message.split('\n')[0]!
   const finding = is_setting
-    ? error(message, 'Correct this setting; docs/operating.md has them all.')
+    ? error(message, 'Correct this setting; `npx kusanya describe settings` has them all.')
     : error(
         `The database cannot be reached (DATABASE_URL): ${message}`,
         'Start PostgreSQL, and check its address, its log and its disk.',

@@ -186,7 +186,7 @@ async function initHere(start: Start, installation: Installation): Promise<Done>
 }
 
 const HEADING =
-  'Settings of Kusanya, written by `kusanya init`. A variable of the environment counts before this file. docs/operating.md has all settings.'
+  'Settings of Kusanya, written by `kusanya init`. A variable of the environment counts before this file. docs/operating/settings.md has all settings.'
 
 /** A variable of the environment would count before the file, and only as long as it is set. @throws CommandError */
 function requireNoOther(

@@ -156,4 +156,4 @@ function countProcesses(processes: readonly RunningKeys[]): string {
 
 const NOTES = `
 The service may run meanwhile. The command can be stopped at any time and run again; it goes on where it was. Its exit
-code is 0 only if nothing needs SECRET_KEY_PREVIOUS any more. docs/operating.md, "The secret key", has the steps.`
+code is 0 only if nothing needs SECRET_KEY_PREVIOUS any more. docs/operating/secret-key.md has the steps.`
