@@ -1,4 +1,5 @@
 import type { MarkdownRenderer } from 'vitepress'
+import { createProgram } from '../src/cli/command-table.ts'
 import { topics } from '../src/cli/described/index.ts'
 import { toMarkdown } from '../src/cli/described/table.ts'
 import { processTerminal } from '../src/cli/terminal.ts'
@@ -22,9 +23,9 @@ const PLACE = /^<!-- table: (\w+) -->$/gm
 
 /** Makes all tables, as Markdown by their names. */
 export async function makeTables(): Promise<Map<string, string>> {
+  const loadCommands = () => createProgram(processTerminal(), [])
   const tables = new Map([['alerts', toMarkdown(describeAlerts())]])
-  for (const [topic, describe] of Object.entries(topics))
-    tables.set(topic, toMarkdown(await describe(processTerminal())))
+  for (const [topic, describe] of Object.entries(topics)) tables.set(topic, toMarkdown(await describe(loadCommands)))
   return tables
 }
 

@@ -49,7 +49,10 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   audit: async () => (await import('./commands/security/audit.ts')).addAuditLog,
   'secret-key': async () => (await import('./commands/security/secret-key.ts')).addSecretKeyCommand,
   secrets: async () => (await import('./commands/security/secrets.ts')).addSecrets,
-  describe: async () => (await import('./commands/describe.ts')).addDescribe,
+  describe: async () => {
+    const { addDescribe } = await import('./commands/describe.ts')
+    return (program, terminal) => addDescribe(program, terminal, () => createProgram(terminal, []))
+  },
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApiCommand,
 }
 

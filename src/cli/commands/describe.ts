@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander'
-import { topics } from '../described/index.ts'
+import { type LoadCommands, topics } from '../described/index.ts'
 import { printTables, toMarkdown } from '../described/table.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Adds the command that prints the tables of the documentation that are made from the code. */
-export function addDescribe(program: Command, terminal: Terminal): void {
+export function addDescribe(program: Command, terminal: Terminal, loadCommands: LoadCommands): void {
   program
     .command('describe')
     .description('print the tables of the documentation: settings, log events, metrics, permissions, commands and more')
@@ -12,7 +12,7 @@ export function addDescribe(program: Command, terminal: Terminal): void {
     .option('--markdown', 'print the tables as Markdown, as the pages of the documentation have them')
     .addHelpText('after', '\nExamples:\n  $ npx kusanya describe settings\n  $ npx kusanya describe log --markdown')
     .action(async (topic: string, { markdown }: { markdown?: boolean }) => {
-      const tables = await topics[topic]!(terminal)
+      const tables = await topics[topic]!(loadCommands)
       if (markdown) terminal.print(toMarkdown(tables).trimEnd())
       else printTables(terminal, tables)
     })

@@ -1,8 +1,11 @@
-import type { Terminal } from '../terminal.ts'
+import type { Command } from 'commander'
 import type { DescribedTable } from './table.ts'
 
+/** Loads the program with all its commands. */
+export type LoadCommands = () => Promise<Command>
+
 /** Topics of `kusanya describe`. Only the one that is asked for is loaded. */
-export const topics: Readonly<Record<string, (terminal: Terminal) => Promise<DescribedTable[]>>> = {
+export const topics: Readonly<Record<string, (loadCommands: LoadCommands) => Promise<DescribedTable[]>>> = {
   settings: async () => (await import('./settings.ts')).describeSettings(),
   log: async () => (await import('./log.ts')).describeLog(),
   metrics: async () => (await import('./metrics.ts')).describeMetrics(),
@@ -11,11 +14,5 @@ export const topics: Readonly<Record<string, (terminal: Terminal) => Promise<Des
   reads: async () => (await import('./reads.ts')).describeReads(),
   statement: async () => (await import('./statement.ts')).describeStatement(),
   doctor: async () => (await import('./doctor.ts')).describeDoctor(),
-  commands: async (terminal) => {
-    const [{ createProgram }, { describeCommands }] = await Promise.all([
-      import('../command-table.ts'),
-      import('./commands.ts'),
-    ])
-    return describeCommands(await createProgram(terminal, []))
-  },
+  commands: async (loadCommands) => (await import('./commands.ts')).describeCommands(await loadCommands()),
 }
