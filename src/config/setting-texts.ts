@@ -100,7 +100,7 @@ export const settingTexts: Readonly<Record<keyof Config, SettingText>> = {
   ),
   DATA_DIR: database("The embedded PostgreSQL, the sandbox's secret key and the demo API key"),
   REDIS_URL: database(
-    'Redis that counts requests over several machines. The processes of one `serve --processes` share their counts without it',
+    'Redis that counts requests over several machines; each installation needs a database number of its own, such as `redis://host/3`. The processes of one `serve --processes` share their counts without it',
   ),
 
   SECRET_KEY: secrets(

@@ -138,7 +138,7 @@ export const logEventTexts: Readonly<Record<LogEventName, LogEventText>> = {
     'Look whether the network is down. The service goes on by itself',
   ),
   questions_postponed: text(
-    'The service is late, for example after a pause of its machine. Until its callbacks come in time again, the `connection` is asked about a new order after `seconds` seconds at the earliest',
+    'The service is late, for example after a pause of its machine. Until its callbacks come in time again, the `connection` is asked about a new charge after `seconds` seconds at the earliest, so a lost callback is found later. Payouts and refunds keep their waits',
     'If it comes often, the machine is too small for the load ([work is late](incidents.md#work-is-late))',
   ),
   connection_recovered: text('The network has answered again, after `degraded_s` seconds'),
