@@ -24,9 +24,9 @@ export function describeAlerts(): DescribedTable[] {
   const rows = readAlertRules().map(({ alert, labels, annotations, for: after = 'at once' }) => {
     const anchor = annotations.runbook_url.split('#')[1]!
     return [
-      ...[`\`${alert}\``, labels.severity, after, annotations.summary.replace(/\{\{.*?\}\}/g, '…')],
-      `[${anchor.replaceAll('-', ' ')}](incidents.md#${anchor})`,
+      ...[`\`${alert}\``, `${labels.severity}, ${after}`],
+      `${annotations.summary.replace(/\{\{.*?\}\}/g, '…')} ([what to do](incidents.md#${anchor}))`,
     ]
   })
-  return [{ columns: ['Alert', 'Severity', 'After', 'Meaning', 'What to do'], rows }]
+  return [{ columns: ['Alert', 'Severity, after', 'Meaning'], rows }]
 }

@@ -16,12 +16,12 @@ export async function describeMetrics(): Promise<DescribedTable[]> {
 
 function tableOf(metrics: readonly Described[]): DescribedTable {
   const rows = metrics.map((metric) => [
-    ...[`\`${metric.name}\``, metric.constructor.name.toLowerCase()],
+    ...[`\`${metric.name}\``, `${metric.constructor.name.toLowerCase()}, ${metric.aggregator ?? 'sum'}`],
     metric.labelNames.map((label) => `\`${label}\``).join(', '),
-    ...[metric.aggregator ?? 'sum', metric.help.replace(/\.$/, '')],
+    metric.help.replace(/\.$/, ''),
   ])
   return {
-    columns: ['Metric', 'Type', 'Labels', 'Several processes', 'Meaning'],
+    columns: ['Metric', 'Type', 'Labels', 'Meaning'],
     rows: rows.toSorted(([a], [b]) => (a! < b! ? -1 : 1)),
   }
 }

@@ -1,16 +1,19 @@
 import type { LogEventName } from '../log-events.ts'
 
-/** What an operator needs to know of an event, in Markdown. Its links begin at docs/operating. */
+/** Description of an event for operators, in Markdown. Its links begin at docs/operating. */
 export interface LogEventText {
-  /** When it is logged, and its fields. */
+  /** Occasion, with its fields. */
   when: string
   what_to_do: string
 }
 
-const text = (when: string, what_to_do = 'Nothing'): LogEventText => ({ when, what_to_do })
+/** Advice of events that only tell. */
+export const NOTHING_TO_DO = 'Nothing'
+
+const text = (when: string, what_to_do = NOTHING_TO_DO): LogEventText => ({ when, what_to_do })
 const REPORT = 'Report the bug'
 
-/** The texts of each event. An event without one does not compile. `npx kusanya describe log` and the site show them. */
+/** Description of each event. An event without one does not compile. `npx kusanya describe log` and the site show them. */
 export const logEventTexts: Readonly<Record<LogEventName, LogEventText>> = {
   service_ready: text(
     'A live installation has started; with `address`, `version` and `notices`',
