@@ -176,7 +176,7 @@ export const settingTexts: Readonly<Record<keyof Config, SettingText>> = {
     '`{"to":"{phone}","message":"{text}"}`, for forms `to={phone}&message={text}`',
   ),
   SMS_REPORTS: messages(
-    'JSON object with the fields of ids, delivery reports and SMS of customers, such as `{"report_status_field":"status"}` ([fields](../sms/http.md#what-to-enter))',
+    'JSON object with the fields of ids, delivery reports and SMS of customers, such as `{"report_status_field":"status"}` ([fields](../sms/http.md#settings))',
   ),
 
   BILLER: bills(
