@@ -7,7 +7,7 @@ import type { RequestTraces } from './request-traces.ts'
 /** The span of a callback: from its arrival until what it says is applied. */
 export type CallbackSpan = ActiveSpan<'callback'>
 
-/** What reports need of the app. */
+/** Parts of the app that reports use. */
 export interface ReportTools {
   log: EventLog & { isLevelEnabled(level: string): boolean }
   traces: RequestTraces | null
@@ -20,11 +20,11 @@ export interface ProcessedCallback {
   state: string
   /** The request that it was about; null where it was about none. */
   collection_request: number | null
-  /** When it arrived, in real time. */
+  /** Time of arrival, in real time. */
   arrived_ms: number
   /** The id of the HTTP request, where it was processed at once. */
   request_id?: string | undefined
-  /** Its span, where it has begun. */
+  /** Span of the callback, if it has begun. */
   span?: CallbackSpan | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../db/client.ts'
 import { FLAGS_CHANNEL } from './flags.ts'
 
-/** How far the sandbox's clock is ahead of the real one, in milliseconds. */
+/** Lead of the sandbox's clock over the real one, in milliseconds. */
 export async function readClockOffset(db: Reader): Promise<number> {
   const [row] = await db<{ value: string }[]>`select value from flags where name = ${CLOCK_OFFSET_FLAG}`
   return Number(row?.value ?? 0)

@@ -33,7 +33,7 @@ export async function recordNightlyCheck(tx: Tx, now: Date, findings: number): P
   await tx`update flags set value = ${value} where name = ${LAST_CHECK}`
 }
 
-/** How much the last nightly check found; null while none has ended. */
+/** Number of findings of the last nightly check; null before the first one ends. */
 export async function readConsistencyFindings(db: Reader): Promise<number | null> {
   return (await readCheck(db))?.findings ?? null
 }

@@ -64,7 +64,7 @@ export type Condition = Fragment
 /** For each filter of a list, a function that writes it as a condition. */
 export type ConditionBuilders<Filters> = { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition }
 
-/** One condition that is true if all given filters match. */
+/** Builds one condition that is true if all given filters match. */
 export function buildCondition<Filters extends object>(
   builders: ConditionBuilders<Filters>,
   filters: Partial<Filters>,

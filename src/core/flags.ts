@@ -1,10 +1,15 @@
 import type { Database, Reader, Tx } from '../db/client.ts'
 
 /**
- * A flag that operators set while the service runs. It applies to all its processes. `maintenance` is on or off; `sending` is
- * `held` while no order may be started or sent, and `sending_hold` says since when, by whom and why (sending.ts).
- * `last_backup` says when and where to the last backup was made (last-backup.ts), `last_archive` when the archive was last complete,
- * `requests_archived_until` which requests it has looked at (archive/last-run.ts). `sandbox_organization` and `sandbox_owner` are the ids of those that `init` has made in the place of the demo organization.
+ * Flags that operators set while the service runs. They apply to all its processes.
+ *
+ * - `maintenance` is on or off.
+ * - `sending` is `held` while no order may be started or sent; `sending_hold` has the time, the person and the reason (sending.ts).
+ * - `last_backup` has the time and the place of the last backup (last-backup.ts).
+ * - `last_archive` is the time when the archive was last complete; `requests_archived_until` tells which requests it has looked
+ *   at (archive/last-run.ts).
+ * - `sandbox_organization` and `sandbox_owner` are the ids of the organization and the user that `init` creates instead of the
+ *   demo organization.
  */
 export type FlagName =
   | 'maintenance'
@@ -40,7 +45,7 @@ export interface MaintenanceWatch {
   close(): Promise<void>
 }
 
-/** How late a process notices a change at most, if its notification is lost. */
+/** Maximum delay until a process notices a change whose notification was lost. */
 const POLL_INTERVAL_MS = 1_000
 
 /** Watches the maintenance flag. While the database is unavailable, the last known value applies. */

@@ -3,10 +3,10 @@ import type { Reader, Tx } from '../db/client.ts'
 import { rows } from '../db/rows.ts'
 import { Duplicate } from './refusals.ts'
 
-/** How long a Duplicate-Check-Key is valid (interface section 8). */
+/** Lifetime of a Duplicate-Check-Key (interface section 8). */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000
 
-/** One request's claim on its Duplicate-Check-Key. */
+/** Claim of a request on its Duplicate-Check-Key. */
 export interface DuplicateKeyClaim {
   organization: number
   hash: string
@@ -54,10 +54,10 @@ export async function claimDuplicateKeys(
 }
 
 /**
- * Takes the keys that refused requests have claimed away from them: the next request of the batch with the same key gets it, and
- * without one it is free again, so that a refused request uses up no key.
+ * Passes keys on from refused requests, so that a refused request uses up no key. The next request of the batch with
+ * the same key gets it; without one, the key is free again.
  * @param duplicates the result of `claimDuplicateKeys` for `claims`, in the same order
- * @param isRefused whether the request at an index is refused for another reason
+ * @param isRefused true if the request at an index is refused for another reason
  * @returns for each claim undefined, or the refusal for its request
  */
 export function passOnDuplicateKeys(
@@ -92,7 +92,7 @@ export async function findDuplicates(
   return claims.map((claim) => claim && existing.get(keyOf(claim)))
 }
 
-/** Whether two claims are for the same key. */
+/** True if two claims are for the same key. */
 export function isSameKey(one: DuplicateKeyClaim, other: DuplicateKeyClaim): boolean {
   return keyOf(one) === keyOf(other)
 }

@@ -3,9 +3,9 @@ import type { RowSource } from '../db/rows.ts'
 import { type Fragment, sql } from '../db/sql.ts'
 
 /*
- * A row is a job where its table has the columns `due_at` and `leased_until`. A process claims the rows that are due under
- * a lease on the real clock, works on them outside of any transaction, and releases them with the result. Rows that a
- * killed process had claimed are free when their lease ends.
+ * A row is a job if its table has the columns `due_at` and `leased_until`. A process claims due rows under a lease on
+ * the real clock, works on them outside of any transaction, and releases them with the result. If the process is
+ * killed, its rows are free when the lease ends.
  */
 
 /** The two clocks of a claim: the service's own, and the real one on which leases run. */
@@ -15,7 +15,7 @@ export interface ClaimTimes {
   lease_end: Date
 }
 
-/** Which rows of which table are claimed. */
+/** Table and rows to claim. */
 export interface Claim {
   table: string
   /** The column that identifies a row. */
@@ -27,9 +27,9 @@ export interface Claim {
   where?: Fragment
   /** Further columns to change: sql`attempts = attempts + 1`. The table's alias is `t`. */
   set?: Fragment
-  /** The end of the lease, where it is not that of `times`. */
+  /** End of the lease; unless given, the one in `times`. */
   lease_end?: Fragment
-  /** What to return of each row, with its key; only the key unless given. The table's alias is `t`. */
+  /** Columns to return besides the key. The table's alias is `t`. */
   returning?: Fragment
 }
 
@@ -133,10 +133,10 @@ export async function renewLeases(
       order by id for update skip locked))`
 }
 
-/** How many rows are looked at for each that is claimed, because other processes may be claiming the first ones. */
+/** Candidates per claimed row, because other processes may be claiming the first ones. */
 const CANDIDATES = 4
 
-/** When the next row of a table with an index (`by`, due_at) is due that no process has claimed, or null. */
+/** Finds the time when the next unclaimed row is due, in a table with an index (`by`, due_at); null for none. */
 export async function findNextInTurn(db: Reader, table: string, by: string, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
     with recursive ${queuesOf(table, by)}
@@ -159,7 +159,7 @@ function queuesOf(table: string, by: string): Fragment {
         order by ${column} limit 1) f)`
 }
 
-/** When the next row of a table is due that no process has claimed, or null. `where` is a further condition on the rows. */
+/** Finds the time when the next unclaimed row of a table is due; null for none. `where` further limits the rows. */
 export async function findNextDue(
   db: Reader,
   table: string,

@@ -5,7 +5,7 @@ import { buildCondition, type Condition, type ConditionBuilders, type PageOption
 /** A list of an organization's rows: the columns `id`, `organization`, `created` and `modified` are needed. */
 export interface List<Filters> {
   table: string
-  /** What each filter asks of a row. */
+  /** Condition of each filter on a row. */
   conditions(organization: number): ConditionBuilders<Filters>
 }
 
@@ -26,7 +26,7 @@ export const timeFilters = {
 type TimeFilters = Record<keyof typeof timeFilters, Date | undefined>
 const timeFilterNames = Object.keys(timeFilters) as (keyof TimeFilters)[]
 
-/** What the filters by time ask of a row. */
+/** Conditions of the filters by time. */
 export const timeConditions: ConditionBuilders<TimeFilters> = {
   created_after: (time) => sql`created > ${time}`,
   created_before: (time) => sql`created < ${time}`,

@@ -5,7 +5,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const WEEK_MS = 7 * DAY_MS
 /** A Monday, on which all partitions are aligned. */
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5)
-/** How many partitions exist in advance, after the current one. */
+/** Number of partitions created in advance, after the current one. */
 const PARTITIONS_AHEAD = 1
 /** About how many partitions hold the kept data. Each partition makes the planning of every statement slower. */
 const TARGET_PARTITIONS = 8
@@ -66,7 +66,7 @@ export async function maintainPartitions(
 const MAINTENANCE_LOCK = 7_305_118_821
 const MAX_LOCK_WAIT_MS = 500
 
-/** Whether `maintainPartitions` failed because the table was in use. */
+/** True if `maintainPartitions` failed because the table was in use. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'
 }

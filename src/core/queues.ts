@@ -2,8 +2,8 @@ import type { Reader } from '../db/client.ts'
 import { type Fragment, sql } from '../db/sql.ts'
 
 /*
- * The rows that wait for a job, counted for people and for alerts. The tables may have ten million rows, so nothing here reads more
- * than `most` rows of a queue, and each statement begins at an index of what waits.
+ * Rows that wait for a job, counted for people and for alerts. The tables may have ten million rows. So each statement
+ * begins at an index of the waiting rows, and reads at most `most` rows of a queue.
  */
 
 /** The rows of one table that one job works on. */
@@ -38,10 +38,10 @@ export const queues: readonly Queue[] = [
   { job: 'sync-bill-catalogues', table: 'bill_catalogue_syncs', by: [] },
 ]
 
-/** What is due for one job, also what a process works on now. */
+/** Rows that are due for one job, including those that a process works on now. */
 export interface QueueState {
   job: string
-  /** How many rows are due; `most` when there are as many or more. */
+  /** Number of due rows; `most` when there are as many or more. */
   due: number
   oldest: Date | null
 }

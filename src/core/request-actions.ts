@@ -3,11 +3,11 @@ import type { AnyReader, Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { documented, id, timestamp } from './fields.ts'
 
-/** What people do about a request or its money. */
+/** Actions that people take on a request or its money. */
 export const requestActionKinds = ['reminder', 'retry', 'payment_link', 'refund'] as const
 export type RequestActionKind = (typeof requestActionKinds)[number]
 
-/** Why money is refunded. `other` needs own words. */
+/** Reasons for refunds. `other` needs a comment. */
 export const refundReasons = [
   'customer_request',
   'duplicate',
@@ -76,7 +76,7 @@ export async function insertRequestAction(tx: Tx, now: Date, action: NewRequestA
   return made!
 }
 
-/** Which actions are read: those about a request and the one that made it, or the one that made a payment. */
+/** Selects the actions of a request, including the one that made it; or the action that made a payment. */
 type Wanted = { id: number } | { request: number } | { payment: number }
 
 /** Actions, the oldest first. */

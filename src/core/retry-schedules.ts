@@ -25,7 +25,7 @@ export const retrySchedules = {
   account_holder_lookup: { waits_s: [60, 600, HOUR_S, 6 * HOUR_S] },
   mail: { waits_s: [60, 600, HOUR_S, 6 * HOUR_S, 24 * HOUR_S] },
   sms: { waits_s: [30, 120, 600, HOUR_S, 6 * HOUR_S] },
-  /** Asks an SMS provider what became of an SMS, where it does not tell by itself. */
+  /** Asks an SMS provider for the outcome of an SMS if it does not report by itself. */
   sms_report: { waits_s: [30, 120, 600, HOUR_S, 6 * HOUR_S, 24 * HOUR_S] },
   /** Ten attempts in all (interface-gaps: Webhooks). */
   webhook_delivery: { waits_s: [10, 30, 120, 600, 1_800, HOUR_S, 2 * HOUR_S, 4 * HOUR_S, 8 * HOUR_S] },
@@ -38,7 +38,7 @@ export function waitAfter({ waits_s, then_every_s }: RetrySchedule, attempts: nu
   return waits_s[attempts - 1] ?? then_every_s ?? null
 }
 
-/** When the next attempt is due after this many attempts (at least 1), or null when there is none. */
+/** Returns the time of the next attempt after this many attempts (at least 1), or null when there is none. */
 export function nextAttemptAt(now: Date, schedule: RetrySchedule, attempts: number): Date | null {
   const wait_s = waitAfter(schedule, attempts)
   return wait_s === null ? null : new Date(now.getTime() + wait_s * 1_000)

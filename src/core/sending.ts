@@ -37,7 +37,7 @@ export async function releaseSending(tx: Tx): Promise<boolean> {
   return was_held
 }
 
-/** Whether sending is held: nothing new goes to networks, and what they already have is asked about as usual. */
+/** True if sending is held: nothing new goes to networks. Status queries for earlier orders go on. */
 export async function isSendingHeld(db: Reader): Promise<boolean> {
   return (await readFlag(db, 'sending')) === 'held'
 }

@@ -11,8 +11,9 @@ export interface TargetSettings {
 }
 
 /**
- * Why a webhook's target is invalid, or undefined. It must be an https URL without credentials; a path is not needed
- * (interface 4.2, interface-gaps: Webhooks). The address of its host is checked at every attempt, not here.
+ * Returns the reason why a webhook's target is invalid, or undefined. It must be an https URL without credentials; a
+ * path is not needed (interface 4.2, interface-gaps: Webhooks). The address of its host is checked at every attempt,
+ * not here.
  */
 export function targetUrlError(target: string): string | undefined {
   if (!URL.canParse(target) || /[\s\p{Cc}]/u.test(target)) return 'Enter a valid URL.'
@@ -22,14 +23,14 @@ export function targetUrlError(target: string): string | undefined {
   return undefined
 }
 
-/** Whether a valid certificate is required: always, except for sandbox targets with `?skip-cert-verify`. */
+/** True if a valid certificate is required: always, except for sandbox targets with `?skip-cert-verify`. */
 export function mustVerifyCertificate(settings: Pick<TargetSettings, 'MODE'>, target: URL): boolean {
   return settings.MODE === 'live' || !target.searchParams.has('skip-cert-verify')
 }
 
 /**
- * Whether notifications may be sent to any address: in a sandbox that only its own machine can reach, because there the
- * receivers of developers run as well. A sandbox that others can reach is a way into its network like a live service.
+ * True if notifications may go to any address: in a sandbox that only its own machine can reach, where developers run
+ * their receivers. A sandbox that others can reach is a way into its network, like a live service.
  */
 export function allowsEveryTarget({ MODE, HOST }: Pick<TargetSettings, 'MODE' | 'HOST'>): boolean {
   return MODE === 'sandbox' && isLoopbackHost(HOST)

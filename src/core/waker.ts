@@ -34,7 +34,7 @@ export function createWaker(db: Database, read_again: Readonly<Record<string, ()
     const [sender, ...causes] = payload.split(' ')
     if (sender !== process_id) callListeners(readWakeCauses(causes))
   }
-  /** What cannot be read now stays as it is, and is read when the connection is back. */
+  /** Keeps the old value if a read fails; it is read again when the connection is back. */
   const onChange = (read: () => Promise<void>) => () => {
     read().then(
       () => callListeners(undefined),

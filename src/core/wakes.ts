@@ -34,12 +34,12 @@ const urgentCauses: ReadonlySet<WakeCause | undefined> = new Set<WakeCause>(['pu
 export type WakeCauses = readonly WakeCause[] | undefined
 export type WakeListener = (causes: WakeCauses) => void
 
-/** Whether a job may have something to do after a wake. */
+/** True if a job may have work after a wake. */
 export function concernsJob(causes: WakeCauses, job: string): boolean {
   return causes === undefined || causes.some((cause) => (jobsOf[cause] as readonly string[]).includes(job))
 }
 
-/** Whether a wake must not wait for others. */
+/** True if a wake must not wait for others. */
 export function isUrgent(cause: WakeCause | undefined): boolean {
   return urgentCauses.has(cause)
 }

@@ -126,14 +126,14 @@ export interface NewApiKey {
   expires?: Date | null
   /** Only for the demo organization, whose key is fixed. Default: a new random key. */
   key?: string
-  /** How many active keys the organization can have; any number unless given. */
+  /** Maximum number of active keys; unlimited unless given. */
   max_keys?: number
 }
 
 /**
  * Creates a key. Only this result contains the key itself; the database stores its hash.
- * @throws Invalid if the user is not a member of the organization, if the expiry is in the past, or if the organization has as many
- * keys as it can have.
+ * @throws Invalid if the user is not a member of the organization, if the expiry is in the past, or if the organization
+ *   has its maximum of keys.
  */
 export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ key: string; row: ApiKey }> {
   if (input.expires && input.expires <= now) throw new Invalid({ expires: ['The expiry must be in the future.'] })
@@ -227,7 +227,7 @@ export async function revokeKeysOfUser(tx: Tx, now: Date, user: number): Promise
   return rows.sort((one, other) => one.id - other.id)
 }
 
-/** Whether this key exists, even if revoked. */
+/** True if this key exists, even if revoked. */
 export async function keyExists(db: Reader, key: string): Promise<boolean> {
   const [row] = await db`select 1 from api_keys where hash = ${hashKey(key)}`
   return row !== undefined
@@ -272,12 +272,12 @@ async function findCallerWhere(db: Database, now: Date, condition: Fragment): Pr
   return { ...caller, permissions: new Set(granted) }
 }
 
-/** Whether a key has expired. */
+/** True if a key has expired. */
 export function isExpired(key: { expires: Date | null }, now: Date): boolean {
   return key.expires !== null && key.expires <= now
 }
 
-/** Which of these hashes in base64 are those of keys, including revoked keys. */
+/** Finds which of these hashes in base64 belong to keys, including revoked keys. */
 export async function findExistingKeys(db: Reader, digests: string[]): Promise<string[]> {
   const rows = await db<{ digest: string }[]>`
     select encode(hash, 'base64') as digest from api_keys

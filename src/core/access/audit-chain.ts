@@ -17,20 +17,20 @@ export interface ChainHead {
   digest: string
 }
 
-/** What a verification has found. */
+/** Result of a verification. */
 export interface ChainReport extends ChainHead {
   /** The first fault of the chain and others that do not follow from it, in sentences; empty when all is well. */
   faults: string[]
-  /** How many entries, the oldest, are in the archive and not in the database. */
+  /** Number of entries, the oldest, that are in the archive and not in the database. */
   archived: number
-  /** Whether those were read and verified, too. */
+  /** True if the archived entries were read and verified, too. */
   archive_verified: boolean
 }
 
 /** An entry of the archive: its place in the chain, and its values as texts. */
 export type ArchivedEntry = Link
 
-/** How a verification is done. */
+/** Options of a verification. */
 export interface VerifyOptions {
   /** Heads that were noted before: each must still be in the chain. */
   kept?: readonly ChainHead[]
@@ -69,12 +69,12 @@ export async function verifyChain(db: Reader, { kept = [], readStretch }: Verify
   }
 }
 
-/** What is wrong with the chain, for `doctor` and the nightly check. */
+/** Lists the faults of the chain, for `doctor` and the nightly check. */
 export async function checkAuditChain(db: Reader): Promise<string[]> {
   return (await verifyChain(db)).faults
 }
 
-/** What the archive has of the chain: the digests by position, of the anchors alone if its files are not read. */
+/** Archived part of the chain: digests by position, of the anchors alone if its files are not read. */
 interface WalkedArchive {
   digests: Map<number, string>
   faults: string[]

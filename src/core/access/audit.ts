@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 
-/** One entry of the audit log. Entries never change. */
+/** Entry of the audit log. Entries never change. */
 export const AuditEntry = z.object({
   id,
   user: id.nullable(),
@@ -110,7 +110,7 @@ export async function listAudit(
   return { rows: [...rows], count: total?.count ?? 0 }
 }
 
-/** What the audit log of an organization has entries of: the actions, and who acted. */
+/** Actions and authors that occur in the audit log of an organization. */
 export interface AuditChoices {
   actions: string[]
   users: { id: number; name: string }[]
@@ -148,15 +148,15 @@ export async function readChainedEntries(db: Reader, after: number, limit: numbe
     where c.position > ${after} order by c.position limit ${limit}`
 }
 
-/** What of the audit log is in the archive. */
+/** Archived part of the audit log. */
 export interface ArchivedStretch {
-  /** How many entries of the installation. */
+  /** Number of entries of the installation. */
   entries: number
-  /** When the newest of them was made. */
+  /** Time of the newest of them. */
   newest: Date
 }
 
-/** What of the audit log is in the archive; null when all entries are here. */
+/** Finds the archived part of the audit log; null when all entries are here. */
 export async function findArchivedStretch(db: AnyReader): Promise<ArchivedStretch | null> {
   const [found] = await db<ArchivedStretch[]>`
     select a.position as entries, s.newest from audit_anchors a join archive_segments s on s.sequence = a.segment

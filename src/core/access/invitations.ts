@@ -46,7 +46,7 @@ export interface OneTimeLink {
   organization: number | null
   organization_name: string | null
   permissions: Permission[] | null
-  /** Whether there is already an account with this e-mail. */
+  /** True if an account with this e-mail already exists. */
   known: boolean
 }
 

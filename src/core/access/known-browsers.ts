@@ -72,7 +72,7 @@ export const KnownBrowserView = z.object({
   user_agent: z.string(),
   created: timestamp,
   last_sign_in: timestamp,
-  /** Whether this request comes from it. */
+  /** True if this request comes from it. */
   current: z.boolean(),
 })
 type BrowserSummary = Omit<z.output<typeof KnownBrowserView>, 'current'>

@@ -15,7 +15,7 @@ export interface NewMail {
 /** A mail to send now. */
 export interface ClaimedMail extends NewMail {
   id: number
-  /** How often it was tried, this time included. */
+  /** Number of attempts, including this one. */
   attempts: number
 }
 
@@ -40,7 +40,7 @@ export function claimMails(tx: Tx, times: ClaimTimes, limit: number): Promise<Cl
   })
 }
 
-/** When the next mail is due that is not claimed, or null. */
+/** Finds the time when the next unclaimed mail is due, or null. */
 export function nextDueMail(db: Reader, real: Date): Promise<Date | null> {
   return findNextDue(db, 'mails', real)
 }

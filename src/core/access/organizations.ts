@@ -9,9 +9,9 @@ export interface Organization extends Place {
   id: number
   name: string
   service_user: number
-  /** Whether users need a second factor for everything that moves money or manages the organization. */
+  /** True if users need a second factor for everything that moves money or manages the organization. */
   second_factor_required: boolean
-  /** Whether customers get the tokens of prepaid purchases in an SMS, unless the purchase says otherwise. */
+  /** True if customers get the tokens of prepaid purchases in an SMS, unless the purchase says otherwise. */
   send_bill_tokens: boolean
   created: Date
   modified: Date
@@ -27,9 +27,9 @@ export interface User {
 export interface Member extends User {
   organization: number
   permissions: Permission[]
-  /** When the user last signed in to the console, here or in another organization; null if that is not recorded. */
+  /** Time of the user's last sign-in to the console, here or in another organization; null if not recorded. */
   last_sign_in: Date | null
-  /** When the user may approve payments for the first time; null: at once. */
+  /** Time from which the user may approve payments; null: at once. */
   approves_from: Date | null
 }
 
@@ -65,13 +65,13 @@ export async function setSendBillTokens(tx: Tx, now: Date, organization: number,
     update organizations set send_bill_tokens = ${send}, modified = ${truncateToSecond(now)} where id = ${organization}`
 }
 
-/** Whether this is the only organization here. Then its managers also manage the service. */
+/** True if this is the only organization here. Then its managers also manage the service. */
 export async function isOnlyOrganization(db: Reader, organization: number): Promise<boolean> {
   const others = await db`select 1 from organizations where id <> ${organization} limit 1`
   return others.length === 0
 }
 
-/** Whether organizations share this installation, so that its managers do not operate it. */
+/** True if organizations share this installation, so that its managers do not operate it. */
 export async function hasSeveralOrganizations(db: Reader): Promise<boolean> {
   const found = await db`select 1 from organizations limit 2`
   return found.length > 1
@@ -114,7 +114,7 @@ export interface NewMembership {
   organization: number
   user: number
   permissions: readonly Permission[]
-  /** How long a new approver waits before the first approval, in milliseconds. Default: not at all. */
+  /** Wait of a new approver before the first approval, in milliseconds. Default: none. */
   approver_wait_ms?: number
 }
 
@@ -152,7 +152,7 @@ export async function getMember(db: Reader, organization: number, user: number):
   return member
 }
 
-/** Whether users of an organization need a second factor for everything that moves money or manages it. */
+/** True if users of an organization need a second factor for everything that moves money or manages it. */
 export async function requiresSecondFactor(db: Reader, organization: number): Promise<boolean> {
   const [row] = await db`select 1 from organizations where id = ${organization} and second_factor_required`
   return row !== undefined

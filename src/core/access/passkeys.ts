@@ -18,7 +18,7 @@ import { removeUnneededRecoveryCodes } from './second-factors.ts'
 /** The purpose of the key that makes user handles. */
 export const USER_HANDLE_PURPOSE = 'passkey user handles'
 
-/** How long a person may take from the options to the answer. */
+/** Maximum time from the options to the answer. */
 const CHALLENGE_MS = 5 * 60 * 1_000
 const MAX_PASSKEYS = 20
 /** EdDSA, ES256 and RS256: what passkeys support. Each version of Node can check these. */
@@ -26,7 +26,7 @@ const ALGORITHMS = [-8, -7, -257]
 const MAX_PUBLIC_KEY_BYTES = 1_024
 const MAX_CREDENTIAL_ID_BYTES = 1_023
 
-/** Which addresses the passkeys of this installation belong to. */
+/** Addresses that the passkeys of this installation belong to. */
 export interface RelyingParty {
   /** The domain, such as `pay.example.com`. */
   domain: string
@@ -96,7 +96,7 @@ export type PasskeyView = z.output<typeof PasskeyView>
 
 /** The passkeys of a user. */
 export const PasskeyList = z.object({
-  /** Where passkeys work, such as `https://pay.example.com`; null if the service has no such address. */
+  /** Origin where passkeys work, such as `https://pay.example.com`; null if the service has no such address. */
   origin: z.string().nullable(),
   results: z.array(PasskeyView),
 })
@@ -163,7 +163,7 @@ async function listCredentials(db: Reader, party: RelyingParty, user: number) {
   return rows.map(({ credential_id, transports }) => ({ id: credential_id.toString('base64url'), transports }))
 }
 
-/** What the challenge of a session is for. An answer for one purpose is not accepted for another. */
+/** Purpose of a session's challenge. An answer for one purpose is not accepted for another. */
 export type ChallengePurpose = 'add' | 'sign_in' | 'confirm'
 
 /** Keeps the challenge that the next answer of this session must have. An earlier one becomes invalid. */
@@ -347,7 +347,10 @@ export async function removePasskey(tx: Tx, user: number, passkey: number): Prom
   return row
 }
 
-/** What a passkey knows its user by: the same for all passkeys of a user, and different in every installation. */
+/**
+ * Returns the handle by which a passkey knows its user: the same for all passkeys of a user, different in every
+ * installation.
+ */
 function userHandle(key: string, user: number): Buffer {
   return createHmac('sha256', Buffer.from(key, 'hex')).update(String(user)).digest()
 }

@@ -41,7 +41,7 @@ export async function findUserByPassword(
 
 let dummyHash: Promise<string> | undefined
 
-/** Whether this user has a password. */
+/** True if this user has a password. */
 export async function hasPassword(db: Reader, user: number): Promise<boolean> {
   const [row] = await db`select 1 from users where id = ${user} and password_hash is not null`
   return row !== undefined

@@ -7,7 +7,7 @@ import { Invalid, NotFound } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
 import { ACCESS_CHANNEL } from './api-keys.ts'
 
-/** Where an organization is: how it counts its days, and how its people write phone numbers. */
+/** Location of an organization: its time zone for counting days, and the country of its phone numbers. */
 export interface Place {
   /** A name of the IANA time zone database. Days of charts, plans and invoices begin and end in it. */
   time_zone: string
@@ -48,7 +48,7 @@ export function readPlace(input: { time_zone: string; country: string | null }):
   return { time_zone, country }
 }
 
-/** Whether two letters are the code of a country (ISO 3166-1). */
+/** True if two letters are the code of a country (ISO 3166-1). */
 function isCountry(code: string): boolean {
   return /^[A-Z]{2}$/.test(code) && countries.alpha2ToNumeric(code) !== undefined
 }

@@ -6,7 +6,7 @@ export interface RequestLimitSettings {
   ORGANIZATION_WRITES_PER_MINUTE?: number | undefined
 }
 
-/** How many keys may be at their limits at once before that of their organization ends, unless the operator sets another. */
+/** Number of keys at their limits that reach the limit of their organization, unless the operator sets that limit. */
 const KEYS_AT_ONCE = 10
 
 /** The limits of a key that has none of its own, and those of all keys of an organization together. */

@@ -22,7 +22,7 @@ export const standardRoles = {
 } as const satisfies Record<string, readonly Permission[]>
 export type StandardRole = keyof typeof standardRoles
 
-/** What a user without a role is shown as, so no role may have this name. */
+/** Label for a user without a role; no role may have this name. */
 const CUSTOM = 'custom'
 
 /** A role of an organization. */
@@ -32,7 +32,7 @@ export const Role = z.object({
   /** A standard role has its code here, such as `finance`. */
   name: z.string(),
   permissions: z.array(z.string()),
-  /** How many users have exactly these permissions. */
+  /** Number of users with exactly these permissions. */
   users: z.int(),
 })
 export type Role = z.output<typeof Role>
@@ -157,7 +157,7 @@ export async function deleteRole(tx: Tx, organization: number, role: number): Pr
   return row
 }
 
-/** Whether two lists have the same permissions, in any order. */
+/** True if two lists have the same permissions, in any order. */
 export function isSameSet(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((one) => others.includes(one))
 }

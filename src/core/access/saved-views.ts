@@ -8,7 +8,7 @@ import { Invalid, NotFound } from '../refusals.ts'
 const MAX_VIEWS_OF_LIST = 50
 const MAX_VALUES = 40
 
-/** What stands behind the question mark of a list's address: filters, ordering and columns, by their names. */
+/** Query string of a list's address: filters, ordering and columns, by their names. */
 const Search = z
   .record(z.string().regex(/^\w{1,40}$/), z.string().max(500))
   .refine((values) => Object.keys(values).length <= MAX_VALUES, `A view has at most ${MAX_VALUES} values.`)
@@ -34,7 +34,7 @@ export const SavedView = z.object({
 })
 export type SavedView = z.output<typeof SavedView>
 
-/** Whose views they are: those of one user in one organization. */
+/** Owner of the views: one user in one organization. */
 export interface ViewOwner {
   organization: number
   user: number

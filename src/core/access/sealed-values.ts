@@ -9,7 +9,7 @@ export interface EncryptedColumn {
   key: string
   column: string
   purpose: string
-  /** What the values are, in the plural. */
+  /** Plural name of the values. */
   what: string
 }
 
@@ -17,12 +17,12 @@ export interface EncryptedColumn {
 export type KeysFor = (purpose: string) => SealingKeys
 
 /**
- * Whose key encrypted a value: that of SECRET_KEY, that of SECRET_KEY_PREVIOUS, one that an operator has accepted as lost,
- * or another one.
+ * Key that encrypted a value: SECRET_KEY, SECRET_KEY_PREVIOUS, one that an operator has accepted as lost, or another
+ * one.
  */
 export type KeyOwner = 'present' | 'previous' | 'lost' | 'unknown'
 
-/** How many values of one column one key has encrypted. */
+/** Number of values of one column that one key has encrypted. */
 export interface SealedCount {
   what: string
   key: KeyOwner
@@ -72,7 +72,7 @@ function ownerOfId(keys: SealingKeys, key_id: string) {
   return OWNERS[[keys].flat().findIndex((key) => keyId(key) === key_id)]
 }
 
-/** What one batch has done. */
+/** Result of one batch. */
 export interface ResealedBatch {
   /** The key of its last row; null when there was no row left. */
   last: number | null
@@ -108,7 +108,7 @@ export async function resealBatch(
   return batch
 }
 
-/** Undefined when none of the keys is that of the value, or when the value was changed. */
+/** Decrypts a value; undefined when none of the keys fits, or when the value was changed. */
 function tryDecrypt(keys: SealingKeys, value: string): string | undefined {
   try {
     return decrypt(keys, value)

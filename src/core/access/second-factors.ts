@@ -67,7 +67,7 @@ export async function replaceRecoveryCodes(tx: Tx, user: number): Promise<string
   return codes
 }
 
-/** Whether this user has a second factor: an authenticator app or a passkey. */
+/** True if this user has a second factor: an authenticator app or a passkey. */
 export async function hasSecondFactor(db: Reader, user: number): Promise<boolean> {
   const [row] = await db`select 1 from users u where u.id = ${user} and ${secondFactorOf('u')}`
   return row !== undefined

@@ -8,7 +8,7 @@ import { countSealed, type EncryptedColumn, type KeysFor, readColumn } from './s
  * SECRET_KEY_PREVIOUS (docs/decisions/0028).
  */
 
-/** Why a service may not start with this SECRET_KEY. */
+/** Reason why a service may not start with this SECRET_KEY. */
 export type KeyFault =
   /** Neither the key nor the previous one belongs to this database. `known`: the ids of its keys; none before version 0.2.0. */
   | { reason: 'unknown'; id: string; known: string[] }

@@ -33,7 +33,7 @@ export interface Session {
   /** Of the organization; UTC and none without one. */
   time_zone: string
   country: string | null
-  /** Whether the organization demands a second factor of users who move money. */
+  /** True if the organization demands a second factor of users who move money. */
   second_factor_required: boolean
   last_seen: Date
 }
@@ -42,7 +42,7 @@ export interface Session {
 const SecondStep = z.object({
   app: z.boolean(),
   passkey: z.boolean(),
-  /** Where passkeys work, such as `https://pay.example.com`; null if the service has no such address. */
+  /** Origin where passkeys work, such as `https://pay.example.com`; null if the service has no such address. */
   passkey_origin: z.string().nullable(),
 })
 
@@ -53,7 +53,7 @@ export const SessionView = z.object({
   second_step: SecondStep.optional(),
   service_name: z.string(),
   mode: z.enum(['sandbox', 'live']),
-  /** Whether users can reset a forgotten password by e-mail. */
+  /** True if users can reset a forgotten password by e-mail. */
   mail: z.boolean(),
   now: timestamp,
   user: z
@@ -113,7 +113,7 @@ export async function findSession(db: Reader, now: Date, token: string): Promise
   return row
 }
 
-/** Whether `last_seen` of this session must be updated. */
+/** True if `last_seen` of this session must be updated. */
 export function isLastSeenOutdated(session: Session, now: Date): boolean {
   return now.getTime() - session.last_seen.getTime() > LAST_SEEN_INTERVAL_MS
 }
@@ -140,7 +140,7 @@ export function toCaller(session: Session): Caller {
 }
 
 /**
- * Whether the user must set up a second factor before anything that moves money, because the organization demands it.
+ * True if the user must set up a second factor before anything that moves money, because the organization demands it.
  */
 export function isSecondFactorMissing(
   session: Pick<Session, 'second_factor' | 'second_factor_required' | 'permissions'>,
@@ -165,7 +165,7 @@ export interface Membership {
   id: number
   name: string
   permissions: Permission[]
-  /** Whether the organization demands a second factor of users who move money. */
+  /** True if the organization demands a second factor of users who move money. */
   second_factor_required: boolean
 }
 

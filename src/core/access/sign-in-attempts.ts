@@ -4,11 +4,11 @@ import { sql } from '../../db/sql.ts'
 import { Throttled } from '../refusals.ts'
 
 /**
- * Who tries to sign in, and with what. Attempts of a known browser have a count of their own. All others count twice: by
- * their address, and over all addresses (docs/decisions/0021).
+ * Attempt to sign in, with its origin. Attempts of a known browser have a count of their own. All others count twice:
+ * by their address, and over all addresses (docs/decisions/0021).
  */
 export interface Attempt {
-  /** What is tried and for whom, such as `password ann@shop.example`. Only its hash is stored. */
+  /** Method and account of the attempt, such as `password ann@shop.example`. Only its hash is stored. */
   subject: string
   /** The group of the address (`lib/http/address-groups.ts`), the id of a known browser, or a signed-in user. */
   from: { address: string } | { browser: number } | { user: number }
@@ -24,7 +24,10 @@ export function secondFactorSubject(user: number): string {
   return `code ${user}`
 }
 
-/** What must wait if the attempt fails: the address, all unknown browsers, the known browser, or the signed-in user. */
+/**
+ * Scope that must wait if the attempt fails: the address, all unknown browsers, the known browser, or the signed-in
+ * user.
+ */
 export type LockScope = 'address' | 'everywhere' | 'browser' | 'user'
 
 /** The attempts that never wait. After each further failure the wait doubles, from 15 s to at most 300 s. */

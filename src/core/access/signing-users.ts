@@ -71,7 +71,7 @@ export async function listSigningUsers(db: Reader, organization: number): Promis
   return [...rows]
 }
 
-/** Which of these names are those of signing users, including revoked ones. */
+/** Finds which of these names belong to signing users, including revoked ones. */
 export async function findExistingNames(db: Reader, usernames: string[]): Promise<string[]> {
   const rows = await db<{ username: string }[]>`
     select username from signing_users where username = any(${usernames}::text[])`

@@ -9,8 +9,9 @@ import { WriteConflict } from '../write-conflict.ts'
 import { type Kept, spreadLosses } from './losses.ts'
 
 /**
- * Why money is for an object. A payer typed its number; the customer has only this open invoice with the amount; the payer pays
- * for this customer only; it is more than was asked for; credit has paid the next invoice; or a person chose it.
+ * Reasons to allocate money to an object. A payer typed its number; the customer has only this open invoice with the
+ * amount; the payer pays for this customer only; it is more than was asked for; credit has paid the next invoice; or a
+ * person chose it.
  */
 export const allocationReasons = [
   'invoice_number',
@@ -45,7 +46,7 @@ export const Allocation = z
   .meta({ id: 'Allocation' })
 export type Allocation = z.output<typeof Allocation>
 
-/** What somebody wants to do with a large sum by hand, and a second manager has not confirmed yet. */
+/** Manual match of a large sum that a second manager has not confirmed yet. */
 export const PendingMatch = z
   .object({
     id: documented(id, 'The change, as managers find it in the console.', 7),
@@ -58,7 +59,7 @@ export const PendingMatch = z
   .meta({ id: 'PendingMatch' })
 export type PendingMatch = z.output<typeof PendingMatch>
 
-/** What a collection is for, and how much of it is for nothing yet. */
+/** Allocations of a collection, and the part of it without a purpose yet. */
 export const CollectionAllocations = z
   .object({
     allocations: documented(z.array(Allocation), 'What parts of it are for.', []),
@@ -68,7 +69,7 @@ export const CollectionAllocations = z
   .meta({ id: 'CollectionAllocations' })
 export type CollectionAllocations = z.output<typeof CollectionAllocations>
 
-/** What an allocation is for: one of the three. */
+/** Target of an allocation: one of the three. */
 export type Target = { invoice: number } | { payment_link: number } | { contact: number }
 
 /** An allocation to store. */
@@ -92,7 +93,7 @@ export interface DividedMoney {
   allocated: Amount
 }
 
-/** How much of a collection is for nothing yet. It says nothing about requests and claims. */
+/** Computes the free part of a collection, without regard to requests and claims. */
 export function freeAmount(row: Omit<DividedMoney, 'id' | 'organization'>): Amount {
   const free = row.amount - row.refunded - row.reversed_in_parts - row.allocated
   return free > 0n ? free : 0n

@@ -10,7 +10,7 @@ import { amount, documented, id } from '../fields.ts'
 import { type Allocation, readCredit, readKept } from './allocations.ts'
 import type { Kept } from './losses.ts'
 
-/** What an event says about the account of a customer. */
+/** Content of an event about the account of a customer. */
 export const CreditChange = z
   .object({
     id: documented(id, 'The customer.', 3),
@@ -34,7 +34,7 @@ export type CreditChange = z.output<typeof CreditChange>
 
 type Parts = readonly Kept<Allocation>[]
 
-/** What the collections of a transaction were for before it changed them. */
+/** Parts of the collections of a transaction before it changed them. */
 const watched = new WeakMap<Tx, Map<number, Parts>>()
 
 /**
@@ -106,7 +106,10 @@ async function readBalances(tx: Tx, contacts: readonly number[]): Promise<Map<st
   return balances
 }
 
-/** How the credit of each customer in a collection has changed, split by the invoices that the money went to or came from. */
+/**
+ * Compares the credit of each customer in a collection before and after, split by the invoices that the money went to
+ * or came from.
+ */
 function compareParts(collection: number, before: Parts, after: Parts): Change[] {
   const differences = (name: 'contact' | 'invoice') => {
     const sums = new Map<number, Amount>()

@@ -1,9 +1,9 @@
 import type { Amount } from '../../lib/money.ts'
 
-/** What is left of an allocation, and what a network or a refund took of it. */
+/** Remaining allocation, and the parts that a network or a refund took of it. */
 export interface Kept<Row> {
   row: Row
-  /** What is not taken back by the network. */
+  /** Amount that the network has not reversed. */
   arrived: Amount
   reversed: Amount
   refunded: Amount

@@ -3,7 +3,7 @@ import { type Fragment, sql } from '../../db/sql.ts'
 import { openStatuses } from '../collections/collection-request.ts'
 import { type ArchiveKind, kindRules } from './kinds.ts'
 
-/** How far a search has come: nothing before it is to be archived. */
+/** Position of a search: nothing before it is to be archived. */
 export interface Position {
   organization: number
   created: Date
@@ -13,11 +13,11 @@ export interface Position {
 /** A subject that is old enough and has ended. */
 export interface Candidate {
   id: number
-  /** When it was made: its age is counted from then. */
+  /** Time of creation: its age is counted from then. */
   created: Date
 }
 
-/** One page of a search. `next` is null when nothing older than the limit is left. */
+/** Page of a search. `next` is null when nothing older than the limit is left. */
 export interface CandidatePage {
   candidates: Candidate[]
   next: Position | null
@@ -40,7 +40,7 @@ export function findCandidates(
   return kind === 'audit' ? findEntries(db, before, from, limit) : findById(db, kind, before, from, limit)
 }
 
-/** Those of these subjects that may leave. The caller has locked them. */
+/** Finds the subjects among these that may leave. The caller has locked them. */
 export async function filterCandidates(
   db: Reader,
   kind: ArchiveKind,
@@ -53,7 +53,7 @@ export async function filterCandidates(
   return new Set(found.map(({ id }) => id))
 }
 
-/** Whether a subject is older than `before` and has ended, for rows of its table under the name `s`. */
+/** SQL: condition that a subject is older than `before` and has ended, for rows of its table under the name `s`. */
 export function isOldAndEnded(kind: ArchiveKind, before: Date): Fragment {
   return conditions[kind](before)
 }
@@ -110,7 +110,7 @@ async function findEntries(db: Reader, before: Date, from: Position, limit: numb
   }
 }
 
-/** SMS and the answers to orders are read in the order of their ids, which is that of their creation. */
+/** Reads SMS and the answers to orders in the order of their ids, which is the order of their creation. */
 async function findById(
   db: Reader,
   kind: 'orders' | 'sms',
@@ -131,7 +131,7 @@ async function findById(
 
 interface FoundById extends Candidate {
   position: number
-  /** Whether the subject was not found at an earlier position. */
+  /** True if the subject was not found at an earlier position. */
   is_first: boolean
 }
 

@@ -7,7 +7,7 @@ export async function recordArchiveRun(tx: Tx, at: Date): Promise<void> {
   await setFlag(tx, 'last_archive', formatTimestamp(at))
 }
 
-/** When `kusanya archive` last came to its end; null when it never has. */
+/** Reads the time when `kusanya archive` last came to its end; null when it never has. */
 export async function readLastArchiveRun(db: Reader): Promise<Date | null> {
   return readTime(db, 'last_archive')
 }

@@ -11,7 +11,7 @@ export type RetentionSetting =
   | 'SMS_RETENTION_DAYS'
   | 'AUDIT_RETENTION_DAYS'
 
-/** How old the oldest rows of a kind are. */
+/** Age of the oldest rows of a kind. */
 export interface OldestRow {
   what: string
   /** Null when there is none. */
@@ -23,7 +23,7 @@ export interface OldestRow {
 const first = (table: string, column: string, order = 'id') => sql`
   (select ${sql.identifier(column)} from ${sql.identifier(table)} order by ${sql.identifier(order)} limit 1)`
 
-/** Each is read by an index, in the order of the ids, which is that of the time. */
+/** Queries for the oldest rows: each uses an index, in the order of the ids, which is the order of time. */
 const queries: readonly { what: string; retention: RetentionSetting | null; oldest: Fragment }[] = [
   { what: 'events', retention: 'EVENT_RETENTION_DAYS', oldest: first('events', 'created') },
   { what: 'callbacks that are done', retention: 'CALLBACK_RETENTION_DAYS', oldest: first('callbacks_ended', 'ended') },
@@ -43,7 +43,7 @@ const queries: readonly { what: string; retention: RetentionSetting | null; olde
   { what: 'entries of the audit log', retention: 'AUDIT_RETENTION_DAYS', oldest: first('audit_log', 'created') },
 ]
 
-/** How old the oldest rows of each kind are. */
+/** Reads the age of the oldest rows of each kind. */
 export async function readOldest(db: Reader): Promise<OldestRow[]> {
   return Promise.all(
     queries.map(async ({ what, retention, oldest }) => {

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** Rows may stay so long after the end of their retention: the archive is written by hand or once a month. */
 export const MAX_OVERDUE_MS = 45 * DAY_MS
 
-/** What says when the retention of rows ends. */
+/** Settings that decide the end of retention. */
 export interface RetentionRules {
   /** The times of the service and of the world, which differ in a sandbox. */
   now: Date
@@ -18,8 +18,8 @@ export interface RetentionRules {
 }
 
 /**
- * What was made before this has reached the end of its retention. The database lets entries of the audit log leave by the real
- * time alone, so that a clock that was moved ahead in a sandbox takes none of them.
+ * Returns the time before which rows have reached the end of their retention. The database lets entries of the audit
+ * log leave by the real time alone, so that a clock that was moved ahead in a sandbox takes none of them.
  */
 export function retentionLimit({ now, real, config }: RetentionRules, kind: ArchiveKind): Date {
   const known = kind === 'audit' ? Math.min(now.getTime(), real.getTime()) : now.getTime()

@@ -5,34 +5,37 @@ import type { ArchiveKind } from './kinds.ts'
 
 /** A part of the archive: some subjects of one kind, in one folder of files. */
 export interface Segment {
-  /** Its number. Segments follow each other without a gap. */
+  /** Number of the segment. Segments follow each other without a gap. */
   sequence: number
   kind: ArchiveKind
   /** The SHA-256 of its manifest in hex. */
   manifest_sha256: string
-  /** How many requests, orders, SMS or entries of the audit log it has. */
+  /** Number of its requests, orders, SMS or entries of the audit log. */
   subjects: number
-  /** How many rows of all tables it has. */
+  /** Number of its rows of all tables. */
   row_count: number
   /** The size of its files. */
   bytes: number
   first_id: number
   last_id: number
-  /** When its oldest and its newest subject were made. */
+  /** Times of its oldest and its newest subject. */
   oldest: Date
   newest: Date
   written: Date
-  /** When the last of its rows had left the database; null while some are still to be removed. */
+  /** Time when the last of its rows had left the database; null while some are still to be removed. */
   removed: Date | null
 }
 
-/** What one piece of a removal has done. */
+/** Result of one piece of a removal. */
 export interface RemovalPiece {
-  /** How many subjects have left, or have only what the books rest on now. */
+  /** Number of subjects that have left, or kept only the rows that the books rest on. */
   removed: number
-  /** Those that have changed since they were written. They stay whole, and a later segment has them as they are then. */
+  /**
+   * Number of subjects that have changed since they were written. They stay whole, and a later segment has their later
+   * state.
+   */
   changed: number
-  /** Whether nothing of this segment is left to be removed. */
+  /** True if nothing of this segment is left to be removed. */
   is_last: boolean
 }
 
@@ -103,5 +106,5 @@ export async function takeTurns(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${ARCHIVE_LOCK})`
 }
 
-/** The key of the advisory lock. No other lock uses this number: 7_305_118_822 is that of the audit log's chain. */
+/** Key of the advisory lock. No other lock uses this number: 7_305_118_822 locks the audit log's chain. */
 const ARCHIVE_LOCK = 7_305_118_825

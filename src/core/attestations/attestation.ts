@@ -11,7 +11,7 @@ export type AttestationState = (typeof attestationStates)[number]
 export const attestedOutcomes = ['successful', 'failed'] as const
 export type AttestedOutcome = (typeof attestedOutcomes)[number]
 
-/** What one person has read in a statement about an order, and what a second person has decided. */
+/** Reading of a statement about an order by one person, and the decision of a second person. */
 export const Attestation = z.object({
   id,
   organization: id,
@@ -46,7 +46,7 @@ export const Attestation = z.object({
 })
 export type Attestation = z.output<typeof Attestation>
 
-/** Which attestations to list. */
+/** Filters of the list of attestations. */
 export interface AttestationFilters {
   organization?: number | undefined
   state?: AttestationState | undefined

@@ -22,14 +22,14 @@ import { factsOf, findTarget, lockTarget, ownerOf, type Target } from './targets
 /** The settings and the clock of an attestation. */
 export interface AttestationContext {
   now: Date
-  /** How long after it was sent an order must be open before people may settle it, in milliseconds. */
+  /** Minimum age before people may settle an open order, in milliseconds since it was sent. */
   min_age_ms: number
   /** Null without a mail server: then no mail is sent. */
   mail: OrderMail | null
   findNetwork: FindNetwork
 }
 
-/** What a person has read in a statement. */
+/** Reading of a statement by a person. */
 export interface NewAttestation {
   /** The organization of the person. */
   organization: number
@@ -39,13 +39,13 @@ export interface NewAttestation {
   outcome: AttestedOutcome
   /** The id of the money in the statement; with `successful` only. */
   remote_id: string | null
-  /** What the statement says was moved; with `successful` only. */
+  /** Amount moved according to the statement; with `successful` only. */
   amount: Amount | null
   /** The token of prepaid electricity. */
   token?: string | null
-  /** Why nothing has moved; with `failed` only. */
+  /** Reason why nothing has moved; with `failed` only. */
   failure_reason?: FailureReason | null
-  /** Which statement, and where in it. */
+  /** Statement, and the place in it. */
   statement: string
   note: string
   document: SentDocument
@@ -83,7 +83,7 @@ export async function attestOrder(tx: Tx, context: AttestationContext, input: Ne
   return attestation
 }
 
-/** Who decides: a user of an organization, or an operator at the command line, who has a name only. */
+/** Person who decides: a user of an organization, or an operator at the command line, who has a name only. */
 export type Decider = { organization: number; user: number; address?: string } | { operator: string }
 
 /** The decision about an attestation. */
@@ -96,10 +96,10 @@ export interface AttestationDecision {
 /**
  * Decides about an attestation that waits. Approval settles the order, in this transaction.
  *
- * The second person is another user of the organization with the permission to approve payments. The operator is the second
- * person where the money is on a merchant account of the operator, and where the organization has no other such user.
- * @throws NotFound. Forbidden to the wrong person. Invalid if it does not wait any more, or if the order has ended or was sent
- * again since.
+ * The second person is another user of the organization with the permission to approve payments. The operator is the
+ * second person if the money is on the operator's merchant account, or if the organization has no other such user.
+ * @throws NotFound. Forbidden to the wrong person. Invalid if it does not wait any more, or if the order has ended or
+ *   was sent again since.
  */
 export async function decideAttestation(
   tx: Tx,
@@ -137,8 +137,8 @@ export async function decideAttestation(
 }
 
 /**
- * Whether only the operator may be the second person: the money is on a merchant account of the operator, who must not
- * depend on what the users of one organization say, or the organization has no other user who may approve.
+ * True if only the operator may be the second person. Either the money is on the operator's merchant account, and the
+ * operator must not depend on users of one organization. Or the organization has no other user who may approve.
  */
 export async function needsOperator(db: Reader, target: Target, author: number): Promise<boolean> {
   const owner = await ownerOf(db, target)
@@ -164,7 +164,7 @@ function requireOpen({ now, min_age_ms }: AttestationContext, target: Target): v
     })
 }
 
-/** What was read in the statement is about the order as it was sent then. @throws Invalid */
+/** Requires that the order was not sent again since the statement was read. @throws Invalid */
 function requireNotSentAgain(target: Target, { created }: Attestation): void {
   const { sent } = factsOf(target)
   if (sent !== null && sent > created)

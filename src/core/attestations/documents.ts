@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Invalid } from '../refusals.ts'
 
-/** The most bytes of a document. */
+/** Maximum size of a document, in bytes. */
 export const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
 
 const MAX_NAME_LENGTH = 120

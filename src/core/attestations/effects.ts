@@ -13,7 +13,7 @@ import type { Target } from './targets.ts'
 /** Finds a connection by its slug. The doors, which know the drivers, provide it. */
 export type FindNetwork = (slug: string) => (ConnectionRef & { instructions?: string | undefined }) | undefined
 
-/** What people have attested is the end, so the rules of the network are not used. */
+/** Attestations are final, so the rules of the network are not used. */
 const UNUSED_RULES: OrderRules = { repeat: 'charges-again', unseen: 'never-certain', in_flight_s: 0 }
 
 /** Settles an order or a purchase as the answer of its network or biller would. It must be locked, and open. */

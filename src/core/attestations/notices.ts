@@ -4,7 +4,7 @@ import { queueMails } from '../access/mails.ts'
 import { getOrganization } from '../access/organizations.ts'
 import type { Attestation } from './attestation.ts'
 
-/** What a mail about an attestation needs to know. */
+/** Facts about an attestation for its mails. */
 export interface OrderMail {
   service_name: string
   /** The address of the console's page with the orders. */

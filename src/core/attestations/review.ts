@@ -4,8 +4,8 @@ import { Invalid } from '../refusals.ts'
 import { factsOf, lockTarget, type Target } from './targets.ts'
 
 /**
- * Records that a person has looked into an order or a purchase that has ended, such as one whose network says something else
- * than what people have attested: it needs no attention any more. It moves no money.
+ * Records that a person has reviewed an ended order or purchase, so that it needs no attention any more. An example is
+ * one whose network contradicts an attestation. It moves no money.
  * @param by.user null for an operator at the command line, who is not a user
  * @throws Invalid if it needs no attention, or is open: then it needs attention until it has ended
  */

@@ -11,7 +11,7 @@ import { NotFound } from '../refusals.ts'
 /** An order or a bill purchase whose end people may attest. */
 export type Target = { order: NetworkOrder; purchase?: undefined } | { order?: undefined; purchase: Purchase }
 
-/** What both kinds have in common. */
+/** Facts that both kinds have in common. */
 export interface TargetFacts {
   id: number
   reference: string
@@ -21,9 +21,9 @@ export interface TargetFacts {
   currency: string
   amount: NetworkOrder['amount']
   state: string
-  /** It is sent and has no end. */
+  /** True if it is sent and has no end. */
   is_open: boolean
-  /** When it was sent last, on the clock of the service; null if it was not. */
+  /** Time when it was sent last, on the clock of the service; null if it was not. */
   sent: Date | null
 }
 
@@ -73,7 +73,7 @@ export async function lockTarget(tx: Tx, { order, purchase }: Target): Promise<T
   return { order: locked! }
 }
 
-/** Whose account at the network or provider a target is on; null for one of the operator. */
+/** Finds the owner of the account at the network or provider; null for the operator. */
 export async function ownerOf(db: Reader, target: Target): Promise<number | null> {
   const [connection] = await db<{ organization: number | null }[]>`
     select organization from connections where slug = ${factsOf(target).connection}`
@@ -94,7 +94,7 @@ export const ListedOrder = z.object({
   state: z.string(),
   remote_id: z.string().nullable(),
   message: z.string().nullable(),
-  /** Why a person must look at it. */
+  /** Reason why a person must look at it. */
   attention: z.string().nullable(),
   collection_request: id.nullable(),
   payment: id.nullable(),
@@ -106,7 +106,7 @@ export const ListedOrder = z.object({
 })
 export type ListedOrder = z.output<typeof ListedOrder>
 
-/** Which orders to list. `old`: `needs_attention` includes those that were sent before, and are open. */
+/** Filters of the list of orders. `old`: `needs_attention` includes open ones sent before this time. */
 export interface OrderFilters {
   organization?: number | undefined
   connection?: string | undefined

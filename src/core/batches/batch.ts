@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { documented, id, timestamp } from '../fields.ts'
 
-/** What happens where the customer has the same already. */
+/** Treatment of rows whose customer has the same already. */
 export const duplicateChoices = ['skip', 'create'] as const
 export type DuplicateChoice = (typeof duplicateChoices)[number]
 
 export const batchSources = ['file', 'tag'] as const
 
-/** What a batch makes. */
+/** Kind of objects that a batch creates. */
 export type BatchKind = 'invoices' | 'requests'
 
 const titles = { invoices: 'Invoices', requests: 'Requests' } as const

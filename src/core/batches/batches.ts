@@ -23,7 +23,7 @@ export interface NewBatch {
   /** SHA-256 of all that was asked for (`digestOf`). */
   asked: string
   duplicates: DuplicateChoice
-  /** Whether invoices are issued; null for requests. */
+  /** True if invoices are issued; null for requests. */
   issue: boolean | null
   /** Rows of the file, or customers. */
   rows: number
@@ -147,7 +147,7 @@ export function findBatchesOf<Kind extends BatchKind>(
     order by b.id desc limit 5`
 }
 
-/** One page of the batches of a kind of an organization, and the count of all. */
+/** Lists one page of the batches of a kind of an organization, with the count of all. */
 export async function listBatches<Kind extends BatchKind>(
   db: AnyReader,
   { kind, organization }: { kind: Kind; organization: number },
@@ -168,7 +168,7 @@ function columnsOf(kind: BatchKind): Fragment {
 }
 const tables = sql`batches b join users u on u.id = b.author`
 
-/** What was asked for, as SHA-256: a call that is repeated goes on with its batch. */
+/** Returns the SHA-256 of the input: a call that is repeated goes on with its batch. */
 export function digestOf(asked: object): string {
   const text = JSON.stringify(asked, (_, value) => (typeof value === 'bigint' ? formatAmount(value) : value))
   return createHash('sha256').update(text).digest('hex')

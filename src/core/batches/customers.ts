@@ -18,7 +18,7 @@ export interface Customer {
   planned: PlannedCustomer
 }
 
-/** What a row says about its customer. */
+/** Customer data of a row. */
 interface RowOfCustomer {
   customer_number: string
   phone: Phone | null
@@ -26,7 +26,10 @@ interface RowOfCustomer {
   problems: { push(problem: { column: 'customer_number'; message: string }): unknown }
 }
 
-/** Adds the customer of each row: by number, else by phone. A row whose number is not that of one customer gets a problem. */
+/**
+ * Adds the customer of each row: by number, else by phone. A row whose number is not the number of one customer gets a
+ * problem.
+ */
 export async function addCustomers<Row extends RowOfCustomer>(
   db: Reader,
   organization: number,

@@ -4,9 +4,11 @@ import type { Service } from './catalogue.ts'
 import { type BillRefusal, invalidField } from './refusals.ts'
 
 /**
- * Reads and checks an account number by the rule of its service: a phone number of its country, an STS meter number (13
- * digits, or 11 digits with a check digit at the end), or what the catalogue says: a number of digits, or letters, digits and
- * separators. Spaces are removed, and dashes where the rule has none. A service without accounts accepts any text.
+ * Reads and checks an account number by the rule of its service. The rule is a phone number of its country, an STS
+ * meter number (13 digits, or 11 with a check digit at the end), or the catalogue's own format: a number of digits, or
+ * letters, digits and separators.
+ *
+ * Spaces are removed, and dashes where the rule has none. A service without accounts accepts any text.
  * @throws BillRefusal BX0003 on `field`
  */
 export function readAccountNumber(service: Service, text: string, field = 'account_number'): string {
@@ -41,7 +43,7 @@ export function readAccountNumber(service: Service, text: string, field = 'accou
 
 const MAX_DIGITS = 20
 
-/** What the account numbers of a service look like, for people; null where it has none. */
+/** Describes the account numbers of a service for people; null for a service without accounts. */
 export function describeAccount(service: AccountRule): string | null {
   const { account_kind: kind, account_name, min_account_digits: min, max_account_digits: max } = service
   const named = (text: string) => (account_name === null ? text : `${account_name}: ${text}`)

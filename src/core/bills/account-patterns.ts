@@ -16,7 +16,7 @@ const KINDS = { A: 'letter', 9: 'digit', X: 'either' } as const
 const CLASSES = { letter: 'A-Za-z', digit: '\\d', either: 'A-Za-z\\d' } as const
 const PART = /A+|9+|X+|'[A-Za-z\d./_-]+'|[./_-]/y
 
-/** What is wrong with a pattern; undefined for nothing. */
+/** Returns the fault of a pattern; undefined for a valid one. */
 export function checkPattern(pattern: string): string | undefined {
   const parts = readParts(pattern)
   if (typeof parts === 'string')
@@ -27,7 +27,7 @@ export function checkPattern(pattern: string): string | undefined {
     : undefined
 }
 
-/** What a pattern means, in words: `2 letters, "-", 3 digits`. */
+/** Describes a pattern in words: `2 letters, "-", 3 digits`. */
 export function describePattern(pattern: string): string {
   return partsOf(pattern)
     .map(({ kind, text }) => {

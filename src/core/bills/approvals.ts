@@ -32,11 +32,11 @@ export interface PurchaseDecision {
 }
 
 /**
- * Approves a purchase that waits. If it needs the approval of more persons, it goes on waiting for them; otherwise it is sent,
- * and counts against the limits from now on.
+ * Approves a purchase that waits. If it needs more approvals, it goes on waiting. Otherwise it is sent, and counts
+ * against the limits from now on.
  * @throws NotFound. Forbidden if the user has made the purchase, lacks the permission or the second factor that the
- * organization demands, is a new approver who still waits, or passes a limit of this approver. Invalid if the purchase does not
- * wait, if the user has approved it already, or if it passes a limit.
+ *   organization demands, is a new approver who still waits, or passes a limit of this approver. Invalid if the
+ *   purchase does not wait, if the user has approved it already, or if it passes a limit.
  */
 export async function approvePurchase(tx: Tx, now: Date, decision: PurchaseDecision): Promise<void> {
   const { organization, user } = decision

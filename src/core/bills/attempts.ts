@@ -15,7 +15,7 @@ import { findPurchasesById, generateReference, type Purchase } from './purchases
  * `bill_attempts` those before it.
  */
 
-/** One attempt to buy at one provider, as the console and the CLI show it. */
+/** Attempt to buy at a provider, as the console and the CLI show it. */
 export const AttemptView = z.object({
   attempt: z.int(),
   /** The slug of the connection. */
@@ -31,10 +31,10 @@ export const AttemptView = z.object({
   message: z.string().nullable(),
   remote_id: z.string().nullable(),
   status_queries: z.int(),
-  /** When it was sent, on the clock of the service. */
+  /** Time of sending, on the clock of the service. */
   sent: timestamp.nullable(),
   ended: timestamp.nullable(),
-  /** When this provider said that it has sold it, after it had refused. */
+  /** Time when this provider reported the sale, after it had refused. */
   sold_after_all: timestamp.nullable(),
 })
 export type Attempt = z.output<typeof AttemptView>
@@ -61,8 +61,8 @@ export async function listAttempts(db: AnyReader, purchase: Purchase): Promise<A
 }
 
 /**
- * The purchase that was bought, or tried to be bought, at this connection under this reference of ours or this id of the
- * provider, with the reference of that attempt; undefined for none.
+ * Finds the purchase that was tried at this connection under our reference or the provider's id, with the reference of
+ * that attempt; undefined for none.
  */
 export async function findAttempt(
   db: Reader,
@@ -88,7 +88,7 @@ const PROVIDER_REASONS: ReadonlySet<VendFailureReason> = new Set([
   'no_answer',
 ])
 
-/** Why an attempt certainly sold nothing. */
+/** Reason why an attempt certainly sold nothing. */
 export interface Refusal {
   outcome: 'failed' | 'not_found'
   reason: VendFailureReason
@@ -96,7 +96,7 @@ export interface Refusal {
   remote_id: string | null
 }
 
-/** Whether another provider may be tried after this refusal. */
+/** True if another provider may be tried after this refusal. */
 export function isOfProvider({ reason }: Refusal): boolean {
   return PROVIDER_REASONS.has(reason)
 }

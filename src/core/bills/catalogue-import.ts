@@ -60,7 +60,7 @@ export async function importCatalogue(
   return { services: ids.size, products: rows.length, removed: deleted_products.count + deleted_services.count }
 }
 
-/** Whether the catalogue contains any service. */
+/** True if the catalogue contains any service. */
 export async function hasCatalogue(db: Reader): Promise<boolean> {
   const [row] = await db`select 1 from catalogue_services limit 1`
   return row !== undefined

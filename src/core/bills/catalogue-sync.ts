@@ -8,7 +8,7 @@ import { listServices, type Service } from './catalogue.ts'
 import { type FoundDifference, lockWaitingDifferences, storeDifferences, type Terms } from './differences.ts'
 import { costOf, listOffers, type Offer } from './offers.ts'
 
-/** What a provider sells, as its driver reads it (ProviderProduct of src/billers/contract.ts). */
+/** Product of a provider, as its driver reads it (ProviderProduct of src/billers/contract.ts). */
 export interface RemoteProduct {
   kind: BillKind
   country: string
@@ -23,12 +23,12 @@ export interface RemoteProduct {
   is_available: boolean
 }
 
-/** What a sync has found. */
+/** Result of a sync. */
 export interface SyncResult {
   connection: string
-  /** How many products the provider sells. */
+  /** Number of products that the provider sells. */
   products: number
-  /** How many differences there are that were not seen before. */
+  /** Number of differences not seen before. */
   differences: number
   /** The offers that are not sold any more until a person decides. */
   taken_off_sale: { offer: number; service_type: string }[]
@@ -233,7 +233,7 @@ export async function claimCatalogueSyncs(tx: Tx, times: ClaimTimes, limit: numb
   return claimed.map(({ connection }) => connection)
 }
 
-/** When the next sync is due that no process has claimed, or null. */
+/** Finds the time of the next unclaimed sync that is due, or null. */
 export function nextCatalogueSync(db: Reader, real: Date): Promise<Date | null> {
   return findNextDue(db, 'bill_catalogue_syncs', real)
 }

@@ -21,7 +21,7 @@ export type ProductKind = (typeof productKinds)[number]
  */
 export type AccountKind = 'phone' | 'meter' | 'digits' | 'text'
 
-/** One service of one biller (interface 2.9). Several categories may contain the same service_type. */
+/** Service of a biller (interface 2.9). Several categories may contain the same service_type. */
 export interface Service {
   id: number
   category: Category
@@ -45,7 +45,7 @@ export interface Service {
   minimum_amount: Amount | null
   maximum_amount: Amount | null
   account_kind: AccountKind | null
-  /** What customers call the number, such as `IUC number`. */
+  /** Customers' name for the number, such as `IUC number`. */
   account_name: string | null
   /** For `digits` and `text`: how many digits or characters. */
   min_account_digits: number | null
@@ -54,7 +54,7 @@ export interface Service {
   account_patterns: string[] | null
   /** For `text`: whether upper and lower case are different. Otherwise letters are stored as capitals. */
   account_keeps_case: boolean
-  /** Whether the list of its bundles depends on the account. */
+  /** True if the list of its bundles depends on the account. */
   needs_account: boolean
   created: Date
   modified: Date
@@ -71,7 +71,7 @@ export const ServiceView = z.object({
   enabled: z.boolean(),
   minimum_amount: amount.nullable(),
   maximum_amount: amount.nullable(),
-  /** What its account numbers look like, in words; null where it has none. */
+  /** Format of its account numbers in words; null for none. */
   account_format: z.string().nullable(),
   modified: timestamp,
 })
@@ -178,7 +178,7 @@ export async function listProducts(db: AnyReader, service: number, kind?: Produc
   return rows.map(toProduct)
 }
 
-/** One product, or undefined. A pin's code is its value, such as `100`. */
+/** Finds a product, or undefined. A pin's code is its value, such as `100`. */
 export async function findProduct(
   db: Reader,
   service: number,

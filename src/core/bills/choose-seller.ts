@@ -5,21 +5,21 @@ import type { Amount } from '../../lib/money.ts'
 import { type Category, formatPlainAmount, type ProductKind } from './catalogue.ts'
 import { costOf, DEFAULT_PRIORITY, type Offer } from './offers.ts'
 
-/** What a choice needs to know of a connection to a provider. The doors, which know the drivers, provide it. */
+/** Facts about a provider's connection for a choice. The doors, which know the drivers, provide it. */
 export interface Seller {
   slug: string
-  /** Whose account it is; null for the operator's own, with which everybody buys. */
+  /** Owner of the account; null for the operator's own, with which everybody buys. */
   organization: number | null
   priority: number
-  /** Whether most of its calls had no answer lately. */
+  /** True if most of its recent calls had no answer. */
   is_degraded: boolean
-  /** It knows our services under our own names, so it sells them without an offer. */
+  /** True if it knows our services under our own names, so it sells them without an offer. */
   has_our_names: boolean
   /** ISO 3166-1 of the countries in which it sells; null for many. */
   countries: readonly string[] | null
 }
 
-/** What is to be bought. */
+/** Purchase to choose a seller for. */
 export interface BillNeed {
   organization: number
   kind: Category
@@ -28,7 +28,7 @@ export interface BillNeed {
   currency: string
   amount: Amount
   details: VendDetails
-  /** What the simulated biller of the sandbox is told to do; null or missing for none. */
+  /** Behaviour that the simulated biller of the sandbox is told to show; null or missing for none. */
   scenario?: string | null
 }
 
@@ -38,7 +38,7 @@ export interface ChosenSeller {
   /** Null where the provider uses our names. */
   remote_service: string | null
   remote_product: string | null
-  /** What it takes; null where it is not known. */
+  /** Cost at the provider; null if unknown. */
   cost: Amount | null
 }
 
@@ -162,7 +162,7 @@ function fromOffer(seller: Seller, offer: Offer, { amount, details }: BillNeed):
   return { seller, priority, chosen: { connection, remote_service, remote_product, cost } }
 }
 
-/** Whether an offer carries the purchase: its amount, and what a provider with names of its own cannot express. */
+/** True if an offer fits the purchase: its amount, and details that a provider with other names cannot express. */
 function canSell(offer: Offer, { amount, details }: BillNeed, product: NeededProduct | undefined): boolean {
   if (!offer.enabled || !offer.is_available || offer.off_sale !== null) return false
   if (details.addon_code !== undefined || (product && (details.months ?? 1) > 1)) return false
@@ -220,7 +220,7 @@ function offerKey(need: BillNeed): string {
   return JSON.stringify([need.kind, need.service_type, product?.kind, product?.code])
 }
 
-/** What is on our side of the connections in the currencies of these needs, where their providers have said so. */
+/** Reads our balances at the connections in the currencies of these purchases, where providers have reported them. */
 async function readFloats(
   db: Reader,
   needs: readonly BillNeed[],

@@ -40,11 +40,11 @@ export const Difference = z.object({
   remote_service: z.string(),
   remote_product: z.string().nullable(),
   name: z.string(),
-  /** Our offer; null for what is new. */
+  /** Existing offer; null for a new product. */
   offer: id.nullable(),
   before: Terms.nullable(),
   after: Terms.nullable(),
-  /** What is new may be an offer of this service and product, as far as the names tell. */
+  /** Service and product that a new remote product may belong to, as far as the names tell. */
   suggested_service: id.nullable(),
   suggested_product: id.nullable(),
   suggestion: z.string().nullable(),
@@ -81,7 +81,7 @@ export async function listDifferences(
   return { rows: [...found], count: total!.count }
 }
 
-/** How many differences wait for a decision. */
+/** Counts the differences that wait for a decision. */
 export async function countWaitingDifferences(db: Reader): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (select from bill_differences where state = 'waiting' limit ${MOST_COUNTED}) waiting`
@@ -117,8 +117,8 @@ export async function lockWaitingDifferences(tx: Tx, connection: string): Promis
 }
 
 /**
- * Stores the differences of a connection as they are now. One that waits already stays, one that is not there any more or is
- * another one now is superseded, and one that a person has rejected does not come again.
+ * Stores the current differences of a connection. One that waits already stays. One that is gone or has changed is
+ * superseded. One that a person has rejected does not come again.
  * @returns how many are new
  */
 export async function storeDifferences(
@@ -161,14 +161,14 @@ export async function storeDifferences(
   return fresh.length
 }
 
-/** What makes two differences the same. */
+/** Returns the content by which two differences are the same. */
 function contentOf(one: FoundDifference): string {
   const { kind, remote_service, remote_product, offer, after } = one
   const terms = after && [after.price, after.commission_percent, after.min, after.max]
   return JSON.stringify([kind, remote_service, remote_product, offer, terms])
 }
 
-/** How a difference of the kind `new` is approved: as an offer of this service and product, instead of the suggested ones. */
+/** Approval of a `new` difference: an offer of this service and product, instead of the suggested ones. */
 export interface Approval {
   service?: number | undefined
   product?: number | null | undefined

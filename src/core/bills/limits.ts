@@ -14,8 +14,8 @@ type LimitedPurchase = Omit<LimitedPayment, 'recipients'> & {
 }
 
 /**
- * Refuses purchases that pass a limit of payments, with which they share one sum (EXC00127), and releases their keys. The check
- * comes after the claims, as that of payments does.
+ * Refuses purchases that pass a limit of payments, with which they share one sum (EXC00127), and releases their keys.
+ * The check comes after the claims, as for payments.
  */
 export async function refuseAboveLimits(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function requireWithinLimits(
   if (error) throw error
 }
 
-/** Who gets what is bought: a phone in E.164, or an account; nobody in particular for pins. */
+/** Returns the receiver of a purchase: a phone in E.164 or an account; none for pins. */
 function receiversOf({ account_number, country = DEFAULT_COUNTRY, phone, amount }: LimitedPurchase) {
   if (account_number === '') return []
   const is_national = country === DEFAULT_COUNTRY && phone === account_number && account_number.startsWith('0')

@@ -31,15 +31,15 @@ export interface Offer {
   /** The provider's names. */
   remote_service: string
   remote_product: string | null
-  /** What the provider takes, before its commission; null: the amount of the purchase. */
+  /** Price at the provider, before its commission; null: the amount of the purchase. */
   price: Amount | null
-  /** What it gives back to us, in percent, with at most four decimals. */
+  /** Commission that the provider gives us, in percent, with at most four decimals. */
   commission_percent: string | null
   min: Amount | null
   max: Amount | null
-  /** What the provider said last. */
+  /** Latest availability reported by the provider. */
   is_available: boolean
-  /** Why it is not sold until a person decides. */
+  /** Reason for which it is not sold until a person decides. */
   off_sale: 'price_rise' | null
   enabled: boolean
   /** The smallest is bought first. Equal ones compete by their cost. */
@@ -98,7 +98,7 @@ export async function getOffer(db: Reader, id: number): Promise<Offer> {
   return row
 }
 
-/** What an offer is made of. Amounts are in the currency of the service. */
+/** Content of an offer. Amounts are in the currency of the service. */
 export interface NewOffer {
   service: number
   product: number | null
@@ -129,7 +129,7 @@ export async function addOffer(tx: Tx, now: Date, offer: NewOffer): Promise<Offe
   return getOffer(tx, row.id)
 }
 
-/** What a person or an approved difference may change of an offer. Missing members stay as they are. */
+/** Change of an offer by a person or an approved difference. Missing members stay as they are. */
 export type OfferChange = Partial<
   Pick<Offer, 'price' | 'commission_percent' | 'min' | 'max' | 'is_available' | 'off_sale' | 'enabled' | 'priority'>
 >
@@ -169,7 +169,7 @@ export async function findOffered(
   return { service: id, product: product.id, currency, country }
 }
 
-/** What a purchase costs us at a provider: the price or the amount, for so many pieces, less the commission. */
+/** Computes the cost of a purchase at a provider: the price or the amount, times the pieces, less the commission. */
 export function costOf(
   { price, commission_percent }: Pick<Offer, 'price' | 'commission_percent'>,
   amount: Amount,

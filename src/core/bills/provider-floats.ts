@@ -12,7 +12,7 @@ export interface ProviderFloat {
   currency: string
   balance: Amount | null
   reported: Date | null
-  /** What the purchases of the 24 hours before the last report have cost there. */
+  /** Cost of the purchases there in the 24 hours before the last report. */
   spent_last_day: Amount | null
   /** The purchases of these 24 hours in other currencies whose cost the provider has not said. `spent_last_day` has none of them. */
   uncounted_last_day: number | null
@@ -34,9 +34,11 @@ export async function listProviderFloats(db: Reader, connections: readonly strin
 }
 
 /**
- * Works out how long the floats at a provider last, once their balances are stored. A purchase counts with what the provider
- * says it has taken, in the currency of the float: an account in dollars sells airtime in shillings. Where it has not said that,
- * a purchase in the currency of the float counts with its cost, and one in another currency is only counted: no rate is guessed.
+ * Forecasts how long the floats at a provider last, once their balances are stored.
+ *
+ * A purchase counts with the charge that the provider reports, in the currency of the float: an account in dollars
+ * sells airtime in shillings. Without a reported charge, a purchase in the currency of the float counts with its cost.
+ * One in another currency is only counted: no rate is guessed.
  * @param warn_hours a float that lasts for less is short
  * @returns the floats that have just become short
  */
@@ -63,7 +65,7 @@ export async function forecastFloats(
   return changed.flatMap(({ is_new, ...float }) => (is_new ? [float] : []))
 }
 
-/** How many floats at bill providers are short. */
+/** Counts the short floats at bill providers. */
 export async function countShortFloats(db: Reader): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*) from connection_floats where short_since is not null`
   return row!.count

@@ -32,15 +32,15 @@ export const PurchaseView = z.object({
       pins: z.array(z.object({ serial_number: z.string(), pin: z.string(), expires_on: z.string() })),
     })
     .nullable(),
-  /** What the provider has taken from our account there, as it says. */
+  /** Charge to our account there, as the provider reports it. */
   charged: amount.nullable(),
   charged_currency: z.string().nullable(),
   status_queries: z.int(),
-  /** How many persons have to approve it, and how many have. */
+  /** Number of approvals required, and given. */
   approvals_required: z.int(),
   approvals: z.int(),
   send_token: z.boolean().nullable(),
-  /** Why a person must look at it. */
+  /** Reason why a person must look at it. */
   attention: z.string().nullable(),
   due_at: timestamp.nullable(),
   created: timestamp,

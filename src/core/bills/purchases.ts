@@ -27,16 +27,16 @@ export interface Purchase {
   account: number
   agent_reference: string
   agent_id: string | null
-  /** Our reference for the provider of the current attempt. */
+  /** Reference for the provider of the current attempt. */
   reference: string
   /** The slug of the connection to this provider. */
   biller: string
-  /** How many providers were tried, with the current one. */
+  /** Number of providers tried, with the current one. */
   attempt: number
   /** The provider's names of what is bought; null where it uses ours. */
   remote_service: string | null
   remote_product: string | null
-  /** What the provider takes for it, as far as that is known. */
+  /** Cost at the provider, if known. */
   cost: Amount | null
   kind: Category
   service_type: string
@@ -51,7 +51,7 @@ export interface Purchase {
   details: VendDetails
   scenario: string | null
   metadata: Record<string, unknown>
-  /** Whether the customer gets the token in an SMS; null where the organization decides. */
+  /** True if the customer gets the token in an SMS; null if the organization's setting decides. */
   send_token: boolean | null
   status: PurchaseStatus
   /** The last answer of the biller; null before the first one. */
@@ -59,33 +59,33 @@ export interface Purchase {
   message: string | null
   remote_id: string | null
   vended: VendedGoods | null
-  /** What the provider says it has taken from our float for it, and in which currency; null where it has not said. */
+  /** Charge to our float that the provider reports, and its currency; null if it has not said. */
   charged: Amount | null
   charged_currency: string | null
   failure_code: BillCode | null
-  /** When the order was sent, in real time. After that the service only checks its status. */
+  /** Time when the order was sent, in real time. After that the service only checks its status. */
   sent: Date | null
-  /** When the current attempt was sent, on the service's clock; null before that. */
+  /** Time when the current attempt was sent, on the service's clock; null before that. */
   started: Date | null
   /** A restore found it unsent. It may have been sent all the same, at a time that is not known: it is only asked about. */
   restored: boolean
   status_queries: number
-  /** How many persons have to approve it, and how many have. */
+  /** Number of approvals required, and given. */
   approvals_required: number
   approvals: number
-  /** When it is sent or asked about next; null when it has ended, and while it waits for an approval. */
+  /** Time of the next sending or status query; null when it has ended, and while it waits for an approval. */
   due_at: Date | null
   created: Date
   author: number
   modified: Date
   updated_by: number | null
-  /** What people have attested and approved about its end (core/attestations). */
+  /** Outcome that people have attested and approved (core/attestations). */
   attested: 'successful' | 'failed' | null
-  /** Why a person must look at it; null where nobody must. */
+  /** Reason why a person must look at it; null if nobody must. */
   attention: string | null
 }
 
-/** Whether a purchase waits for an approval: it was not sent, and its money is on hold. */
+/** True if a purchase waits for an approval: it was not sent, and its money is on hold. */
 export function awaitsApproval({ status, approvals, approvals_required }: Purchase): boolean {
   return status === 'pending' && approvals < approvals_required
 }
@@ -172,11 +172,11 @@ async function drawIds(tx: Tx, count: number): Promise<number[]> {
 }
 
 /**
- * Claims the keys of purchases, and refuses those whose key or reference was used before. Of several purchases of a batch with
- * one reference the first is accepted, as if it had a batch of its own. The key of a purchase whose reference was used before
- * stays free.
+ * Claims the keys of purchases, and refuses those whose key or reference was used before. Of several purchases of a
+ * batch with one reference the first is accepted, as if it had a batch of its own. The key of a purchase whose
+ * reference was used before stays free.
  * @throws WriteConflict when purchases of a batch with keys have the same key or reference: in parts, each is checked
- *   against what became of those before it.
+ *   against the outcome of those before it.
  */
 async function refuseDuplicates(
   tx: Tx,
@@ -204,7 +204,7 @@ async function refuseDuplicates(
   )
 }
 
-/** Those of the references that purchases of their organizations have. */
+/** Finds which of the references are already used by purchases of their organizations. */
 export async function findUsedReferences(
   db: Reader,
   purchases: readonly OwnReference[],

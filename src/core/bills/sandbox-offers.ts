@@ -3,7 +3,7 @@ import { parseAmount } from '../../lib/money.ts'
 import type { Category } from './catalogue.ts'
 import { addOffer } from './offers.ts'
 
-/** One offer of a simulated provider: of a service with a free amount, within the limits of the provider. */
+/** Offer of a simulated provider for a service with a free amount, within the limits of the provider. */
 interface SandboxOffer {
   connection: string
   category: Category
@@ -26,7 +26,7 @@ const light = (service_type: string, service: string): SandboxOffer => ({
   ...{ remote_service: service, remote_product: 'prepaid', min: '500', max: '250000' },
 })
 
-/** What the sandbox buys at its simulated providers, in their words (src/simulator/doors). */
+/** Offers of the sandbox's simulated providers, in their words (src/simulator/doors). */
 const sandboxOffers: readonly SandboxOffer[] = [
   airtime('safaricom_ke', 265, '10', '5000'),
   airtime('airtel_ke', 266, '10', '5000'),

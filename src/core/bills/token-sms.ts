@@ -10,10 +10,10 @@ import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
 import { findPurchasesById, type Purchase } from './purchases.ts'
 import { nameServices } from './service-names.ts'
 
-/** What the SMS with a token needs of the organization that has sold it. */
+/** Settings of the selling organization for the SMS with a token. */
 export interface TokenSender {
   name: string
-  /** Whether its customers get their tokens where a purchase says nothing. */
+  /** True if its customers get their tokens when a purchase does not say. */
   send_bill_tokens: boolean
 }
 
@@ -62,8 +62,8 @@ export async function sendTokenNow(tx: Tx, now: Date, purchase: number): Promise
 }
 
 /**
- * The text with the service and the token of a purchase, in groups of four digits, and with the tokens that must be entered before
- * it. The service is left out where its name makes it one SMS more.
+ * Builds the text with the service and the token of a purchase, in groups of four digits. Tokens that must be entered
+ * before it come along. The service is left out if its name makes it one SMS more.
  */
 export function buildTokenText(
   sold: Pick<Purchase, 'account_number' | 'amount' | 'currency' | 'vended'> & { service_name: string },
@@ -81,7 +81,7 @@ export function buildTokenText(
   return countSent(named) > countSent(text) ? text : named
 }
 
-/** How many SMS a text takes with the end of every SMS, for a name of this service of up to 20 letters. */
+/** Counts the SMS of a text with the suffix of every SMS, for a service name of up to 20 letters. */
 function countSent(text: string): number {
   return countParts(prepareText(text + smsSuffix('x'.repeat(USUAL_NAME_LENGTH)))).parts
 }

@@ -73,7 +73,9 @@ export function postponeUnsent(tx: Tx, now: Date, unable: readonly string[], lim
 
 const UNABLE_WAIT_MS = 1_000
 
-/** What can be worked on now: not what waits for a connection that is busy, unless another one may send it. */
+/**
+ * Selects the purchases that can be worked on now: not those at a busy connection, unless another one may send them.
+ */
 export function notWaitingFor(busy: readonly string[], unable: readonly string[]): Fragment {
   return sql`(${atNoneOf(busy)} or sent is null and ${atSellers(unable)})`
 }
@@ -88,7 +90,7 @@ export function atNoneOf(slugs: readonly string[]): Fragment {
   return sql`biller <> all(${[...slugs]}::text[])`
 }
 
-/** When the next unclaimed purchase is due, or null. `where` is a further condition. */
+/** Finds the time when the next unclaimed purchase is due, or null. `where` is a further condition. */
 export function nextDueVend(db: Reader, real: Date, where?: Fragment): Promise<Date | null> {
   return findNextDue(db, 'bill_purchases', real, where)
 }
@@ -212,7 +214,7 @@ async function notifyWaiting(tx: Tx, notified: readonly Purchase[]): Promise<voi
     select pg_notify(${SETTLED_CHANNEL}, id::text) from unnest(${notified.map((purchase) => purchase.id)}::bigint[]) as t(id)`
 }
 
-/** Why this attempt certainly sold nothing; undefined where it may have. */
+/** Returns the reason why this attempt certainly sold nothing; undefined if it may have sold. */
 function refusalOf(answer: VendAnswer['answer']): Refusal | undefined {
   if (answer.outcome === 'failed') {
     const { outcome, reason, message } = answer
@@ -331,7 +333,7 @@ function stockKey({ service_type, details }: Purchase): string {
   return `${service_type}:${details.pin_value ?? ''}`
 }
 
-/** What applying answers needs of an organization. Its service user is the author of events. */
+/** Organization of a purchase, for applying answers. Its service user is the author of events. */
 type Buyer = TokenSender & { service_user: number }
 
 /** The organizations of these purchases, by id. */

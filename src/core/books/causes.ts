@@ -6,15 +6,15 @@ import { serviceName } from '../bills/service-names.ts'
 import { amount, id } from '../fields.ts'
 import { isOwn } from './own.ts'
 
-/** What moved money, and the other side of it. */
+/** Cause of a transfer, and the other side of it. */
 export const Cause = z.object({
-  /** What caused it: `none` for entries of an operator. */
+  /** Kind of the cause: `none` for entries of an operator. */
   object: z.enum(['collection', 'payment', 'purchase', 'none']),
   /** The id of the collection, the payment or the bill purchase. */
   id: id.nullable(),
-  /** Whether it is the fee for it. */
+  /** True if it is the fee for it. */
   is_fee: z.boolean(),
-  /** Why a payment was made: `payment`, or `refund` or `return` of a collection. */
+  /** Purpose of a payment: `payment`, or `refund` or `return` of a collection. */
   purpose: z.enum(['payment', 'refund', 'return']).nullable(),
   collection_request: id.nullable(),
   invoice: id.nullable(),
@@ -28,9 +28,9 @@ export const Cause = z.object({
   connection: z.string(),
   /** The reference of the network. */
   remote_id: z.string(),
-  /** Who made an entry by hand: the name of a user, or `an operator`; null for everything else. */
+  /** Author of an entry by hand: the name of a user, or `an operator`; null for everything else. */
   entered_by: z.string().nullable(),
-  /** What the network charged for it, as it is booked. */
+  /** Charge of the network for it, as it is booked. */
   network_fee: amount.nullable(),
 })
 export type Cause = z.output<typeof Cause>
@@ -42,7 +42,7 @@ const NONE: Cause = {
   network_fee: null,
 }
 
-/** Who made an entry that names no user. */
+/** Author of an entry that names no user. */
 export const AN_OPERATOR = 'an operator'
 
 interface Origin {
@@ -52,19 +52,22 @@ interface Origin {
   is_fee: boolean
 }
 
-/** What the reference of a transfer names: `collection:7:fee`, `end:payment:3`, `reversal:bill:5:part:X1`. */
+/**
+ * Reads the object that the reference of a transfer names: `collection:7:fee`, `end:payment:3`,
+ * `reversal:bill:5:part:X1`.
+ */
 export function readOrigin(reference: string): Origin | undefined {
   const parts = /^(?:(?:hold|end|late|reversal):)?(?:(collection|payment|bill):)?(\d+)(:fee)?(?::part:.*)?$/s.exec(
     reference.replace(/^suspense:/, 'collection:'),
   )
   if (!parts) return undefined
   const [, kind, id, fee] = parts
-  // A reversal without a word is that of a collection.
+  // A reversal without a word belongs to a collection.
   if (kind === undefined && !reference.startsWith('reversal:')) return undefined
   return { kind: (kind ?? 'collection') as Origin['kind'], id: Number(id), is_fee: fee !== undefined }
 }
 
-/** What caused these transactions, by their ids. */
+/** Reads the causes of these transactions, by their ids. */
 export async function causesOf(db: AnyReader, transactions: readonly number[]): Promise<Map<number, Cause>> {
   if (transactions.length === 0) return new Map()
   // The author of an entry of the command line without a user is the service.
@@ -91,7 +94,7 @@ export async function causesOf(db: AnyReader, transactions: readonly number[]): 
   )
 }
 
-/** One row of the look-ups below; `key` is the id in the reference of the transfer. */
+/** Row of the look-ups below; `key` is the id in the reference of the transfer. */
 interface Found {
   key: number
   object_id: number

@@ -17,7 +17,7 @@ import {
 } from '../ledger/reconciliation.ts'
 import { ComparedSums } from './sums.ts'
 
-/** What a comparison of a statement with the ledger has found. */
+/** Result of comparing a statement with the ledger. */
 export interface Comparison {
   /** The slug of the connection, and the code of its network. */
   connection: string
@@ -25,9 +25,9 @@ export interface Comparison {
   from: Date | null
   to: Date | null
   lines: number
-  /** Whether the whole statement was compared. */
+  /** True if the whole statement was compared. */
   complete: boolean
-  /** Whether the statement lists sent money, so that payments were compared too. */
+  /** True if the statement lists sent money, so that payments were compared too. */
   sent: boolean
   agreeing: number
   findings: Record<FindingKind, number>
@@ -118,12 +118,12 @@ function count(comparison: Comparison, findings: Finding[]): Finding[] {
   return findings
 }
 
-/** Whether a line lies within the compared part. One without a date does. */
+/** True if a line lies within the compared part. A line without a date does. */
 export function isWithin({ paid_at }: Pick<StatementLine, 'paid_at'>, { from, to }: ComparedPart): boolean {
   return paid_at === null || ((!from || paid_at >= from) && (!to || paid_at <= to))
 }
 
-/** Where the part has no end or no beginning, it is that of the lines. */
+/** Extends the period to the lines, on each side where the part has no limit. */
 function extendPeriod(comparison: Comparison, lines: readonly StatementLine[], part: ComparedPart): void {
   for (const { paid_at } of lines) {
     if (!paid_at) continue
@@ -143,7 +143,7 @@ function scopeOf(
   return { connection, account: account ?? null, from, to, sent }
 }
 
-/** How many differences a comparison has found. */
+/** Counts the differences that a comparison has found. */
 export function countDifferences({ findings }: Pick<Comparison, 'findings'>): number {
   return findingKinds.reduce((sum, kind) => sum + findings[kind], 0)
 }

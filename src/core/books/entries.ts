@@ -20,7 +20,7 @@ export interface EntryContext {
   finding: number
   by: { user: number; name: string }
   connection: ConnectionRef
-  /** Whether the connection is in service: others bring no money into the books. */
+  /** True if the connection is in service: others bring no money into the books. */
   in_service: boolean
 }
 
@@ -45,8 +45,9 @@ interface EntryRow {
 
 /**
  * Enters the received money of a line, for a second person to approve. Nothing else changes.
- * @throws NotFound. Forbidden without the permission to initiate or to approve payments. Invalid for a line that is no received money,
- * without a whole phone number, with a wallet of another currency, and on a connection that is not in service
+ * @throws NotFound. Forbidden without the permission to initiate or to approve payments. Invalid for a line that is no
+ *   received money, without a whole phone number, with a wallet of another currency, and on a connection that is not in
+ *   service
  */
 export async function enterFinding(
   tx: Tx,
@@ -133,7 +134,7 @@ async function record(tx: Tx, now: Date, { connection }: EntryContext, row: Entr
   ])
 }
 
-/** Whether a line lists received money that the ledger lacks, with all that an entry needs. */
+/** True if a line lists received money that the ledger lacks, with all data that an entry needs. */
 function isEnterable(row: EntryRow): boolean {
   const { kind, stated_status, stated_sent, stated_reversal_of, stated_amount, stated_at } = row
   const is_received = stated_sent === false && stated_reversal_of === null && stated_status === 'successful'

@@ -63,7 +63,7 @@ export function findingsTable(
   }
 }
 
-/** What both sides moved in one currency. */
+/** Describes the money that both sides moved in one currency. */
 function sumFacts({ currency, ...sums }: ComparedSum): [string, string][] {
   const show = (sum: string) => displayAmount(parseAmount(sum)!)
   return [

@@ -20,7 +20,7 @@ export const KeptFinding = z.object({
   id,
   kind: z.enum(findingKinds),
   remote_id: z.string(),
-  /** What cannot be read in the line; empty for a line that was compared. */
+  /** Part of the line that cannot be read; empty for a line that was compared. */
   problem: z.string(),
   /** The line of the file; null where the statement does not list it. */
   line: z.int().nullable(),
@@ -33,7 +33,7 @@ export const KeptFinding = z.object({
   /** The other side as the statement names it. */
   stated_phone: z.string().nullable(),
   stated_name: z.string().nullable(),
-  /** What the ledger had when they were compared; null where it had nothing. */
+  /** Kind of the ledger entry when they were compared; null for none. */
   booked_what: z.enum(['collection', 'payment', 'reversal']).nullable(),
   booked_status: z.string().nullable(),
   booked_amount: amount.nullable(),
@@ -41,7 +41,7 @@ export const KeptFinding = z.object({
   booked_fee: amount.nullable(),
   booked_at: timestamp.nullable(),
   state: z.enum(findingStates),
-  /** Why nothing was recorded when the network was asked last; empty otherwise. */
+  /** Reason why nothing was recorded when the network was asked last; empty otherwise. */
   answer: z.string(),
   note: z.string(),
   decided_by_name: z.string().nullable(),
@@ -49,21 +49,21 @@ export const KeptFinding = z.object({
   /** The collection or the payment with this id of the network, as it is now. */
   collection: id.nullable(),
   payment: id.nullable(),
-  /** Whether the collection matches no request. */
+  /** True if the collection matches no request. */
   unmatched: z.boolean(),
-  /** Whether the money waits for a wallet. */
+  /** True if the money waits for a wallet. */
   unassigned: z.boolean(),
   /** The reference of the order of the payment, and whether its end is open, so that it can be attested. */
   order: z.string().nullable(),
   order_is_open: z.boolean(),
-  /** Whether it is received money that two persons may enter. */
+  /** True if it is received money that two persons may enter. */
   can_enter: z.boolean(),
   entry_account: id.nullable(),
   entry_phone: z.string().nullable(),
   entry_note: z.string().nullable(),
   entered_by: id.nullable(),
   entered_by_name: z.string().nullable(),
-  /** Whether the network can be asked about it, and the ledger follow its answer. */
+  /** True if the network can be asked about it, and the ledger follow its answer. */
   can_ask: z.boolean(),
 })
 export type KeptFinding = z.output<typeof KeptFinding>
@@ -75,7 +75,7 @@ function canAsk(): Fragment {
     or f.kind = 'fee_differs' and f.booked_fee is null)`
 }
 
-/** One page of the findings of a run in the order in which they were found, with the count of all that match. */
+/** Lists one page of the findings of a run in the order in which they were found, with the count of all that match. */
 export async function listFindings(
   db: AnyReader,
   run: { id: number; connection: string },
@@ -226,7 +226,7 @@ function toFinding(row: FindingRow): Finding {
   }
 }
 
-/** When the next network is to be asked, or null. */
+/** Finds the time when the next network is to be asked, or null. */
 export function nextAskedFinding(db: Reader, real: Date): Promise<Date | null> {
   return findNextDue(db, 'reconciliation_findings', real)
 }

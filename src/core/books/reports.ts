@@ -9,8 +9,12 @@ import { Invalid } from '../refusals.ts'
 import { isOwn } from './own.ts'
 
 /**
- * What a report adds up. `payments` are money that was sent and is no refund; `fees` what the operator charges for operations;
- * `network_fees` what networks charged; `settlements` money that was put into wallets and merchant accounts by hand, or taken out.
+ * Kinds of a report's sums.
+ *
+ * - `payments`: sent money without refunds.
+ * - `fees`: the operator's charges for operations.
+ * - `network_fees`: the networks' charges.
+ * - `settlements`: money put into wallets and merchant accounts by hand, or taken out.
  */
 export const reportKinds = [
   'collections',
@@ -33,11 +37,11 @@ export const ReportRow = z.object({
   /** The name of the wallet; otherwise the same as `group`. */
   name: z.string(),
   currency: z.string(),
-  /** How many movements of money; what came back later is not counted. */
+  /** Number of movements of money; later returns are not counted. */
   count: z.int(),
   /** Before what came back. */
   gross: amount,
-  /** What came back: reversals, and for settlements what was taken out. */
+  /** Amount that came back: reversals, and for settlements the money taken out. */
   returned: amount,
   net: amount,
 })
@@ -196,7 +200,10 @@ function fees(organization: number, within: Fragment): Fragment {
     where t.kind in ('service_charge', 'service_charge_reversal') and ${within}`
 }
 
-/** What networks charged for the organization's merchant accounts; for those of the operator where there is no other organization. */
+/**
+ * SQL: charges of networks for the organization's merchant accounts; for the operator's if there is no other
+ * organization.
+ */
 function networkFees(organization: number, within: Fragment): Fragment {
   return sql`
     select t.created, t.currency, t.amount, false as came_back, coalesce(c.account, p.account) as account,

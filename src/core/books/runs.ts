@@ -22,15 +22,15 @@ export const ReconciliationRun = z.object({
   period_to: timestamp,
   lines: z.int(),
   agreeing: z.int(),
-  /** Whether payments were compared too. */
+  /** True if payments were compared too. */
   sent: z.boolean(),
   differences: z.int(),
   /** The time zone of times that name none in the file; null for a statement that the network gave itself. */
   zone: z.string().nullable(),
-  /** How the file was read, in sentences. */
+  /** Notes on how the file was read, in sentences. */
   notes: z.array(z.string()),
   sums: z.array(ComparedSum),
-  /** How many of them are open: not resolved and not explained. */
+  /** Number of open ones: not resolved and not explained. */
   open: z.int(),
   author: id,
   author_name: z.string(),
@@ -38,7 +38,9 @@ export const ReconciliationRun = z.object({
 })
 export type ReconciliationRun = z.output<typeof ReconciliationRun>
 
-/** So many differences of a run are kept. A statement with more is that of another account, or of another period. */
+/**
+ * Maximum number of differences kept of a run. A statement with more belongs to another account, or to another period.
+ */
 export const MAX_KEPT_FINDINGS = 10_000
 
 export interface NewRun {
@@ -46,7 +48,7 @@ export interface NewRun {
   file_name: string
   file_sha256: string
   comparison: Comparison
-  /** How the file was read. */
+  /** Notes on how the file was read. */
   notes: readonly string[]
   /** The first `MAX_KEPT_FINDINGS` of them. */
   findings: readonly Finding[]
@@ -91,7 +93,7 @@ export async function insertRun(tx: Tx, now: Date, run: NewRun): Promise<number>
   return made!.id
 }
 
-/** One page of the runs of an organization, newest first, with the count of all. */
+/** Lists one page of the runs of an organization, newest first, with the count of all. */
 export async function listRuns(
   db: AnyReader,
   organization: number,

@@ -40,7 +40,7 @@ export interface StatementSource {
   places: readonly { country: string | null; currency: string }[] | null
 }
 
-/** What a person has said about the file. */
+/** Choices of a person about the file. */
 export interface StatementChoices {
   names?: Partial<Record<StatementColumn, string>>
   dates?: DateOrder | undefined
@@ -70,7 +70,10 @@ export function openStatementFile(
   })
 }
 
-/** The time zone of the statements of a connection: the one that its portal writes, that of its country, or that of the organization. */
+/**
+ * Returns the time zone of the statements of a connection: the one that its portal writes, the country's, or the
+ * organization's.
+ */
 export function zoneOf(source: StatementSource, home: Place): string {
   const country = countryOf(source)
   return source.driver.portal?.zone ?? (country === undefined ? undefined : zoneOfCountry(country)) ?? home.time_zone

@@ -6,7 +6,7 @@ import type { Account } from '../ledger/accounts.ts'
 import { streamTransactions, type Transaction } from '../ledger/transactions.ts'
 import { type Cause, causesOf } from './causes.ts'
 
-/** One line of a statement: a transaction, the balance after it, and what caused it. */
+/** Line of a statement: a transaction, the balance after it, and its cause. */
 export interface StatementEntry {
   transaction: Transaction
   balance: Amount
@@ -22,8 +22,8 @@ export interface WalletStatement {
 const MAX_CHUNK_ROWS = 1_000
 
 /**
- * The statement of a wallet. The balances are those of its own lines: the opening balance and the amounts up to each line. So the
- * closing balance is that of the last line, also while money moves.
+ * Reads the statement of a wallet. The balances follow from its own lines: the opening balance and the amounts up to
+ * each line. So the closing balance is the last line's, also while money moves.
  */
 export async function walletStatement(
   db: AnyReader,
@@ -49,7 +49,10 @@ export async function walletStatement(
   }
 }
 
-/** What a wallet held when a time began: what it holds now, without what has changed since. One statement, so both fit. */
+/**
+ * Reads the balance of a wallet at the beginning of a time: the present one without the changes since. One statement,
+ * so both fit.
+ */
 async function balanceBefore(db: AnyReader, wallet: number, from: Date): Promise<Amount> {
   const [row] = await db<{ balance: Amount }[]>`
     select (a.balance

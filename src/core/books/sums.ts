@@ -3,7 +3,7 @@ import { type Amount, formatAmount } from '../../lib/money.ts'
 import type { StatementLine } from '../../lib/statements/statement-line.ts'
 import type { BookEntry } from '../ledger/reconciliation.ts'
 
-/** What both sides of a comparison moved in one currency. Money that went back is in none of them. */
+/** Money that both sides of a comparison moved in one currency, without reversed money. */
 export const ComparedSum = z.object({
   /** Empty where neither side names the currency. */
   currency: z.string(),

@@ -26,7 +26,7 @@ const MAX_AMOUNTS = 12
 const MAX_FRAMES = 10
 const MAX_URL_LENGTH = 1_000
 
-/** When a link stops, as text. */
+/** Time when a link stops, as text. */
 export const expiryDate = z
   .string({ error: errorMessage('Enter a date such as 24 hours, 31/12/2030 or 31/12/2030 18:00:00.') })
   .refine(isTimestamp, 'Enter a date such as 24 hours, 31/12/2030 or 31/12/2030 18:00:00.')
@@ -82,7 +82,10 @@ function isHttpsOrigin(origin: string): boolean {
   return /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/.test(origin) && URL.canParse(origin)
 }
 
-/** What can be changed later. The amount cannot: a customer may have it on the screen, and the code may be printed. */
+/**
+ * Fields that can be changed later. The amount cannot: a customer may have it on the screen, and the code may be
+ * printed.
+ */
 const changeable = {
   title: documented(requiredText(100), 'What is paid; networks show about 20 characters.', 'School fees, term 2'),
   description: documented(text(1_000), 'Text below the title.', 'For one child.'),
@@ -235,10 +238,10 @@ function checkAmounts(body: NewPaymentLinkBody, errors: FieldErrors): void {
   if (amounts?.some(too_fine)) errors.amounts = [message]
 }
 
-/** Why an amount of a customer is not one of the link. `missing`: none was given or chosen. */
+/** Reason why a customer's amount does not fit the link. `missing`: none was given or chosen. */
 export type AmountFault = 'missing' | 'number' | 'range' | 'choice'
 
-/** What a link says about its amount. */
+/** Fields of a link about its amount. */
 export type LinkAmounts = Pick<NewPaymentLink, 'amount' | 'min_amount' | 'max_amount' | 'amounts' | 'currency'> &
   Partial<Pick<NewPaymentLink, 'country'>>
 

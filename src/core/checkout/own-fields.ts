@@ -29,7 +29,7 @@ export const LINK_KEY = 'payment_link'
 
 const MAX_FIELDS = 10
 const MAX_CHOICES = 50
-/** What a number of a customer may look like: room for meters and accounts, and no exponents. */
+/** Maximum length of a customer's number: room for meters and accounts, and no exponents. */
 const MAX_NUMBER_LENGTH = 15
 
 const newField = z
@@ -73,7 +73,7 @@ export const newFields = z
     examples: [[{ name: 'pupil', label: 'Name of the pupil', type: 'text', required: true }]],
   })
 
-/** Why an answer cannot be taken. */
+/** Reason why an answer is refused. */
 export type AnswerFault = 'required' | 'too_long' | 'number' | 'choice'
 
 const MAX_ANSWER_LENGTH = 200

@@ -15,7 +15,7 @@ import { type LinkRow, type LinkState, linkColumns, stateAt } from './payment-li
 /** 144 bits, 24 characters: too many to guess. */
 const TOKEN_BYTES = 18
 
-/** Who makes or changes a link. */
+/** Author of a link or of its change. */
 export interface LinkAuthor {
   organization: number
   user: number
@@ -117,7 +117,7 @@ export interface LinkFilters {
   modified_before?: Date
 }
 
-/** One page of an organization's links, and the exact count of all that match. */
+/** Lists one page of an organization's links, with the exact count of all that match. */
 export async function listPaymentLinks(
   db: AnyReader,
   now: Date,
@@ -169,7 +169,7 @@ export async function changePaymentLink(
   return row!
 }
 
-/** What was paid over a link. Money that was taken back does not count. */
+/** Totals of the payments over a link. Reversed money does not count. */
 export interface LinkTotals {
   count: number
   amount: Amount
@@ -183,7 +183,7 @@ export async function readLinkTotals(db: AnyReader, link: number): Promise<LinkT
   return row!
 }
 
-/** Whether a link takes payments now. */
+/** True if a link takes payments now. */
 export function isPayable({ state }: { state: LinkState }): boolean {
   return state === 'active'
 }

@@ -11,15 +11,15 @@ export const PAGE_KEY_PURPOSE = 'payment pages'
 /** Readable with white letters. */
 export const DEFAULT_COLOR = '#0b6e4f'
 
-/** How the pages of an organization look. */
+/** Design of an organization's pages. */
 export const PageLook = z.object({
   color: z.string(),
-  /** Whether there is a logo. */
+  /** True if there is a logo. */
   logo: z.boolean(),
 })
 export type PageLook = z.output<typeof PageLook>
 
-/** What the pages of an organization show of it. */
+/** Facts about an organization that its pages show. */
 export interface ShopLook extends PageLook {
   name: string
   time_zone: string
@@ -88,7 +88,7 @@ function generateSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-/** What a shop learns when the customer comes back. */
+/** Result that a shop gets when the customer comes back. */
 export interface LinkResult {
   payment_link: number
   request: number

@@ -2,15 +2,15 @@ import type { AnyReader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { PAID_STATUSES } from './payment-link.ts'
 
-/** Who asks and who is asked, as keyed digests: they can be compared and name no person. */
+/** Asking and asked person, as keyed digests: they can be compared and name no person. */
 export interface PromptSource {
   phone: Buffer
   address: Buffer
 }
 
 /**
- * How many prompts without a payment are allowed within an hour. A phone that paid begins anew, so that a regular customer is
- * never refused. Many customers of a network may share an address, and many people a link.
+ * Maximum numbers of unpaid prompts within an hour. A phone that paid begins anew, so that a regular customer is never
+ * refused. Many customers of a network may share an address, and many people a link.
  */
 export const PROMPT_LIMITS = { phone: 3, address: 60, link: 600 }
 const HOUR_MS = 3_600_000
@@ -37,8 +37,8 @@ export async function promptLimit(
 }
 
 /**
- * How many phones that were asked over a link in the last hour get no prompt from any link now, because the last ones were
- * not paid. Somebody else may have typed their numbers.
+ * Counts the phones prompted over a link in the last hour that get no prompt from any link now, because the last ones
+ * were not paid. Somebody else may have typed their numbers.
  */
 export async function countLockedPhones(db: AnyReader, now: Date, link: number): Promise<number> {
   const since = new Date(now.getTime() - HOUR_MS)
@@ -54,7 +54,7 @@ export async function countLockedPhones(db: AnyReader, now: Date, link: number):
   return row!.count
 }
 
-/** Whether so many prompts since then have not been paid. It stops counting there. */
+/** True if this number of prompts since then has not been paid. It stops counting there. */
 async function hasTooMany(tx: Tx, condition: Fragment, since: Date, limit: number): Promise<boolean> {
   const [row] = await tx<{ count: number }[]>`
     select count(*) as count from (

@@ -10,12 +10,12 @@ import { findPaymentLink, isPayable, lockPaymentLink } from './payment-links.ts'
 import { type PromptSource, promptLimit } from './prompt-limits.ts'
 
 /**
- * What became of the prompt of a visit. `unclear`: its time is over, and the network has not said whether it was paid; then
- * nobody must pay again. `ended`: nothing was paid, for certain.
+ * State of the prompt of a checkout visit. `unclear`: its time is over, and the network has not said if it was paid;
+ * then nobody must pay again. `ended`: nothing was paid, for certain.
  */
 export type VisitState = 'waiting' | 'paid' | 'reversed' | 'unclear' | 'ended'
 
-/** One request that was made on the page of a link. */
+/** Request that was made on the page of a link. */
 export interface Visit {
   link: number
   request: CollectionRequest
@@ -24,17 +24,17 @@ export interface Visit {
   connection: string
   /** The network's own id of the money; null until it came. */
   transaction_id: string | null
-  /** Why the network says that nothing was paid, where that is the customer's own business. */
+  /** Reason that the network gives for no payment, if it is the customer's own business. */
   refusal: string | null
 }
 
-/** What the customer may read of a network. The other reasons concern the shop and its settings. */
+/** Reasons of a network that the customer may read. The others concern the shop and its settings. */
 const CUSTOMER_REASONS: readonly FailureReason[] = [
   ...(['cancelled', 'wrong_pin', 'insufficient_funds', 'limit_reached', 'payer_not_found'] as const),
   ...(['prompt_expired', 'unreachable'] as const),
 ]
 
-/** What a customer sends with the form of a link. */
+/** Form data of a customer on the page of a link. */
 export interface NewVisit {
   link: number
   single_use: boolean
@@ -49,9 +49,12 @@ export interface NewVisit {
 }
 
 /**
- * Why no prompt is sent. `phone`, `address` and `link`: too many prompts without a payment. `busy`: an earlier prompt of the
- * same visit, or of a link for one use, may still be paid. `waiting_money`: money has come that may be for the invoice of the link. `inactive`: the link takes no
- * payments any more.
+ * Reason why no prompt is sent.
+ *
+ * - `phone`, `address`, `link`: too many prompts without a payment.
+ * - `busy`: an earlier prompt of the same visit, or of a link for one use, may still be paid.
+ * - `waiting_money`: money has come that may be for the invoice of the link.
+ * - `inactive`: the link takes no payments any more.
  */
 export type VisitRefusal = 'phone' | 'address' | 'link' | 'busy' | 'waiting_money' | 'inactive'
 
@@ -94,12 +97,12 @@ async function lockIfNeeded(tx: Tx, now: Date, { link, single_use }: NewVisit) {
   return (await findPaymentLink(tx, now, link))!
 }
 
-/** Whether a prompt of a link may still be paid. */
+/** True if a prompt of a link may still be paid. */
 export function mayLinkBePaid(db: Reader, link: number): Promise<boolean> {
   return mayStillBePaid(db, sql`v.link = ${link}`)
 }
 
-/** Whether a request of these visits is open, or has an order of which the network has not said the end. */
+/** True if a request of these visits is open, or has an order whose end the network has not said. */
 async function mayStillBePaid(db: Reader, condition: ReturnType<typeof sql>): Promise<boolean> {
   const [row] = await db`
     select 1 from payment_link_visits v join collection_requests r on r.id = v.request

@@ -21,9 +21,9 @@ export interface NewAcceptanceCheck {
   phonenumber: string
   amount: Amount
   currency: string
-  /** What the customer typed, if anything. */
+  /** Reference that the customer typed, if any. */
   reference: string | null
-  /** How many seconds the organization has to answer. */
+  /** Number of seconds that the organization has to answer. */
   timeout_s: number
 }
 
@@ -154,7 +154,7 @@ export async function claimAcceptanceChecks(tx: Tx, times: ClaimTimes, limit: nu
   })
 }
 
-/** When the next check is due that is not claimed and is within the limit of its organization, or null. */
+/** Finds the time when the next unclaimed check within the limit of its organization is due, or null. */
 export async function nextDueAcceptanceCheck(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
     select min(due_at) as due_at from (${queuedAcceptanceChecks(real)}) queued
@@ -188,7 +188,7 @@ export interface AcceptanceResult {
   id: number
   verdict: Verdict | null
   unreachable: boolean
-  /** Why the organization rejects the payment. */
+  /** Reason why the organization rejects the payment. */
   reason: string | null
   error: string | null
   due_at: Date | null

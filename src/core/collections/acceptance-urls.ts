@@ -3,7 +3,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
 
-/** What an organization can decide about a payment that matches no request. */
+/** Verdicts of an organization about a payment that matches no request. */
 export const verdicts = ['accept', 'reject'] as const
 export type Verdict = (typeof verdicts)[number]
 

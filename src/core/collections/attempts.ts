@@ -38,11 +38,11 @@ import {
 import { contactsOfRequests } from './requests.ts'
 import { buildInstructions } from './sms.ts'
 
-/** What a connection can do for requests. The job, which knows the drivers, provides it. */
+/** Abilities of a connection for requests. The job, which knows the drivers, provides it. */
 export interface ChargeConnection extends ConnectionRef {
   can_prompt: boolean
   can_register_expected_payment: boolean
-  /** Whether its network can be asked about orders. */
+  /** True if its network supports status queries for orders. */
   can_ask: boolean
   /** The form of our references. */
   reference: ReferenceForm
@@ -60,7 +60,7 @@ export interface ChargeConnections {
   choose(request: RequestRow, slugs: ReadonlySet<string>): ChargeConnection | undefined
 }
 
-/** What a network said about a charge. */
+/** Answer of a network about a charge. */
 export interface ChargeAnswer extends Omit<GivenAnswer, 'order'> {
   order: NetworkOrder
   network: ConnectionRef & { instructions?: string | undefined }
@@ -68,7 +68,7 @@ export interface ChargeAnswer extends Omit<GivenAnswer, 'order'> {
 
 const DEFAULT_RETRY_INTERVAL_MINUTES = 10
 
-/** How long a request waits, when its time is over, for the answer to the last question about its order. */
+/** Wait of an expired request for the answer to the last status query about its order. */
 const LAST_QUESTION_MS = 60_000
 
 /** Says until when this process holds a new order of a connection, if it can send it at once; undefined if it cannot. */
@@ -168,7 +168,7 @@ function chooseStep(
   return can_ask && !hasFailedAgain(request, order) ? 'last question' : 'attempt'
 }
 
-/** Whether the network has confirmed, after the wait for the next attempt, that the last one has failed. */
+/** True if the network has confirmed, after the wait for the next attempt, that the last one has failed. */
 function hasFailedAgain(request: RequestRow, { due_at, answered, closed }: NetworkOrder): boolean {
   return due_at === null && answered !== null && closed !== null && answered >= nextAttemptDate(request, closed)
 }
@@ -179,7 +179,7 @@ function nextAttemptDate({ retry_interval_minutes, prompt_again_at }: RequestRow
   return prompt_again_at !== null && prompt_again_at >= failed ? earlier(prompt_again_at, planned) : planned
 }
 
-/** How the next order of a request begins. Without an order, the customer can only pay of his own accord. */
+/** Start of the next order of a request. Without an order, the customer can only pay unprompted. */
 interface Start {
   receiver: string | undefined
   order?: NewNetworkOrder
@@ -276,7 +276,7 @@ export async function applyChargeAnswers(tx: Tx, now: Date, answers: readonly Ch
   return updates
 }
 
-/** What an answer about its newest order does to an open request. */
+/** Effect of an answer about its newest order on an open request. */
 interface Effect {
   transition?: Pick<RequestTransition, 'to' | 'error_message' | 'due_at'>
   due_at?: Date
@@ -333,8 +333,8 @@ function reportPaidOrder({ given, after }: OrderUpdate, network: ConnectionRef, 
 }
 
 /**
- * Why a pending request cannot start now, or undefined. The wallet of a request with a start date is checked here; the
- * others were checked when they were made. An inactive wallet has no balance here.
+ * Returns the reason why a pending request cannot start now, or undefined. The wallet of a request with a start date is
+ * checked here; the others were checked at their creation. An inactive wallet has no balance here.
  */
 function startError(request: RequestRow, balance: Amount | undefined, start: Start | undefined): string | undefined {
   if (request.status !== 'pending') return undefined
@@ -361,7 +361,7 @@ function instructBySms(
   return [{ request, to: 'instructions_sent', author: organization.service_user, instructions, due_at }]
 }
 
-/** Which of these charges are still to be sent: those of open requests that have no newer order. */
+/** Finds which of these charges are still to be sent: those for open requests without a newer order. */
 export async function readWantedCharges(db: Reader, orders: readonly NetworkOrder[]): Promise<Set<number>> {
   const ids = orders.flatMap(({ collection_request }) => collection_request ?? [])
   const requests = await db<Pick<RequestRow, 'id' | 'status' | 'attempt'>[]>`

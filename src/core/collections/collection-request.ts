@@ -22,7 +22,7 @@ export type RequestStatus = (typeof requestStatuses)[number]
 export const openStatuses: readonly RequestStatus[] = ['pending', 'processing_started', 'instructions_sent']
 
 /**
- * Whether a request can still be fulfilled. Use it for rows that were read by id: with a condition on the status in the
+ * True if a request can still be fulfilled. Use it for rows that were read by id: with a condition on the status in the
  * statement, PostgreSQL may search for them among all open requests.
  */
 export function isOpen({ status }: { status: RequestStatus }): boolean {
@@ -105,9 +105,9 @@ export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry
   network: string
   /** The slug of the connection. */
   connection: string
-  /** How many orders were begun for it. */
+  /** Number of orders begun for it. */
   attempt: number
-  /** When a person asked for the next prompt, after the last one had failed; null if that did not happen. */
+  /** Time when a person asked for the next prompt, after the last one had failed; null if that did not happen. */
   prompt_again_at: Date | null
 }
 

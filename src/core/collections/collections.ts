@@ -21,8 +21,8 @@ export const collectionStatuses = ['pending', 'successful', 'failed', 'reversed'
 export type CollectionStatus = (typeof collectionStatuses)[number]
 
 /**
- * Why money fulfilled a request: it answers its order; the payer typed the id of the request, or the number of its invoice,
- * customer or link; phone, amount and currency are the same; or a person chose it.
+ * Reasons for which money fulfilled a request: it answers its order; the payer typed the id of the request, or the
+ * number of its invoice, customer or link; phone, amount and currency are the same; or a person chose it.
  */
 export const matchReasons = [
   'order',
@@ -110,13 +110,13 @@ export interface CollectionRow {
   network_order: number | null
   /** The user who claimed it, or null. */
   claimed_by: number | null
-  /** How much of it has been refunded or is being refunded. */
+  /** Amount that has been refunded or is being refunded. */
   refunded: Amount
-  /** How much of it the network has taken back in parts. The rest follows when the status becomes `reversed`. */
+  /** Amount that the network has reversed in parts. The rest follows when the status becomes `reversed`. */
   reversed_in_parts: Amount
-  /** How much of it is allocated to invoices, links and accounts of customers. */
+  /** Amount that is allocated to invoices, links and accounts of customers. */
   allocated: Amount
-  /** Why it fulfilled its request, or null if it fulfilled none. */
+  /** Reason for which it fulfilled its request, or null if it fulfilled none. */
   match_reason: MatchReason | null
   created: Date
   author: number
@@ -187,7 +187,7 @@ export function buildCredit(
   }
 }
 
-/** How much of a collection the network has taken back. */
+/** Computes the amount of a collection that the network has reversed. */
 export function readReversedAmount(row: Pick<CollectionRow, 'status' | 'amount' | 'reversed_in_parts'>): Amount {
   return row.status === 'reversed' ? row.amount : row.reversed_in_parts
 }
@@ -244,22 +244,25 @@ export async function findCollectionRow(db: AnyReader, collection: number): Prom
   return row
 }
 
-/** What a person must know about a collection to decide what to do with it, beyond what the interface shows. */
+/** Facts about a collection for a person who decides what to do with it, beyond the interface's. */
 export const Disposition = z.object({
   network: z.string(),
-  /** It fulfilled no request, is not claimed, and is not wholly allocated. */
+  /** True if it fulfilled no request, is not claimed, and is not wholly allocated. */
   unmatched: z.boolean(),
   claimed_by: id.nullable(),
-  /** How much of it can still be refunded: neither refunded yet nor taken back by the network in parts. */
+  /** Amount that can still be refunded: neither refunded yet nor reversed by the network in parts. */
   left: amount,
   /** The payments that refunded it, or tried to. */
   given_back_by: z.array(id),
-  /** Its id is our reference of the order: the network has not told its own id of the payment. */
+  /** True if its id is our reference of the order: the network has not told its own id of the payment. */
   is_stand_in: z.boolean(),
 })
 export type Disposition = z.output<typeof Disposition>
 
-/** Whether the id of a collection is our reference of its order, which stands there until the network tells its own id of the money. */
+/**
+ * SQL: condition that the id of a collection is our reference of its order, until the network tells its own id of the
+ * money.
+ */
 export function isStandIn(collections: string): Fragment {
   const c = sql.identifier(collections)
   return sql`exists (select from network_orders o where o.id = ${c}.network_order and o.reference = ${c}.remote_transaction_id)`
@@ -276,7 +279,7 @@ export async function readDispositions(db: AnyReader, ids: readonly number[]): P
   return new Map(found.map((row) => [row.id, row]))
 }
 
-/** One page of the organization's collections that match the filters, and the exact count of all that match. */
+/** Lists one page of the organization's collections that match the filters, with the exact count of all that match. */
 export async function listCollections(
   db: AnyReader,
   organization: number,
@@ -289,7 +292,7 @@ export async function listCollections(
 }
 
 /**
- * Claims the one unmatched collection that the filters describe, for good. It can no longer be matched, and only this user
+ * Claims the unmatched collection that the filters describe, for good. It can no longer be matched, and only this user
  * can claim it again. A repeated call returns the same collection.
  * @returns the collection, or nothing when there is none that this user can claim
  * @throws Invalid when a filter that identifies a payment is missing, or when several collections match
@@ -327,7 +330,7 @@ export async function claimCollection(
 export interface UnmatchedTotal {
   currency: string
   count: number
-  /** What is left of it for use. */
+  /** Amount that is left of it for use. */
   amount: Amount
 }
 

@@ -44,8 +44,8 @@ export const collectionList: List<CollectionFilters> = {
 export const collectionPageQuery = createPageQuery(collectionList)
 
 /**
- * What is left of a collection for use: not given back, not taken back by the network, and allocated to nothing. It is not above
- * zero when nothing is left.
+ * SQL: the rest of a collection for use: not given back, not reversed by the network, and not allocated. It is not
+ * above zero when nothing is left.
  * @param alias the name of the table, or its alias
  */
 export function leftForUse(alias: string): Fragment {
@@ -53,7 +53,9 @@ export function leftForUse(alias: string): Fragment {
   return sql`(${c}.amount - ${c}.refunded - ${c}.reversed_in_parts - ${c}.allocated)`
 }
 
-/** Whether something of a collection is for nothing yet: no request, user, allocation or refund has used it up. */
+/**
+ * SQL: condition that a part of a collection has no purpose yet: no request, user, allocation or refund has used it up.
+ */
 export function isUnmatched(alias: string): Fragment {
   return sql`(${isWithoutUse(alias)} and ${leftForUse(alias)} > 0)`
 }

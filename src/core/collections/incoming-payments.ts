@@ -47,15 +47,17 @@ export type { IncomingPaymentReport } from '../connections/destinations.ts'
 export type IngestResult = 'recorded' | 'known' | 'reversed' | 'unassigned'
 
 /**
- * Enters payments into the books. Each remote transaction is recorded once, matched to the oldest open request that fits
- * (a payment that names an invoice, customer or link fits its requests only), and credited to the account of its receiver, with an event. A payment that names an order of ours belongs to the account
- * of that order's request, is recorded once whatever ids are reported, and closes the order. A payment that matches no
- * request is an unmatched collection. If its organization has an acceptance URL, the money stays in suspense until it is accepted. A payment
- * without an account is kept as unassigned money. A report of a reversal takes the money, or a part of it, out of the books
- * again.
+ * Enters payments into the books. Each remote transaction is recorded once, matched to the oldest open request that
+ * fits, and credited to the account of its receiver, with an event. A payment that names an invoice, customer or link
+ * fits its requests only.
+ *
+ * A payment that names an order of ours belongs to the account of that order's request, is recorded once whatever ids
+ * are reported, and closes the order. A payment that matches no request is an unmatched collection. If its organization
+ * has an acceptance URL, the money stays in suspense until it is accepted. A payment without an account is kept as
+ * unassigned money. A report of a reversal takes the money, or a part of it, out of the books again.
  * @returns the result of each report, in the order given
- * @throws WriteConflict when another transaction recorded the same payment; the reports must be repeated.
- * NotInService, SettingsChanged when a connection may not bring money into the books
+ * @throws WriteConflict when another transaction recorded the same payment; the reports must be repeated. NotInService,
+ *   SettingsChanged when a connection may not bring money into the books
  */
 export async function ingestIncomingPayments(
   tx: Tx,

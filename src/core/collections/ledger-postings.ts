@@ -30,7 +30,7 @@ import {
 /** A collection before it is stored: what its transfers are made of. */
 export type PostedMoney = Pick<CollectionRow, 'organization' | 'account' | 'connection' | 'currency' | 'author'>
 
-/** What `creditCollections` reads before it writes. It does not depend on the ids of collections. */
+/** Data that `creditCollections` reads before it writes. It does not depend on the ids of collections. */
 export interface CreditAccounts {
   /** Ids of the accounts of floats; undefined where the money comes from suspense. */
   floats: ((float: FloatKey) => number) | undefined
@@ -59,7 +59,7 @@ export async function prepareCredits(
   return { floats, suspenses, transfer_ids }
 }
 
-/** What is known of the event of a collection before it is stored. */
+/** Builds the known part of the event of a collection before it is stored. */
 export function toReceivedEvent({ organization }: Pick<CollectionRow, 'organization'>) {
   return { organization, type: 'collection.received' as const }
 }
@@ -80,7 +80,7 @@ export async function creditCollections(
     requests?: readonly RequestRow[]
     /** False when none of the organizations pays a fee for collections, which saves the look-up. */
     may_charge?: boolean
-    /** What the networks charged, by collection, where they said so. */
+    /** Charges of networks by collection, if they said so. */
     network_fees?: ReadonlyMap<number, Amount | undefined>
     /** From `prepareCredits`, for the same collections in the same order; read now unless given. */
     prepared?: CreditAccounts
@@ -119,7 +119,7 @@ export async function creditCollections(
   })
 }
 
-/** What networks charged for collections. */
+/** Returns the charges of networks for collections. */
 function collectionNetworkFees(
   rows: readonly CollectionRow[],
   amounts: ReadonlyMap<number, Amount | undefined> = new Map(),
@@ -192,7 +192,7 @@ export async function bookLaterNetworkFees(
   )
 }
 
-/** What the network has just taken back of a collection: parts, and the rest if it has taken back everything. */
+/** Reversal that the network has just made of a collection: parts, and the rest if it has reversed everything. */
 export interface CollectionReversal {
   /** As it was before. */
   collection: CollectionRow

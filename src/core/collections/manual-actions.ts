@@ -78,8 +78,8 @@ export async function matchManually(
 }
 
 /**
- * Assigns unassigned money to an account that a person has chosen. From then on it is as any other incoming payment: it is
- * matched, credited and announced, once.
+ * Assigns unassigned money to an account that a person has chosen. From then on it is like any other incoming payment:
+ * it is matched, credited and announced, once.
  * @param connections the connections of this installation, for the name that a new contact gets
  * @returns its collection
  * @throws NotFound, Invalid with the reason why it cannot be assigned to this account
@@ -120,7 +120,10 @@ export async function assignPayment(
   return (await collectionsById(tx, [id!])).get(id!)!
 }
 
-/** What came over a merchant account of one organization is never the money of another (docs/decisions/0074). @throws Invalid */
+/**
+ * Requires that money over a merchant account of one organization never goes to another (docs/decisions/0074).
+ * @throws Invalid
+ */
 async function requireOwnAccount(
   db: Reader,
   { connection }: { connection: string },
@@ -134,7 +137,7 @@ async function requireOwnAccount(
     })
 }
 
-/** Why this collection cannot fulfil this request, or undefined. */
+/** Returns the reason why this collection cannot fulfil this request, or undefined. */
 function matchError(collection: CollectionRow, request: RequestRow): string | undefined {
   const name = `Collection ${collection.id}`
   if (collection.organization !== request.organization)

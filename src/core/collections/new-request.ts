@@ -105,7 +105,7 @@ export interface ChargeNetwork extends ConnectionRef {
   accounts?: readonly number[] | null
 }
 
-/** What the body does not say: who makes the request, when, and through which network. */
+/** Data that the body does not contain: author, time and network. */
 export interface RequestContext {
   now: Date
   organization: number

@@ -9,10 +9,10 @@ import { insertRequests, type RequestToInsert } from './requests.ts'
 const LATE_AFTER_MS = 60_000
 
 /**
- * Creates the occurrences of plans that are due and sets the next dates of the plans, in one transaction, so that no date
- * is lost or used twice. If the service missed several dates of a plan, it creates one occurrence for them.
- * An occurrence is a copy of the plan's first request, by the same user. Its wallet is checked when it starts, so an
- * occurrence without funds fails and does not stop the plan.
+ * Creates the due occurrences of plans and sets their next dates, in one transaction, so that no date is lost or used
+ * twice. If the service missed several dates of a plan, it creates one occurrence for them. An occurrence is a copy of
+ * the plan's first request, by the same user. Its wallet is checked when it starts, so an occurrence without funds
+ * fails and does not stop the plan.
  * @returns how many were created; a plan that was stopped in the meantime creates none
  */
 export async function createOccurrences(tx: Tx, now: Date, ids: readonly number[]): Promise<number> {

@@ -28,7 +28,7 @@ const allowedTransitions: Record<RequestStatus, readonly RequestStatus[]> = {
 /** The newest order of a request: its number, and where it goes to. */
 export type RequestOrder = Pick<RequestRow, 'attempt' | 'network' | 'connection'>
 
-/** One change of a request's status. The row must be locked by the transaction. */
+/** Change of a request's status. The row must be locked by the transaction. */
 export interface RequestTransition {
   request: RequestRow
   to: RequestStatus
@@ -42,11 +42,11 @@ export interface RequestTransition {
   instructions?: string
   /** The order that begins with this transition, if one does. */
   order?: RequestOrder | undefined
-  /** When the request is due next; null if never. */
+  /** Time when the request is due next; null if never. */
   due_at: Date | null
 }
 
-/** What the caller of `transitionRequests` knows already. What is missing is read. */
+/** Data that the caller of `transitionRequests` knows already. Missing data is read. */
 export interface KnownOfRequests {
   /** The contacts of the requests, by id. */
   contacts?: ReadonlyMap<number, Contact>
@@ -57,8 +57,8 @@ export interface KnownOfRequests {
 }
 
 /**
- * Changes the status of requests. Each change updates the row, adds a history row and a `collectionrequest.status.changed`
- * event, and queues the SMS that follow from it.
+ * Changes the status of requests. Each change updates the row, adds a history row and a
+ * `collectionrequest.status.changed` event, and queues the SMS that follow from it.
  * @returns the requests with their new status, in the order given
  * @throws Error for a transition that is not allowed, which is a bug of the caller
  */
@@ -92,7 +92,10 @@ export async function transitionRequests(
   return requests
 }
 
-/** What events and SMS of transitions need. Without a wait where the caller knows it all, so that the writes begin at once. */
+/**
+ * Reads the missing data for events and SMS of transitions. It does not wait if the caller knows it all, so that the
+ * writes begin at once.
+ */
 function readMissing(
   tx: Tx,
   transitions: readonly RequestTransition[],
@@ -111,7 +114,7 @@ function readMissing(
   ])
 }
 
-/** What is known of the event of a transition before it happens. */
+/** Builds the known part of the event of a transition before it happens. */
 export function toChangedEvent({ organization }: Pick<RequestRow, 'organization'>) {
   return { organization, type: 'collectionrequest.status.changed' as const }
 }
@@ -142,7 +145,7 @@ export function postponeRequests(tx: Tx, ids: readonly number[], { lease_end }: 
   return leaseRows(tx, 'collection_requests', ids, lease_end)
 }
 
-/** When the next request is due that is not claimed, or null. */
+/** Finds the time when the next unclaimed request is due, or null. */
 export function nextDueRequest(db: Reader, real: Date): Promise<Date | null> {
   return findNextInTurn(db, 'collection_requests', 'organization', real)
 }

@@ -12,7 +12,7 @@ import { requestCountQuery } from './request-counts.ts'
 /** The state of an organization at one glance: what people want to see first when they sign in. */
 export const Overview = z.object({
   now: timestamp,
-  /** How many requests there are: exact, from the kept counts. */
+  /** Number of requests: exact, from the kept counts. */
   requests: z.object({ total: z.int(), open: z.int(), successful: z.int() }),
   /** `low`: the balance is zero, or less than what left the wallet in the last seven days. */
   wallets: z.array(z.object({ id, name: z.string(), currency: z.string(), balance: amount, low: z.boolean() })),
@@ -24,7 +24,7 @@ export const Overview = z.object({
       event: z.string(),
       target: z.string(),
       failing_since: timestamp.nullable(),
-      /** How many deliveries wait for it, counted up to 1,000. */
+      /** Number of deliveries that wait for it, counted up to 1,000. */
       waiting: z.int(),
     }),
   ),
@@ -45,7 +45,9 @@ const WEEK_DAYS = 7
 const MAX_ORDERS = 1_000
 const MAX_WAITING_DELIVERIES = 1_000
 const MAX_LATE_PAYOUTS = 5
-/** What left a wallet is added up from its newest transfers: enough for a busy week, and few enough for every visit. */
+/**
+ * Number of newest transfers added up for outflows of a wallet: enough for a busy week, and few enough for every visit.
+ */
 const MAX_TRANSFERS = 5_000
 const MAX_NOT_INSTRUCTED = 5
 /** Older ones belong to requests that have ended. */

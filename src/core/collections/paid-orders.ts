@@ -107,8 +107,8 @@ async function findEarlierMoney(
 }
 
 /**
- * The reports, with the order named where the network does not say it: one whose money was recorded without the network's id,
- * with the same phone and amount, and whose prompt was on the phone when it was paid.
+ * Names the hidden order of reports: an order whose money was recorded without the network's id, with the same phone
+ * and amount, and whose prompt was on the phone at the time of payment.
  */
 async function nameHiddenOrders(
   tx: Tx,
@@ -154,8 +154,8 @@ export async function refuseHiddenOrders(tx: Tx, reports: readonly IncomingPayme
 }
 
 /**
- * The report with the account of its order, and the id under which its money is recorded unless this one is better. The phone
- * is that of the order where the network hides a part of it.
+ * Returns the report with the account of its order, and the id under which its money is recorded unless this one is
+ * better. The phone is the order's if the network hides a part of it.
  */
 function identify(report: IncomingPaymentReport, order: PaidOrder | undefined): IncomingPaymentReport {
   if (!order) return report
@@ -165,7 +165,7 @@ function identify(report: IncomingPaymentReport, order: PaidOrder | undefined): 
   return { ...report, account, remote_id, phonenumber }
 }
 
-/** Whether a report has the network's id of money that was recorded without one. */
+/** True if a report has the network's id of money that was recorded without one. */
 function isFilledIn({ remote_id }: IncomingPaymentReport, order: PaidOrder): boolean {
   const stand_ins = [order.reference, order.remote_id]
   return stand_ins.includes(order.recorded_as) && !stand_ins.includes(remote_id)
@@ -228,8 +228,8 @@ export async function recordPaidOrders(
 const UNUSED_RULES: OrderRules = { repeat: 'charges-again', unseen: 'never-certain', in_flight_s: 0 }
 
 /**
- * Fills in the network's ids of money that was recorded without them, and links money to its order that was recorded before
- * it was known to answer one.
+ * Fills in the network's ids of money recorded without them. Links money to its order if it was recorded before the
+ * link was known.
  */
 export async function linkPaidOrders(
   tx: Tx,

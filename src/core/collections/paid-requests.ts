@@ -120,9 +120,9 @@ function paidBy(order: string | null, collection: number): string {
 }
 
 /**
- * Reads open requests with an unmatched collection, or requests that ended in a later second than their unmatched collection
- * was recorded. Times are whole seconds: money with a typed id must be from a later second than the request, because in the
- * same second it may have come before there was a request with this id.
+ * Reads open requests with an unmatched collection, or requests that ended in a later second than their unmatched
+ * collection was recorded. Times are whole seconds. Money with a typed id must be from a later second than the request:
+ * in the same second it may have come before a request had this id.
  */
 async function findPaidRequests(db: Reader, state: 'open' | 'ended', limit: number): Promise<PaidRequest[]> {
   const condition =

@@ -18,11 +18,11 @@ export interface Plan {
   weekdays: number[]
   months: number[]
   frequencies: Frequency[]
-  /** That of the organization when the plan was made: its dates keep their time of day there. */
+  /** Time zone of the organization when the plan was created: its dates keep their time of day there. */
   time_zone: string
-  /** How long after its start an occurrence expires. */
+  /** Lifetime of an occurrence after its start. */
   expires_after_s: number
-  /** How many occurrences there are, the first included. */
+  /** Number of occurrences, the first included. */
   occurrence_count: number
   stopped: Date | null
   /** Since when it is paused. */
@@ -74,7 +74,7 @@ export async function claimDuePlans(tx: Tx, times: ClaimTimes, limit: number): P
   return claimed.map(({ id }) => id)
 }
 
-/** When the next plan is due that is not claimed, or null. */
+/** Finds the time when the next unclaimed plan is due, or null. */
 export function nextDuePlan(db: Reader, real: Date): Promise<Date | null> {
   return findNextInTurn(db, 'plans', 'organization', real)
 }

@@ -60,7 +60,10 @@ function sumChanges(changes: readonly CountChange[]): CountChange[] {
   return [...sums.values()].filter(({ change }) => change !== 0)
 }
 
-/** What is wrong with the counts, in sentences; empty when they are those of the requests. One statement sees one moment. */
+/**
+ * Describes the faults of the counts, in sentences; empty when they agree with the requests. One statement sees one
+ * moment.
+ */
 export async function checkRequestCounts(db: Reader): Promise<string[]> {
   const rows = await db<{ organization: number; status: string; counted: number; real: number }[]>`
     select organization, status, coalesce(n.counted, 0)::bigint as counted, coalesce(r.real, 0)::bigint as real

@@ -75,7 +75,7 @@ export function requestPageQuery(organization: number, filters: RequestFilters, 
   return pageQuery(requestList, organization, filters, page, count)
 }
 
-/** One page of the requests of one phone number. */
+/** Page of the requests of one phone number. */
 export interface PhonePage {
   organization: number
   phonenumber: string

@@ -17,7 +17,9 @@ export interface Match {
   reason: MatchReason
 }
 
-/** What each payment names by a typed number. One that answers an order of ours needs no number. */
+/**
+ * Finds the objects that each payment names by a typed number. A payment that answers an order of ours needs no number.
+ */
 export async function findNamedThings(tx: Tx, payments: readonly IncomingPayment[]): Promise<Named[][]> {
   const typed = payments.map(({ organization, reference, has_numbers, order }) => ({
     organization,
@@ -27,9 +29,9 @@ export async function findNamedThings(tx: Tx, payments: readonly IncomingPayment
 }
 
 /**
- * Finds the request that each payment fulfils, and locks it. The nth payment gets the nth oldest request that fits, and a
- * request gets one payment only. If another transaction ends the oldest request first, the next one is taken.
- * @param named what each payment names by a typed number; where it is one object, only requests of it fit
+ * Finds the request that each payment fulfils, and locks it. The nth payment gets the nth oldest request that fits, and
+ * a request gets one payment only. If another transaction ends the oldest request first, the next one is taken.
+ * @param named the objects that each payment names by a typed number; for a single object, only requests of it fit
  * @param further requests to lock together with those that are found
  * @throws WriteConflict when several payments need further requests: a transaction that locks requests while it holds
  *   others could cause a deadlock. A single payment locks from the oldest request on, as every transaction does.

@@ -66,7 +66,7 @@ export interface NewCollectionRequest {
   origin?: RequestOrigin | undefined
 }
 
-/** Where a request comes from, for the log and the traces. */
+/** Origin of a request, for the log and the traces. */
 export interface RequestOrigin {
   /** The id of the HTTP request. */
   request_id: string | null
@@ -154,7 +154,7 @@ export async function contactsOfRequests(db: AnyReader, ids: readonly number[]):
   return new Map(contacts.map((contact) => [contact.id, contact]))
 }
 
-/** One list: whose requests, which of them, and which page. */
+/** List of requests: organization, filters and page. */
 export interface RequestListQuery {
   organization: number
   filters: RequestFilters
@@ -174,7 +174,7 @@ export async function listCollectionRequests(
   return pages.map(({ ids, count }) => ({ rows: ids.map((id) => requests.get(id)!), count }))
 }
 
-/** What a page of a list is: the ids of its rows in order, and the number of all that match. */
+/** Page of a list: the ids of its rows in order, and the number of all that match. */
 interface FoundPage {
   count: number
   ids: number[]
@@ -201,7 +201,10 @@ async function findPages(db: AnyReader, lists: readonly RequestListQuery[]): Pro
   return pages.map((page) => found.get(page)!)
 }
 
-/** Why no wallet can take the money of these requests; undefined for those that one can. It changes nothing. */
+/**
+ * Returns the reasons why no wallet can take the money of these requests; undefined for those that one can. It changes
+ * nothing.
+ */
 export async function findWalletRefusals(
   db: Reader,
   items: readonly NewCollectionRequest[],

@@ -23,7 +23,7 @@ export type ReversalReport = Pick<NetworkTransaction, 'remote_id' | 'status' | '
   network: { slug: string }
 }
 
-/** Whether a report says that the network has taken back the money or a part of it. */
+/** True if a report says that the network has reversed the money or a part of it. */
 export function takesMoneyBack({ status, reversals = [] }: ReversalReport): boolean {
   return status === 'reversed' || reversals.length > 0
 }
@@ -81,7 +81,7 @@ export async function reverseCollections(tx: Tx, now: Date, reports: readonly Re
   return new Set(changes.map(({ collection }) => collectionKey(collection)))
 }
 
-/** What all reports about one transaction say together. */
+/** Combined content of all reports about one transaction. */
 interface ReportedReversal {
   network: { slug: string }
   remote_id: string
@@ -108,7 +108,7 @@ function collectionKey({ connection, remote_transaction_id }: CollectionRow): st
 
 type Change = CollectionReversal & { status: CollectionStatus }
 
-/** What is taken of a collection now, or undefined if nothing is. */
+/** Plans the reversal of a collection now, or undefined if nothing is to be reversed. */
 function planReversal(
   collection: CollectionRow,
   { whole, parts }: Pick<ReportedReversal, 'whole' | 'parts'>,

@@ -5,13 +5,13 @@ import { type Contact, knownName } from '../contacts/contacts.ts'
 import type { NewSmsMessage } from '../sms/outbox.ts'
 import { openStatuses, type RequestRow } from './collection-request.ts'
 
-/** How a customer pays. */
+/** Instructions for a customer's payment. */
 export interface InstructionDetails {
   /** The name of the organization that asks for the money. */
   organization: string
   /** The till or short code to pay to. */
   receiver: string
-  /** Whether the network shows a prompt on the phone. */
+  /** True if the network shows a prompt on the phone. */
   prompt_sent: boolean
   /** The network's template, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
   template?: string
@@ -89,7 +89,7 @@ export function buildSuccessMessage(request: RequestRow, contact: Contact, organ
   return fillTemplate(own, { amount, customer: knownName(contact) || contact.phone_number })
 }
 
-/** Those of these requests that have ended. Instructions for them would come too late. */
+/** Finds the requests among these that have ended. Instructions for them would come too late. */
 export async function findEndedRequests(db: Reader, requests: readonly number[]): Promise<Set<number>> {
   if (requests.length === 0) return new Set()
   const open = await db<{ id: number }[]>`

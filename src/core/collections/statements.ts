@@ -8,7 +8,7 @@ import { requestsById } from './requests.ts'
 
 /** A table of any length: its columns, and its rows in chunks, oldest first. */
 export interface Statement {
-  /** What the statement lists; also the name of its file. */
+  /** Content of the statement; also the name of its file. */
   name: string
   columns: readonly string[]
   chunks: AsyncGenerator<CsvCell[][]>

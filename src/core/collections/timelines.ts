@@ -43,7 +43,7 @@ const DeliveryEntry = z.object({
 /** The entries that the timelines of requests and of payments have in common: callbacks of networks, and who was notified. */
 export const sharedEntries = [CallbackEntry, EventEntry, DeliveryEntry] as const
 
-/** One thing that happened to a request or because of it. */
+/** Event that happened to a request or because of it. */
 export const TimelineEntry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('created'), at, author: id }),
   z.object({
@@ -70,13 +70,15 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     network: z.string(),
     outcome: z.string(),
     message: z.string().nullable(),
-    /** Why the order failed, one of the reasons that all networks share; null for other answers and where it is not known. */
+    /**
+     * Reason why the order failed, one of the reasons that all networks share; null for other answers and if unknown.
+     */
     reason: z.string().nullable(),
     /** The network's own code. */
     code: z.string().nullable(),
-    /** How the answer came: `reply`, `status`, `callback`, `statement` or `operator`. */
+    /** Source of the answer: `reply`, `status`, `callback`, `statement` or `operator`. */
     source: z.string(),
-    /** Our reference of the order, and the network's id of it. */
+    /** Reference of ours for the order, and the network's id of it. */
     reference: z.string(),
     remote_id: z.string().nullable(),
   }),
@@ -86,7 +88,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     purpose: z.string(),
     body: z.string(),
     state: z.string(),
-    /** Why it did not arrive, for people; null where it did, or may. */
+    /** Reason why it did not arrive, for people; null if it did, or may. */
     problem: z.string().nullable(),
   }),
   z.object({
@@ -111,7 +113,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('action'), at, action: RequestAction }),
   EventEntry,
   DeliveryEntry,
-  /** What happened before this is in the archive (npx kusanya archive show). */
+  /** Marks that earlier events are in the archive (npx kusanya archive show). */
   z.object({ kind: z.literal('archived'), at, segment: z.int() }),
 ])
 export type TimelineEntry = z.output<typeof TimelineEntry>
@@ -160,9 +162,9 @@ const kindOrder: TimelineEntry['kind'][] = [
 ]
 
 /**
- * Everything that happened to a request, in order: its transitions, the orders and their answers, the SMS to the customer,
- * the callbacks, the collection, what people did, the events and their deliveries with all attempts. Events that are past their retention
- * period are missing.
+ * Reads all events of a request, in order. They are its transitions, the orders and their answers, the SMS to the
+ * customer, the callbacks, the collection, actions of people, the events and their deliveries with all attempts. Events
+ * that are past their retention period are missing.
  */
 export async function readTimeline(
   db: AnyReader,
@@ -210,7 +212,7 @@ export async function readTimeline(
   return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || rank(a) - rank(b))
 }
 
-/** Which part of the archive has the history of a request. Empty while its history is here. */
+/** Finds the part of the archive with the history of a request. Empty while its history is here. */
 export async function readArchived(db: AnyReader, request: number): Promise<Entry<'archived'>[]> {
   return db<Entry<'archived'>[]>`
     select 'archived' as kind, s.written as at, s.sequence as segment from collection_requests r
@@ -229,7 +231,7 @@ function toTextEntry({ created: at, purpose, body, state, last_error }: SmsMessa
   return { kind: 'text', at, purpose, body, state, problem }
 }
 
-/** What the providers said about an SMS. */
+/** Returns the answers of providers about an SMS. */
 function toTextAnswers({ purpose }: SmsMessage, attempts: readonly SmsAttempt[]): Entry<'text_answer'>[] {
   return attempts.flatMap(({ connection, answers }) =>
     answers.map(({ at, outcome, message, reason, code }) => ({
@@ -311,7 +313,7 @@ function floorSecond(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`
 }
 
-/** One change of a request's status. */
+/** Change of a request's status. */
 export interface RequestHistoryEntry {
   at: Date
   from_status: string
@@ -327,17 +329,17 @@ export interface OrderHistory {
   /** The slug of the connection. */
   network: string
   prompt_sent: boolean
-  /** When it was sent first; null if it was not sent. */
+  /** Time when it was sent first; null if it was not sent. */
   sent: Date | null
   state: string
-  /** Why a person must look at it, or null. */
+  /** Reason why a person must look at it, or null. */
   attention: string | null
   /** The till or short code that the money goes to. */
   receiver: string
   answers: OrderAnswerEntry[]
 }
 
-/** What a network said about an order. */
+/** Answer of a network about an order. */
 type OrderAnswerEntry = Omit<Entry<'answer'>, 'kind' | 'network' | 'reference'>
 
 /** The history of a request: its transitions (`moves`), and the orders to networks that were made for it. */

@@ -6,23 +6,23 @@ import { rows } from '../../db/rows.ts'
  * senders together. The counts are in the database, so that all processes count together and a restart forgets nothing.
  */
 
-/** How much of the unverified callbacks may be stored in an hour. */
+/** Hourly budget for storing unverified callbacks. */
 export interface CallbackBudget {
   callbacks: number
   bytes: number
 }
 
-/** What one unverified callback needs of the budgets. */
+/** Share of the budgets that one unverified callback takes. */
 export interface CallbackCost {
-  /** Who sent it. */
+  /** Sender of the callback. */
   sender: string
   /** The name under which all senders count together. */
   all: string
-  /** How many bytes are stored. */
+  /** Number of bytes to store. */
   bytes: number
 }
 
-/** Which budget refuses a callback: that of its sender, or that of all senders. */
+/** Budget that refuses a callback: its sender's, or the one for all senders. */
 export type ExceededBudget = 'sender' | 'all'
 
 const HOUR_MS = 3_600_000

@@ -19,7 +19,7 @@ export interface NewCallback {
   network: string
   /** The slug of the connection. */
   connection: string
-  /** How it was sent: the method, the rest of the path, and the query. Null for callbacks of earlier versions. */
+  /** Request line: the method, the rest of the path, and the query. Null for callbacks of earlier versions. */
   method?: string | null
   path?: string | null
   query?: string | null
@@ -30,13 +30,13 @@ export interface NewCallback {
   bytes?: Uint8Array | null
   verified: boolean
   state: CallbackState
-  /** Why it is in this state, if that needs words. */
+  /** Reason for this state, if it needs words. */
   note: string | null
-  /** How many bytes were received, where `body` is only their beginning. */
+  /** Number of bytes received, if `body` is only their beginning. */
   size?: number | null
   /** The SHA-256 of the bytes in hexadecimal, where `body` is only their beginning. */
   digest?: string | null
-  /** What an unverified callback is about, which is all that it is used for. */
+  /** Subject of an unverified callback. The callback is used for nothing else. */
   subject?: 'order' | 'transaction' | null
   /** The reference of the order or the network's id of the transaction. */
   reference?: string | null
@@ -136,7 +136,7 @@ export function claimCallbacks(
   })
 }
 
-/** When the next callback that no process has claimed is due, or null. Those of `busy` connections are left out. */
+/** Finds the time when the next unclaimed callback is due, or null. Callbacks of `busy` connections are left out. */
 export function nextDueCallback(db: Reader, real: Date, busy: readonly string[] = []): Promise<Date | null> {
   return findNextDue(db, OPEN_CALLBACKS, real, isNotOf(busy))
 }
@@ -153,7 +153,7 @@ export interface CallbackResult {
   state: CallbackState
   note: string | null
   due_at: Date | null
-  /** Whether its signature is right, where this was not known before. */
+  /** True if its signature is right; set if this was not known before. */
   verified?: boolean
 }
 
@@ -207,7 +207,7 @@ export interface CallbackSummary {
   note: string | null
   attempts: number
   due_at: Date | null
-  /** How many bytes were received. */
+  /** Number of bytes received. */
   size: number
   subject: 'order' | 'transaction' | null
   reference: string | null
@@ -321,14 +321,17 @@ async function requireCallbacks(
   if (errors.length > 0) throw new Invalid({ id: errors })
 }
 
-/** How many callbacks could not be processed. */
+/** Counts the callbacks that could not be processed. */
 export async function countFailedCallbacks(db: Reader, most = MOST_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (select from callbacks_open where state = 'failed' limit ${most}) failed`
   return row!.count
 }
 
-/** One sentence for each callback that could not be processed, and for each connection whose callbacks are kept, at most 200 of each. */
+/**
+ * Returns a sentence for each callback that could not be processed, and for each connection whose callbacks are kept;
+ * at most 200 of each.
+ */
 export async function checkCallbacks(db: Reader): Promise<string[]> {
   const held = await db<{ connection: string; count: number }[]>`
     select connection, count(*) as count from callbacks where state = 'waiting' and note = ${NOT_IN_SERVICE_NOTE}

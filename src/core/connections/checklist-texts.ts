@@ -4,7 +4,7 @@
  * and `count` chooses the plural form.
  */
 export const checklistTexts = {
-  /** What was found, by the name of the item and the variant. */
+  /** Findings, by the name of the item and the variant. */
   found: {
     organization: {
       done_one: 'There is one organization.',
@@ -95,7 +95,7 @@ export const checklistTexts = {
       full: 'The disk of {{folder}} has {{megabytes}} MB ({{percent}} %) left. Nothing is stored until there is more room.',
     },
   },
-  /** What to do, by the name of the item, where it is more than a command. */
+  /** Tasks, by the name of the item, if it takes more than a command. */
   todo: {
     collection_currencies: 'Set COLLECTION_CURRENCIES',
     callback_address: 'Set PUBLIC_URL, then {{first}}',
@@ -117,16 +117,16 @@ export const checklistTexts = {
 
 type Found = typeof checklistTexts.found
 export type ChecklistName = keyof Found
-/** Which of the sentences of an item is meant. */
+/** Variant of an item's sentence. */
 export type ChecklistVariant<Name extends ChecklistName = ChecklistName> = Name extends ChecklistName
   ? WithoutPlural<keyof Found[Name]>
   : never
 type WithoutPlural<Key> = Key extends `${infer Stem}_one` | `${infer Stem}_other` ? Stem : Key
 
-/** What a sentence names. The reader joins a list, in the order and with the words of a language. */
+/** Values that a sentence names. The reader joins a list, in the order and with the words of a language. */
 export type ChecklistValues = Record<string, string | number | readonly (string | number)[]>
 
-/** How many entries of a list are named. */
+/** Maximum number of list entries named. */
 export const MOST_NAMED = 5
 
 /** The sentence for what was found, in English. */
@@ -136,7 +136,7 @@ export function writeFound(name: ChecklistName, variant: string, values: Checkli
   return fill(text, values)
 }
 
-/** What to do, in English. */
+/** Writes the task in English. */
 export function writeTodo(name: string, [first, second]: readonly string[]): string {
   const texts: Record<string, string> = checklistTexts.todo
   const plain = second === undefined ? '{{first}}' : checklistTexts.steps

@@ -11,30 +11,30 @@ import {
 } from './checklist-texts.ts'
 import { builtInSlugs } from './sandbox-networks.ts'
 
-/** One thing to do before real money moves, or better done. */
+/** Item of the checklist: required before real money moves, or recommended. */
 export interface ChecklistItem {
   /** For programs: it stays the same when the texts change. */
   name: string
   /** `open`: without it no money moves, or not safely. `advice`: look at it, and decide. */
   state: 'done' | 'open' | 'advice'
-  /** Which of the sentences of this item says what was found, and what it names: `found` in parts, for other languages. */
+  /** Variant of the item's `found` sentence, and the values it names, for other languages. */
   variant: string
   values: ChecklistValues
-  /** What was found. */
+  /** Finding in words. */
   found: string
-  /** What to type for it, in this order, if there is something. */
+  /** Commands to type for it, in this order, if any. */
   commands: readonly string[]
-  /** What to do; null when there is nothing to do. */
+  /** Task in words; null when there is none. */
   todo: string | null
 }
 
-/** What the settings and the machine say. */
+/** Facts from the settings and the machine. */
 export interface Installation {
   mode: 'sandbox' | 'live'
   /** PUBLIC_URL, if it is set, and whether the internet can reach it over https. */
   public_url: string | null
   is_public_https: boolean
-  /** Whether the service listens on this machine only, behind a proxy, and whether the proxy is trusted. */
+  /** True if the service trusts the proxy in front of it. */
   trusts_proxy: boolean
   has_mail: boolean
   has_sms: boolean
@@ -66,7 +66,7 @@ interface Counts {
   fees: number
 }
 
-/** What is done and what is missing for going live, in the order in which one does it. */
+/** Reads the checklist for going live, done and missing, in working order. */
 export async function readChecklist(db: Reader, installation: Installation): Promise<ChecklistItem[]> {
   const counts = await readCounts(db, installation)
   return [
@@ -78,7 +78,7 @@ export async function readChecklist(db: Reader, installation: Installation): Pro
   ]
 }
 
-/** One of the sentences of an item, with what it names. */
+/** Sentence of an item, with the values it names. */
 type Sentence<Name extends ChecklistName> = readonly [ChecklistVariant<Name>, ChecklistValues?]
 
 function write<Name extends ChecklistName>(

@@ -3,7 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { type Latencies, mergeLatencies, noLatencies, percentile } from '../../lib/latencies.ts'
 
-/** How the calls of one process over one connection went in the last 15 minutes. */
+/** Results of one process's calls over one connection in the last 15 minutes. */
 export interface ProcessHealth {
   connection: string
   calls: number
@@ -14,12 +14,12 @@ export interface ProcessHealth {
   degraded_since: Date | null
 }
 
-/** One thing that only the operator can repair. */
+/** Problem that only the operator can repair. */
 export interface ConnectionAlarm {
   message: string
   first: Date
   last: Date
-  /** How often it was noticed. */
+  /** Number of times it was noticed. */
   count: number
 }
 
@@ -42,7 +42,7 @@ export interface ConnectionHealth {
   alarms: ConnectionAlarm[]
 }
 
-/** How another process stands to a connection. */
+/** Relation of another process to a connection. */
 export interface OtherProcess {
   connection: string
   degraded_since: Date | null
@@ -83,7 +83,7 @@ export async function storeHealth(
   await tx`delete from connection_health where updated < ${before(real, HEALTH_SPAN_MS)}`
 }
 
-/** How the other processes that run stand to their connections. */
+/** Reads the relation of the other running processes to their connections. */
 export function readOtherProcesses(db: Reader, real: Date, process: string): Promise<OtherProcess[]> {
   return db<OtherProcess[]>`
     select connection, degraded_since, last_call from connection_health

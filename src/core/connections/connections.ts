@@ -17,7 +17,7 @@ export const CONNECTION_SECRETS = 'connection secrets'
 export const connectionStates = ['draft', 'active', 'paused', 'removed'] as const
 export type ConnectionState = (typeof connectionStates)[number]
 
-/** One thing that a test has tried, as the driver says it. */
+/** Step of a test, in the driver's words. */
 export interface TestResult {
   name: string
   outcome: 'ok' | 'failed' | 'unknown' | 'skipped'
@@ -29,12 +29,12 @@ export interface TestResult {
 export interface ConnectionRow {
   id: number
   slug: string
-  /** What it is for. It follows from the driver. */
+  /** Kind of service. It follows from the driver. */
   kind: 'network' | 'sms' | 'bills'
   /** The code of the driver. */
   driver: string
   environment: string
-  /** Whose merchant account it is; null for the operator's own. */
+  /** Owner of the merchant account; null for the operator's own. */
   organization: number | null
   /** Base URLs that replace those of the environment. */
   hosts: Record<string, string>
@@ -43,13 +43,13 @@ export interface ConnectionRow {
   callback_secret: string
   /** Networks that the operator lets the connection of an organization call, in CIDR form with commas; public addresses need none. */
   allowed_networks: string
-  /** How many calls may run at the same time, and how many may begin in one second. */
+  /** Maximum numbers of calls at the same time, and of calls begun in one second. */
   max_concurrent: number
   max_per_second: number
-  /** Which connection is preferred where several serve a phone: the smallest number. */
+  /** Priority where several connections serve a phone: the smallest number comes first. */
   priority: number
   state: ConnectionState
-  /** Where its settings come from: a person, or the settings of the service, which use it or name it only. */
+  /** Source of its settings: a person, or the settings of the service, which use it or only name it. */
   source: 'person' | 'settings' | 'unused_settings'
   last_test: TestResult[] | null
   tested: Date | null
@@ -74,7 +74,7 @@ export type NewConnectionRow = Pick<
 > &
   Partial<ConnectionLimits>
 
-/** What an operator sets besides the settings of the driver. */
+/** Limits set by an operator besides the settings of the driver. */
 export type ConnectionLimits = Pick<
   ConnectionRow,
   'max_concurrent' | 'max_per_second' | 'priority' | 'allowed_networks'
@@ -174,7 +174,7 @@ export async function insertConnection(tx: Tx, now: Date, row: NewConnectionRow)
   return inserted
 }
 
-/** What can be changed about a connection at any time. What is not given stays. */
+/** Changes of a connection that are possible at any time. Missing members stay as they are. */
 export type ConnectionChange = Partial<Pick<ConnectionRow, 'hosts' | 'settings' | 'sealed_secrets'> & ConnectionLimits>
 
 /**
@@ -220,7 +220,7 @@ export function versionOf({ settings, sealed_secrets, hosts }: ConnectionRow): s
   return JSON.stringify([settings, sealed_secrets, hosts])
 }
 
-/** Whether the last test found nothing wrong. What could not be tried is not wrong. */
+/** True if the last test found no fault. A step that could not be tried is no fault. */
 export function hasPassed({ last_test }: Pick<ConnectionRow, 'last_test'>): boolean {
   return last_test?.every(({ outcome }) => outcome === 'ok' || outcome === 'skipped') ?? false
 }

@@ -12,7 +12,9 @@ export interface ConnectionRef {
   version?: number | undefined
 }
 
-/** Why no connection carries an order: the field of the request that none serves, and a sentence for its sender. */
+/**
+ * Reason why no connection carries an order: the field of the request that none serves, and a sentence for its sender.
+ */
 export interface NoNetwork {
   field: 'phonenumber' | 'amount'
   message: string
@@ -21,11 +23,11 @@ export interface NoNetwork {
 /** A network's report of a payment to one of our receivers, or of its reversal. */
 export interface IncomingPaymentReport extends Omit<NetworkTransaction, 'name'> {
   network: ConnectionRef
-  /** The account that a person has chosen, or that of the order; without it the account is that of the receiver. */
+  /** Account that a person has chosen, or the order's account; without it, the receiver's account. */
   account?: number | undefined
-  /** It answers the order that it names, and the order has its answer already. */
+  /** True if it answers the order that it names, and the order has its answer already. */
   answered_order?: boolean
-  /** Where it comes from, for the order that it names; `callback` unless given. */
+  /** Source of the report, for the order that it names; `callback` unless given. */
   source?: 'status' | 'callback' | 'statement'
 }
 
@@ -36,16 +38,17 @@ export interface Destination {
   service_user: number
   /** Seconds that the organization has to accept a payment that matches no request; null without an acceptance URL. */
   timeout_s: number | null
-  /** Whether the organization pays a fee for collections. */
+  /** True if the organization pays a fee for collections. */
   has_collection_fee: boolean
-  /** Whether payers can type numbers of invoices, customers or links of the organization. */
+  /** True if payers can type numbers of invoices, customers or links of the organization. */
   has_numbers: boolean
-  /** Whether a network that asks first is told to reject money for a number that is not known. */
+  /** True if a network that asks first is told to reject money for an unknown number. */
   rejects_unknown: boolean
 }
 
 /**
- * The account of each report: the one that a person has chosen, that of the order, or that of the receiver, in the currency of the payment.
+ * Reads the account of each report: chosen by a person, or from the order, or from the receiver, in the currency of the
+ * payment.
  * @param ordered the indexes of the reports that answer orders of ours
  * @returns the destinations by the index of the report; reports without an account are missing
  * @throws NotInService, SettingsChanged when the report of one connection does not count

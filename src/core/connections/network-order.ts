@@ -2,7 +2,7 @@ import { type Fragment, sql } from '../../db/sql.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 
-/** What an order asks a network to do. */
+/** Kinds of orders to a network. */
 export const orderKinds = ['charge', 'payout', 'refund'] as const
 export type OrderKind = (typeof orderKinds)[number]
 
@@ -13,7 +13,7 @@ export type OrderState = (typeof orderStates)[number]
 /** A row of the table. */
 export interface NetworkOrder {
   id: number
-  /** Our reference, under which the network knows the order. */
+  /** Reference of ours, under which the network knows the order. */
   reference: string
   kind: OrderKind
   /** The slug of the connection. */
@@ -24,7 +24,7 @@ export interface NetworkOrder {
   /** The collection whose money a refund gives back. */
   collection: number | null
   attempt: number
-  /** Our number at the network: where a charge goes to, where a payout comes from. */
+  /** Number of ours at the network: where a charge goes to, where a payout comes from. */
   receiver: string
   /** E.164. */
   phonenumber: string
@@ -47,9 +47,9 @@ export interface NetworkOrder {
   closed: Date | null
   due_at: Date | null
   leased_until: Date | null
-  /** Why a person must look at the order; null where nobody must. */
+  /** Reason why a person must look at the order; null if nobody must. */
   attention: string | null
-  /** What people have attested and approved about the end of the order (core/attestations), and the amount. */
+  /** Outcome that people have attested and approved (core/attestations), and the amount. */
   attested: 'successful' | 'failed' | null
   attested_amount: Amount | null
 }

@@ -27,7 +27,7 @@ export { createReference, type ReferenceForm } from './order-references.ts'
  * changed only under the lock of what it belongs to; only the claims of the job do without, because they never wait.
  */
 
-/** What an order needs from those who make it. */
+/** Fields that the creator of an order provides. */
 export type NewNetworkOrder = Pick<
   NetworkOrder,
   | 'reference'
@@ -56,7 +56,7 @@ export async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
   return drawn.map(({ id }) => id)
 }
 
-/** What a new order has unless it says otherwise. */
+/** Defaults of a new order. */
 const NEW_ORDER = {
   ...{ collection_request: null, payment_recipient: null, collection: null, airtime: false, prompt: true },
   ...{ leased_until: null, remote_id: null, remote_transaction_id: null, failure_reason: null, code: null },
@@ -113,14 +113,14 @@ export async function insertNetworkOrders(
   return inserted
 }
 
-/** What an answer has changed, or found changed already. */
+/** Order before and after an answer, which may have changed nothing. */
 export interface OrderUpdate {
   given: GivenAnswer
   before: NetworkOrder
   after: NetworkOrder
 }
 
-/** Whether an order needs a person since this answer. */
+/** True if an order needs a person since this answer. */
 export function needsPersonNow({ before, after }: OrderUpdate): boolean {
   return before.attention === null && after.attention !== null
 }
@@ -296,7 +296,7 @@ export async function findRequestsOfOrders(db: Reader, references: readonly stri
   return new Map(found.map(({ reference, collection_request }) => [reference, collection_request]))
 }
 
-/** How many orders of one kind and state are open on a connection, and the age of the oldest in seconds. */
+/** Number of open orders of one kind and state on a connection, and the age of the oldest in seconds. */
 export interface OpenOrders extends Pick<NetworkOrder, 'connection' | 'kind' | 'state'> {
   count: number
   oldest_s: number
@@ -316,7 +316,7 @@ export async function countOpenOrders(db: Reader, now: Date, most = MOST_COUNTED
   }))
 }
 
-/** What networks said about an order, each change of the outcome. */
+/** Answer of a network about an order that changed its outcome. */
 export interface StoredAnswer {
   network_order: number
   at: Date
@@ -326,11 +326,11 @@ export interface StoredAnswer {
   amount: Amount | null
   code: string | null
   message: string | null
-  /** Why the order failed; null for other answers, and for those that were stored before there were reasons. */
+  /** Reason why the order failed; null for other answers, and for those that were stored before there were reasons. */
   reason: FailureReason | null
 }
 
-/** What networks said about these orders, in the order in which they said it. */
+/** Lists the answers of networks about these orders, oldest first. */
 export async function listOrderAnswers(db: AnyReader, orders: readonly number[]): Promise<StoredAnswer[]> {
   if (orders.length === 0) return []
   return db<StoredAnswer[]>`

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 
-/** Which token of which connection, fetched with which version of its settings. */
+/** Key of a token: its connection, its name and the revision of the settings it was fetched with. */
 export interface TokenKey {
   connection: string
   /** The driver's name of the token. */

@@ -4,18 +4,18 @@ import { sql } from '../../db/sql.ts'
 import { isFree } from '../leases.ts'
 import { type NetworkOrder, networkOrderColumns, type OrderKind, type OrderState } from './network-order.ts'
 
-/** What one process can do now for the orders of one kind on one connection. */
+/** Capacity of one process for the orders of one kind on one connection. */
 export interface OrderWant {
   /** The slug of the connection. */
   connection: string
   kind: OrderKind
   /** Kinds of one connection that share their slots have the same lane. */
   lane: string
-  /** How many orders of this lane may be claimed. The same for all kinds of the lane. */
+  /** Number of orders of this lane that may be claimed. The same for all kinds of the lane. */
   slots: number
-  /** Whether new orders are sent. Otherwise the connection is only asked about the orders that it has. */
+  /** True if new orders are sent. Otherwise the connection only gets status queries. */
   sends: boolean
-  /** Whether the network makes its id of an order in a call of its own, before the order is sent. */
+  /** True if the network creates its id of an order in a separate call, before the order is sent. */
   prepares: boolean
   /** The end of the lease, on the real clock. */
   lease_end: Date
@@ -29,9 +29,9 @@ export interface ClaimedOrder extends NetworkOrder {
 }
 
 /**
- * Claims due orders under a lease, in turn by connection, and within a connection in turn by organization and kind: a
- * million orders of one organization do not delay the order of another. New orders that are sent now are marked as sent, so
- * that a process that is killed after the call leaves no order that looks unsent. Each index probe finds the next
+ * Claims due orders under a lease: in turn by connection, and within a connection in turn by organization and kind. So
+ * a million orders of one organization do not delay the order of another. New orders that are sent now are marked as
+ * sent: a process that is killed after the call leaves no order that looks unsent. Each index probe finds the next
  * organization with due dates, so that the number of orders does not matter.
  */
 export async function claimNetworkOrders(
@@ -68,7 +68,7 @@ export async function claimNetworkOrders(
 
 const IS_SENT = sql`t.state = 'new' and (not w.prepares or t.remote_id is not null)`
 
-/** When the next order is due that is wanted and that no process has claimed, or null. */
+/** Finds the time when the next wanted, unclaimed order is due, or null. */
 export async function nextDueNetworkOrder(db: Reader, real: Date, wants: readonly OrderWant[]): Promise<Date | null> {
   if (wants.length === 0) return null
   const [row] = await db<{ due_at: Date | null }[]>`

@@ -15,21 +15,21 @@ import type { NetworkOrder } from './network-order.ts'
  * When the network says that an order is open which it had reported as failed, the order is open again.
  */
 
-/** What a network says about an order, or what the service did instead of asking. */
+/** Answer of a network about an order, or the reason why the service did not ask. */
 export type OrderAnswer =
   | PayoutCheck
   /** The network has made its id of the order. The order itself is not sent yet. */
   | { outcome: 'prepared'; remote_id: string }
   /** The network answers the question later, at our callback address. */
   | { outcome: 'asked' }
-  /** It cannot be asked about, so that only a callback or a person can end it. */
+  /** Order without status queries: only a callback or a person can end it. */
   | { outcome: 'not_asked' }
 
-/** What the service must know about a network to decide about an order. They are the traits of its driver. */
+/** Traits of a network's driver by which the service decides about an order. */
 export interface OrderRules {
-  /** What a second call under the same reference does. After `charges-again` there is never a second call. */
+  /** Effect of a second call under the same reference. After `charges-again` there is never a second call. */
   repeat: 'same-answer' | 'refused' | 'charges-again'
-  /** Whether `not_found` proves, after a while, that an order never arrived. */
+  /** Meaning of a lasting `not_found`: with `certain` it proves that an order never arrived. */
   unseen: 'certain' | 'never-certain'
   /**
    * For how many seconds after it was marked as sent an order may still be on its way: the time that it may wait in this
@@ -49,9 +49,9 @@ export interface GivenAnswer {
   source: 'reply' | 'status' | 'callback' | 'statement' | 'operator'
   answer: OrderAnswer
   rules: OrderRules
-  /** When the call began that this answers, on the clock of the service. */
+  /** Time when the answered call began, on the clock of the service. */
   asked_at?: Date
-  /** Whether the order is still to be sent if it has not been: its request is open. True unless given. */
+  /** True if an unsent order is still to be sent, because its request is open. True unless given. */
   is_wanted?: boolean
 }
 
@@ -75,12 +75,12 @@ export type OrderChange = Pick<
 
 const CLOSED: ReadonlySet<NetworkOrder['state']> = new Set(['successful', 'failed', 'reversed', 'not_sent'])
 
-/** Whether the network has said the end of an order, or the order was never sent. */
+/** True if the network has said the end of an order, or the order was never sent. */
 export function isClosed({ state }: Pick<NetworkOrder, 'state'>): boolean {
   return CLOSED.has(state)
 }
 
-/** Whether money has moved, as far as the network has said. */
+/** True if money has moved, as far as the network has said. */
 export function isPaid({ state }: Pick<NetworkOrder, 'state'>): boolean {
   return state === 'successful' || state === 'reversed'
 }
@@ -92,7 +92,7 @@ export function decideOrder(before: NetworkOrder, given: GivenAnswer, now: Date)
   return contradiction ? { ...change, attention: contradiction } : change
 }
 
-/** What a person must know when a network says something else than what people have attested; undefined when it does not. */
+/** Describes for a person how a network contradicts an attestation; undefined when it does not. */
 function contradictionOf(before: NetworkOrder, { source, answer }: GivenAnswer): string | undefined {
   const { attested, attested_amount, remote_transaction_id, reference, remote_id } = before
   if (attested === null || source === 'operator') return undefined
@@ -169,7 +169,7 @@ function close(order: NetworkOrder, state: NetworkOrder['state'], now: Date): Or
   return { ...order, state, closed: order.closed ?? now, due_at: null, attention: null }
 }
 
-/** What was learnt first stays; what is learnt later is filled in. */
+/** Fills in facts that become known later; facts known earlier stay. */
 function succeed(
   order: NetworkOrder,
   { remote_id, fee }: Extract<OrderAnswer, { outcome: 'successful' }>,
@@ -222,8 +222,8 @@ function waitForCallback(order: NetworkOrder, now: Date): OrderChange {
 const DAY_S = 24 * 60 * 60
 
 /**
- * When the network is asked about an order next: after its own waits, counted from when it was sent last, the last of them
- * again and again for a day; from then on once an hour. Without waits of its own, after those of the service.
+ * Returns the time of the next status query: after the network's own waits, or else the service's, counted from the
+ * last sending. The last wait repeats for a day; from then on the query comes once an hour.
  */
 function nextQuestionAt(order: NetworkOrder, { status_waits_s, least_wait_s = 0 }: OrderRules, now: Date): Date {
   const { waits_s, then_every_s } = retrySchedules[order.kind === 'payout' ? 'payout_check' : 'order_check']

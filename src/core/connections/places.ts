@@ -5,23 +5,23 @@ import { Invalid, NotFound } from '../refusals.ts'
 import { lockConnections } from './changes-lock.ts'
 import { scheduleUnassigned } from './unassigned-payments.ts'
 
-/** Which account uses a connection, and under which number of ours at the network. */
+/** Account that uses a connection, and our number at the network. */
 export interface ConnectionPlace {
   /** The slug. */
   connection: string
   account: number
-  /** Whose account it is. */
+  /** Owner of the account. */
   organization: number
-  /** Our till, short code or merchant number. */
+  /** Number of ours: till, short code or merchant number. */
   number: string
-  /** That of the account. */
+  /** Currency of the account. */
   currency: string
   /** ISO 3166-1, two letters; null where the number serves all countries of the connection. */
   country: string | null
-  /** Whether the account collects here, and whether it pays out from here. */
+  /** Directions of use: the account collects here, pays out from here, or both. */
   collects: boolean
   pays_out: boolean
-  /** Whether money to this number that no order asked for belongs to this account. */
+  /** True if money to this number without an order belongs to this account. */
   unrequested: boolean
 }
 
@@ -29,7 +29,7 @@ export interface ConnectionPlace {
 export type NewPlace = Pick<ConnectionPlace, 'connection' | 'account' | 'number'> &
   Partial<Pick<ConnectionPlace, 'country' | 'collects' | 'pays_out' | 'unrequested'>>
 
-/** What can be changed about a place. */
+/** Changeable fields of a merchant number. */
 export type PlaceChange = Partial<Omit<NewPlace, 'connection' | 'account'>>
 
 /** The places of one connection, or of all. */
@@ -55,9 +55,9 @@ export async function getPlace(db: Reader, connection: string, account: number):
 }
 
 /**
- * Lets an account use a connection, under a number of ours. Money that the number has received before is assigned to the
- * account by a job, where the currency is that of the account.
- * @throws Invalid if the account may not use it, has a place there already, or the number belongs to another one
+ * Lets an account use a connection, under a number of ours. A job assigns money that the number has received before to
+ * the account, if the currency matches.
+ * @throws Invalid if the account may not use it, has a number there already, or the number belongs to another one
  */
 export async function addPlace(tx: Tx, place: NewPlace): Promise<ConnectionPlace> {
   await lockConnections(tx)

@@ -18,7 +18,7 @@ export interface SandboxNetwork {
   environment: string
   /** The currency of the wallets that use it. */
   currency: string
-  /** Our number there, where the network has to know it; that on the sandbox's own network unless given. */
+  /** Number of ours there, if the network must know it; the one on the sandbox's own network unless given. */
   number?: string
 }
 
@@ -44,7 +44,7 @@ export const builtInSlugs: readonly string[] = [
   ...[...sandboxNetworks, ...sandboxBillProviders].map(({ slug }) => slug),
 ]
 
-/** Whether a connection comes with the sandbox. Nobody can change its settings. */
+/** True if a connection comes with the sandbox. Nobody can change its settings. */
 export function isBuiltIn(slug: string): boolean {
   return builtInSlugs.includes(slug)
 }

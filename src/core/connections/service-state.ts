@@ -27,7 +27,7 @@ interface BelievedBy {
   version?: number | undefined
 }
 
-/** What the row of a connection says; null where no row holds it, such as what is built in. */
+/** State stored in the row of a connection; null without a row, as for built-in connections. */
 export interface ServiceState {
   state: string | null
   version: number | null

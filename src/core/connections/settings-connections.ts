@@ -26,7 +26,7 @@ export interface SettingsConnection {
   settings: Record<string, unknown>
   secrets: Record<string, unknown>
   priority: number
-  /** Whether the settings want it to get new orders. */
+  /** True if the settings want it to get new orders. */
   is_used: boolean
 }
 

@@ -12,13 +12,13 @@ import {
   type UnassignedPayment,
 } from './unassigned-payments.ts'
 
-/** What becomes of one report that is not in the books yet. */
+/** Result for a report that is not in the books yet. */
 export type UnassignedResult =
-  /** It has an account, and is to be recorded. */
+  /** The report has an account, and is to be recorded. */
   | 'record'
-  /** It is stored as unassigned money now. */
+  /** The money is stored as unassigned now. */
   | 'unassigned'
-  /** Its money is stored as unassigned already, or was taken back before. */
+  /** The money is stored as unassigned already, or was taken back before. */
   | 'known'
   /** The network has taken unassigned money back. */
   | 'reversed'

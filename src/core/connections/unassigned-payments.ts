@@ -30,7 +30,7 @@ export interface NewUnassignedPayment {
   /** E.164. */
   phonenumber: string
   order_reference: string | null
-  /** What the customer typed as the reference, if anything. */
+  /** Reference that the customer typed, if any. */
   reference: string | null
   payment_date: Date
   state: 'unassigned' | 'reversed'
@@ -68,8 +68,8 @@ interface PaymentKey {
 }
 
 /**
- * How long after a payment is stored the service looks for its account once more: a receiver may be assigned while the
- * payment is stored, and neither transaction sees the other. Longer than any transaction takes.
+ * Delay after which the service looks for a payment's account once more. A receiver may be assigned while the payment
+ * is stored, and neither transaction sees the other. Longer than any transaction takes.
  */
 const RECHECK_MS = 60_000
 
@@ -97,7 +97,7 @@ export async function insertUnassigned(tx: Tx, now: Date, payments: readonly New
   if (inserted.length < payments.length) throw new WriteConflict()
 }
 
-/** Those of these payments that are stored here. They are locked. */
+/** Finds and locks the payments among these that are stored here. */
 export async function lockUnassigned(tx: Tx, keys: readonly PaymentKey[]): Promise<UnassignedPayment[]> {
   const found = await tx<{ id: number }[]>`
     select u.id from ${rows(keys, { connection: 'text', remote_transaction_id: 'text' }).as('k')}
@@ -178,7 +178,7 @@ export function claimUnassigned(tx: Tx, times: ClaimTimes, limit: number): Promi
   return claimDue<UnassignedPayment>(tx, { table: TABLE, times, limit, where: IN_SERVICE, returning: COLUMNS })
 }
 
-/** When the next payment is due that no process has claimed, or null. */
+/** Finds the time when the next unclaimed payment is due, or null. */
 export function nextDueUnassigned(db: Reader, real: Date): Promise<Date | null> {
   return findNextDue(db, TABLE, real, IN_SERVICE)
 }
@@ -244,7 +244,7 @@ export async function readUnassignedTotals(db: AnyReader): Promise<UnassignedTot
     order by count(*) desc, connection, receiver, currency limit ${MAX_GROUPS}`
 }
 
-/** How many payments wait for an account. */
+/** Counts the payments that wait for an account. */
 export async function countUnassigned(db: Reader, most = MOST_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (select from unassigned_payments where state = 'unassigned' limit ${most}) unassigned`
@@ -259,7 +259,7 @@ export async function sumUnassigned(db: Reader, most = MOST_COUNTED): Promise<{ 
     group by currency`
 }
 
-/** One sentence for each receiver whose money waits for an account. */
+/** Returns a sentence for each receiver whose money waits for an account. */
 export async function checkUnassigned(db: Reader): Promise<string[]> {
   return (await readUnassignedTotals(db)).map(
     ({ network, receiver, currency, count, amount }) =>

@@ -67,9 +67,9 @@ export interface Person {
   email?: string
   /** The type of a new contact; `employee` unless given. */
   type?: string
-  /** When a new contact is looked up at its network; at once unless given. */
+  /** Time to look up a new contact at its network; at once unless given. */
   look_up_at?: Date
-  /** What only a new contact gets as a customer. */
+  /** Fields that only a new contact gets as a customer. */
   number?: string
   tags?: readonly string[]
   notes?: string
@@ -124,7 +124,7 @@ export async function findOrInsertContacts(
   return { contacts: people.map((person) => contacts.get(contactKey(person))!), created, reserved }
 }
 
-/** One contact per organization and phone number. */
+/** Returns the key of a contact: there is one per organization and phone number. */
 export function contactKey(person: { organization: number; phone_number: string }): string {
   return `${person.organization}:${person.phone_number}`
 }
@@ -196,7 +196,7 @@ export async function recordNewContacts(
   await recordEvents(tx, now, events, reserved)
 }
 
-/** What is known of the event of a new contact before it is stored. */
+/** Builds the known part of the event of a new contact before it is stored. */
 function toCreatedEvent({ organization }: Pick<Contact, 'organization'>) {
   return { organization, type: 'contact.created' as const }
 }
@@ -305,7 +305,7 @@ export function missingNames(
   return names.first_name === contact.first_name && names.last_name === contact.last_name ? undefined : names
 }
 
-/** Whether a contact has no name yet. */
+/** True if a contact has no name yet. */
 export function isAnonymous(contact: Pick<Contact, 'first_name' | 'last_name'>): boolean {
   return contact.first_name === ANONYMOUS_NAME.first_name && contact.last_name === ANONYMOUS_NAME.last_name
 }

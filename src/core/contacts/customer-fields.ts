@@ -19,7 +19,7 @@ export const ContactPayer = z
   .meta({ id: 'ContactPayer' })
 export type ContactPayer = z.output<typeof ContactPayer>
 
-/** What a contact has as a customer, as it is shown. */
+/** Fields of a contact as a customer, as they are shown. */
 export const customerShape = {
   number: documented(z.string().nullable(), 'The customer number, which payers type; unique.', null, 'P5-017'),
   tags: documented(z.array(z.string()), 'Groups of customers, such as a class or a route.', ['P5']),
@@ -31,7 +31,7 @@ export const customerShape = {
   ),
 }
 
-/** What a contact has as a customer. */
+/** Fields of a contact as a customer. */
 export interface CustomerParts {
   number: string | null
   tags: string[]
@@ -104,13 +104,13 @@ export const payerList = z
 /** A text about a customer. */
 export const customerNotes = documented(text(MAX_NOTES_LENGTH), 'Your own text about the customer.', '')
 
-/** What is wrong with a tag. Undefined if nothing is. */
+/** Returns the fault of a tag; undefined for none. */
 export function tagError(tag: string): string | undefined {
   if ([...tag].length > MAX_TAG_LENGTH) return `Ensure each tag has no more than ${MAX_TAG_LENGTH} characters.`
   return /[,;]/.test(tag) ? 'A tag has no comma and no semicolon.' : undefined
 }
 
-/** What is wrong with many tags together. Undefined if nothing is. */
+/** Returns the fault of many tags together; undefined for none. */
 export function tagsError(tags: readonly string[]): string | undefined {
   return tags.length > MAX_TAGS ? TAGS_MESSAGE : undefined
 }
@@ -139,7 +139,10 @@ export function splitPayers(text: string): { phone_number: string; name: string 
     })
 }
 
-/** Where the number at the end of a text begins: with its plus sign, or its first digit. 0 if the text ends with none. */
+/**
+ * Returns the position of the number at the end of a text: its plus sign, or its first digit. 0 if the text ends with
+ * none.
+ */
 function findPhone(text: string): number {
   let at = text.length
   while (at > 0 && /[\p{Nd}\s().-]/u.test(text[at - 1]!)) at--

@@ -264,7 +264,7 @@ async function changeNumber(tx: Tx, old: ContactDetails, number: string | null):
   return has_phone ? null : noPhone(wholeKey(number))
 }
 
-/** One page of an organization's contacts that match the filters, and the exact count of all of them. */
+/** Lists one page of an organization's contacts that match the filters, with the exact count of all of them. */
 export async function listContacts(
   db: AnyReader,
   organization: number,

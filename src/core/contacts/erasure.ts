@@ -118,7 +118,7 @@ async function refuseContactInUse(tx: Tx, now: Date, contact: number): Promise<v
   if (steps.length > 0) throw new ContactInUse(`This contact is still needed: first ${steps.join(', and ')}.`)
 }
 
-/** What a contact has before the erasure. */
+/** Data of a contact before the erasure. */
 interface Known {
   phone_number: string
   organization: number
@@ -262,7 +262,7 @@ async function eraseReceipts(tx: Tx, contact: number): Promise<void> {
     delete from mails where id in (select message from erased where channel = 'email')`
 }
 
-/** What people wrote when they said what money is for. */
+/** Erases notes in which people said what money is for. */
 async function eraseMatches(tx: Tx, contact: number): Promise<void> {
   const collections = sql`(
     select id from collections where contact = ${contact}

@@ -6,11 +6,11 @@ import { formatNumber } from '../documents/series.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 
-/** What the history of a contact has. Entries of the same time have the opposite order. */
+/** Kinds of entries in the history of a contact. Entries of the same time have the opposite order. */
 export const historyKinds = ['invoice', 'request', 'collection', 'refund', 'payment', 'bill', 'sms'] as const
 export type HistoryKind = (typeof historyKinds)[number]
 
-/** One thing that happened with a contact. */
+/** Event in the history of a contact. */
 export const HistoryEntry = z.object({
   kind: z.enum(historyKinds),
   /** The id of the object that has a page. */
@@ -21,7 +21,7 @@ export const HistoryEntry = z.object({
   state: z.string(),
   amount: amount.nullable(),
   currency: z.string().nullable(),
-  /** What it was for, or what the customer typed, in the words of people. */
+  /** Purpose, or the text that the customer typed, in the words of people. */
   about: z.string(),
   /** True for money that no request asked for. */
   unrequested: z.boolean(),
@@ -31,7 +31,7 @@ export type HistoryEntry = z.output<typeof HistoryEntry>
 /** A page of the history, the newest first. */
 export const HistoryPage = z.object({
   results: z.array(HistoryEntry),
-  /** What to give as `before` for the next page; null on the last one. */
+  /** Value of `before` for the next page; null on the last one. */
   next: z.string().nullable(),
 })
 export type HistoryPage = z.output<typeof HistoryPage>
@@ -45,15 +45,15 @@ export interface HistoryQuery {
   /** The `next` of the page before. */
   before?: string
   limit: number
-  /** Whether the reader may see bills. */
+  /** True if the reader may see bills. */
   may_see_purchases: boolean
 }
 
 type Row = Omit<HistoryEntry, 'key'> & { row_id: number; rank: number }
 
 /**
- * Reads a page of everything with a contact. Each kind is read through its index of the contact or the phone number, so that the
- * time depends on the contact and not on the organization.
+ * Reads a page of a contact's history. Each kind is read through its index of the contact or the phone number, so that
+ * the time depends on the contact and not on the organization.
  * @throws Invalid for a `before` that is no end of a page
  */
 export async function readHistory(db: AnyReader, query: HistoryQuery): Promise<HistoryPage> {
@@ -106,7 +106,7 @@ function isBefore(cursor: Cursor | undefined, rank: number, at: Fragment, row_id
   return rank < cursor.rank ? sql`${at} <= ${cursor.at}` : sql`${at} < ${cursor.at}`
 }
 
-/** How the rows of a kind are read. `from` ends with the conditions that find those of the contact. */
+/** SQL to read the rows of a kind. `from` ends with the conditions for the contact. */
 interface Branch {
   at: Fragment
   /** Unique within the kind. */
@@ -155,14 +155,14 @@ const branches: Record<HistoryKind, (query: HistoryQuery) => Branch> = {
 const own = { at: sql`created`, row_id: sql`id` }
 
 /**
- * The rows of a contact, all of them read by its index. For a large contact PostgreSQL would else walk all rows of the
- * organization from the newest, a million of them if the contact has bought nothing for a year.
+ * Selects all rows of a contact by its index. For a large contact PostgreSQL would otherwise walk all rows of the
+ * organization from the newest: a million if the contact has bought nothing for a year.
  */
 function ofContact(columns: Fragment, organization: number, contact: number): Fragment {
   return sql`(select ${columns} where organization = ${organization} and contact = ${contact} offset 0) o where true`
 }
 
-/** What was sent to the contact. An entry is a recipient, and its page that of the payment. */
+/** Selects the payments to the contact. An entry is a recipient, and its page is the payment's page. */
 function recipients({ organization, contact }: HistoryQuery, condition: Fragment): Branch {
   return {
     ...{ at: sql`p.created`, row_id: sql`r.id` },

@@ -19,7 +19,7 @@ export interface DueContact {
   number_being_erased: string | null
 }
 
-/** What is due for a contact: a look-up of its account holder, or the erasure of its number from messages. */
+/** Work due for a contact: a look-up of its account holder, or the erasure of its number from messages. */
 export type ContactWork = 'look-up' | 'erasure'
 
 /** Claims contacts whose account holder is to be looked up, under a lease. */
@@ -37,7 +37,7 @@ export function claimContacts(tx: Tx, times: ClaimTimes, limit: number, work: Co
   })
 }
 
-/** When the next contact that no process has claimed is due for one kind of work, or null. */
+/** Finds the time when the next unclaimed contact is due for one kind of work, or null. */
 export function nextDueContact(db: Reader, real: Date, work: ContactWork): Promise<Date | null> {
   return findNextDue(db, 'contacts', real, isDueFor(work))
 }
@@ -62,7 +62,10 @@ export async function findNetworkNames(
   return new Map(known.map(({ phone_number, network_name }) => [phone_number, network_name]))
 }
 
-/** The response of a network about a number. `network_name` is that of another network, which knows it. `retry_at` is when to look the contact up again, or null for never. */
+/**
+ * Response of a network about a number. `network_name` names another network, which knows it. `retry_at` is the time to
+ * look the contact up again, or null for never.
+ */
 export type LookupResult = { contact: number; network_name?: string } & (
   | Exclude<AccountHolderLookup, { outcome: 'unknown' }>
   | { outcome: 'unknown'; retry_at: Date | null }
@@ -123,15 +126,16 @@ function nameAfter(result: LookupResult, contact: Contact): string {
 const registrationByOutcome: Partial<Record<LookupResult['outcome'], string>> = { found: 'yes', not_found: 'no' }
 
 /**
- * What is known about who holds a number. `unsupported`: no network serves it. `pending`: a network is asked at `next_attempt`.
- * `retrying`: it gave no answer, and is asked again then. `done`: it said so. `unanswered`: none said so, and none is asked.
+ * State of knowledge about the holder of a number. `unsupported`: no network serves it. `pending`: a network is asked
+ * at `next_attempt`. `retrying`: it gave no answer, and is asked again then. `done`: it gave the holder. `unanswered`:
+ * none gave the holder, and none is asked.
  */
 export const lookupStates = ['unsupported', 'pending', 'retrying', 'done', 'unanswered'] as const
 
 /** The look-up of a contact's number. */
 export const ContactLookup = z.object({
   state: z.enum(lookupStates),
-  /** When a network last said who holds the number; null: never, or before this was recorded. */
+  /** Time when a network last named the holder; null: never, or before this was recorded. */
   looked_up: timestamp.nullable(),
   next_attempt: timestamp.nullable(),
 })

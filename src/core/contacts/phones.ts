@@ -6,12 +6,12 @@ export const ERASED_PREFIX = 'erased-'
 /** Begins the stored phone number of a customer who has none. The whole key of the customer number follows. */
 const NO_PHONE_PREFIX = 'none:'
 
-/** Whether a stored phone number is one: those of erased persons and of customers without a phone are none. */
+/** True if a stored phone number is real: erased persons and customers without a phone have other texts there. */
 export function isPhone(phone_number: string): boolean {
   return phone_number.startsWith('+')
 }
 
-/** What is stored as the phone number of a customer who has none. @param key the whole key of the customer number */
+/** Returns the stored phone number of a customer without a phone. @param key the whole key of the customer number */
 export function noPhone(key: string): string {
   return NO_PHONE_PREFIX + key
 }
@@ -28,7 +28,7 @@ export function selectShownPhone(contact: string): Fragment {
 }
 
 /**
- * The SQL of the phone that is asked for a customer: the customer's own, otherwise that of the first payer. Null if there is none.
+ * SQL: the phone to ask for a customer: the customer's own, otherwise the first payer's. Null if there is none.
  * @param contact the name of the contact's table in the statement
  */
 export function selectAskedPhone(contact: string): Fragment {

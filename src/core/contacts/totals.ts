@@ -3,10 +3,10 @@ import type { AnyReader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amount, timestamp } from '../fields.ts'
 
-/** What an organization has asked of a contact, got from it and sent to it, in one currency. */
+/** Totals of a contact in one currency: requested, received and paid out. */
 export const ContactTotals = z.object({
   currency: z.string(),
-  /** Requests, all together and by what became of them. A request that was paid and taken back counts as paid. */
+  /** Number of requests, in all and by outcome. A request that was paid and reversed counts as paid. */
   requested: z.int(),
   requested_amount: amount,
   paid: z.int(),
@@ -15,12 +15,12 @@ export const ContactTotals = z.object({
   /** Money that has arrived, before fees, including what was given back later and what no request asked for. */
   collections: z.int(),
   collected: amount,
-  /** What of it was given back, or is on its way back, and what networks took back. */
+  /** Amount of it that was given back, is on its way back, or that networks reversed. */
   given_back: amount,
-  /** What has reached the contact in payments, without what was given back. */
+  /** Payments that have reached the contact, without money that came back. */
   payments: z.int(),
   paid_out: amount,
-  /** When the contact has paid for the first and the last time; null if never. */
+  /** Times of the contact's first and last payment; null if never. */
   first_paid: timestamp.nullable(),
   last_paid: timestamp.nullable(),
 })

@@ -16,13 +16,13 @@ import { type MailSettings, tellOfChange } from './notices.ts'
 
 /** The settings and clocks of a change. */
 export interface ChangeContext extends Omit<ControlContext, 'author'> {
-  /** How long a change waits for a second manager, in milliseconds. */
+  /** Maximum wait of a change for a second manager, in milliseconds. */
   pending_ms: number
   /** Null without a mail server: then no mail is sent. */
   mail: MailSettings | null
 }
 
-/** Who changes something: a user of the organization, or null for an operator. */
+/** Author of a change: a user of the organization, or null for an operator. */
 export interface Actor {
   organization: number
   user: number | null
@@ -34,7 +34,7 @@ export interface Actor {
   address?: string
 }
 
-/** What became of a change. */
+/** Result of a change. */
 export interface ChangeResult {
   is_pending: boolean
   /** Null if the change concerns no control, such as a permission to view. */
@@ -170,7 +170,7 @@ async function requireAuthority(tx: Tx, organization: number, user: number, prep
     throw new Forbidden(`You cannot give a permission that you do not have: ${permissionNames(lacking)}.`)
 }
 
-/** Whether the operator confirms a change: several organizations share the installation, and it concerns them all. */
+/** True if the operator confirms a change: several organizations share the installation, and it concerns them all. */
 async function needsOperator(db: Reader, { operator_confirms_shared }: PreparedChange): Promise<boolean> {
   if (!operator_confirms_shared) return false
   const organizations = await db`select 1 from organizations limit 2`
@@ -192,7 +192,7 @@ async function requireNoEqual(db: Reader, now: Date, organization: number, descr
   if (equal) throw new Invalid({ non_field_errors: ['The same change waits for a second manager already.'] })
 }
 
-/** What is stored of a change: the request, and what held before it. */
+/** Stored change: the request, and the state before it. */
 interface StoredChange {
   kind: ControlRequest['kind']
   request: unknown

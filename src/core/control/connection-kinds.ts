@@ -41,7 +41,7 @@ export type ConnectionRequest =
       sealed_secrets: string | null
       /** The names of the settings and secrets that are different, for people. */
       changed: string[]
-      /** What a test with them has found; null without one. */
+      /** Results of a test with them; null without one. */
       last_test: TestResult[] | null
       /** The digest of the settings that the new ones were made of, so that no other change is undone by accident. */
       based_on?: string
@@ -51,7 +51,7 @@ export type ConnectionRequest =
       kind: 'connection_place'
       connection: string
       account: number
-      /** How the account is to use the connection from now on; null: not at all. */
+      /** New use of the connection by the account; null: none. */
       place: Omit<NewPlace, 'connection' | 'account'> | null
     }
 

@@ -15,13 +15,13 @@ export const ControlChange = z.object({
   /** The collection whose money is matched. */
   collection: id.nullable(),
   state: z.enum(changeStates),
-  /** Who asked for it; null: an operator. */
+  /** Author of the request; null: an operator. */
   author: id.nullable(),
   author_name: z.string().nullable(),
   created: timestamp,
-  /** When a pending change is void. Null if it was applied at once. */
+  /** Time when a pending change lapses. Null if it was applied at once. */
   expires: timestamp.nullable(),
-  /** Who confirmed, rejected or withdrew it; null: nobody, or an operator. */
+  /** User who confirmed, rejected or withdrew it; null: nobody, or an operator. */
   decided_by: id.nullable(),
   decided_by_name: z.string().nullable(),
   decided_at: timestamp.nullable(),

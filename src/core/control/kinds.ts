@@ -204,7 +204,7 @@ function writeSteps(rule: ApprovalAmounts): Record<string, string> {
   )
 }
 
-/** What each limit of an approver is for, in words. */
+/** Names of the limits of an approver. */
 export const approverLimitNames: Record<ApproverLimitKind, string> = {
   per_payment: 'of one payment',
   per_day: 'in 24 hours',
@@ -249,7 +249,7 @@ function describeMost(amount: Amount | null): string {
   return amount === null ? 'no limit' : `at most ${displayAmount(amount)}`
 }
 
-/** What each limit is for, in words. */
+/** Names of the limits of payments. */
 export const limitNames: Record<LimitKind, string> = {
   per_day: 'all together',
   per_recipient: 'to one phone number',
@@ -347,7 +347,7 @@ function isControl(permission: Permission): boolean {
   return controlPermissions.includes(permission)
 }
 
-/** Whether a limit allows more than before. Null is no limit. */
+/** True if a limit allows more than before. Null is no limit. */
 function isLooser(before: Amount | null, after: Amount | null): boolean {
   return before !== null && (after === null || after > before)
 }

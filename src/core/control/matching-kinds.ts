@@ -13,7 +13,7 @@ import { readMatchingThreshold, requireMatchingThreshold, setMatchingThreshold }
 import { NotFound } from '../refusals.ts'
 import type { ControlContext, PreparedChange } from './prepared-change.ts'
 
-/** What a person matches by hand, and the amount above which a second manager confirms it. */
+/** Manual match by a person, or the amount above which a second manager confirms it. */
 export type MatchingRequest =
   | { kind: 'matching_threshold'; currency: string; threshold: Amount | null }
   | {
@@ -144,7 +144,7 @@ async function isLarge(tx: Tx, organization: number, currency: string, amount: A
   return threshold !== null && amount > threshold
 }
 
-/** How much of the money persons have matched already: a large sum in several parts is as large. */
+/** Sums the money that persons have matched already: a large sum in several parts is as large. */
 async function matchedBefore(tx: Tx, { collection: { id }, parts, ended }: MatchPlan): Promise<Amount> {
   const allocations = parts.length === 0 ? [] : ((await readAllocations(tx, [id])).get(id) ?? [])
   return allocations

@@ -4,7 +4,7 @@ import { queueMails } from '../access/mails.ts'
 import { getOrganization } from '../access/organizations.ts'
 import type { ControlChange } from './control-change.ts'
 
-/** What a mail about a change needs to know. */
+/** Settings for mails about a change. */
 export interface MailSettings {
   service_name: string
   /** The address of the console's page with the changes. */

@@ -3,7 +3,7 @@ import type { Permission } from '../access/api-keys.ts'
 import type { AuditAction } from '../access/audit.ts'
 import type { Invitation } from '../access/invitations.ts'
 
-/** When a change is made, and by whom. */
+/** Time and author of a change. */
 export interface ControlContext {
   now: Date
   /** Invitations expire in real time. */
@@ -27,11 +27,11 @@ export interface InvitationLink {
 export interface PreparedChange {
   /** In words, for people who decide. */
   description: string
-  /** What holds now. A change is applied only if this is still the same. */
+  /** State now. A change is applied only if this is still the same. */
   before: unknown
-  /** Whether it changes who may move money and how much, so that those concerned are told. */
+  /** True if it changes who may move money and how much, so that those concerned get a mail. */
   is_control: boolean
-  /** Whether it weakens control, so that it needs a second manager. */
+  /** True if it weakens control, so that it needs a second manager. */
   weakens: boolean
   /** The permission to make it; `manage_organization` unless given. A manager confirms it in any case. */
   permission?: Permission
@@ -39,13 +39,13 @@ export interface PreparedChange {
   grants: readonly Permission[]
   /** The mail address of the person whom it concerns. */
   concerns: string | null
-  /** Why only an operator may make it; null: a manager may. */
+  /** Reason why only an operator may make it; null: a manager may. */
   operator_only: string | null
-  /** Whether the operator confirms it, and not a second manager, where several organizations share the installation. */
+  /** True if the operator confirms it, not a second manager, when several organizations share the installation. */
   operator_confirms_shared?: boolean
   /** Users whose permissions it changes, besides a user whom it names. They cannot make it. */
   own_permissions_of?: readonly number[]
-  /** What the audit log says. */
+  /** Action for the audit log. */
   action: AuditAction
   apply(tx: Tx, context: ControlContext): Promise<InvitationLink | undefined>
 }

@@ -8,12 +8,12 @@ import { holdSending, releaseSending } from '../sending.ts'
  * never sent again by itself (docs/operating/backup.md).
  */
 
-/** How many ids are left out, so that none that was given out after the backup is given out again for something else. */
+/** Number of ids left out, so that no id given out after the backup is reused. */
 const SKIPPED_IDS = 10_000_000
 
 const MAY_BE_SENT = 'The data was restored from a backup, and this may have been sent before.'
 
-/** What a restore has changed. */
+/** Result of a restore. */
 export interface RestoredData {
   /** Orders to networks that were not sent in the backup, and are asked about before anything is sent. */
   asked_orders: number

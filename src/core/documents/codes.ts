@@ -8,7 +8,7 @@ export function createDocumentCode(): string {
   return randomBytes(CODE_BYTES).toString('base64url')
 }
 
-/** Whether a text has the form of a code, so that others are not looked up. */
+/** True if a text has the form of a code, so that others are not looked up. */
 export function isDocumentCode(text: string): boolean {
   return /^[\w-]{22,64}$/.test(text)
 }

@@ -29,11 +29,11 @@ export interface AttemptResult {
   response_body: string | null
   /** The Retry-After header of the response. */
   retry_after_s: number | null
-  /** Whether the webhook began to fail or recovered with this attempt; undefined for neither. */
+  /** Change of the webhook's health by this attempt; undefined for none. */
   health_change?: 'failing' | 'recovered'
 }
 
-/** How far a webhook has come in the feed, and the lease that ends with this; null for a lease that goes on. */
+/** Position of a webhook in the feed, and the lease that ends with this; null for a lease that goes on. */
 export interface Progress {
   webhook: number
   /** All its events up to this one were sent at least once. */
@@ -70,8 +70,8 @@ function retryAfter(now: Date, { attempt, attempts_before_replay, retry_after_s 
 }
 
 /**
- * When a delivery is tried again after this many attempts, or null after the last one. The receiver can lengthen the wait
- * with Retry-After, up to eight hours, but not shorten it (interface-gaps: Webhooks).
+ * Returns the time of the next attempt after this many attempts, or null after the last one. The receiver can lengthen
+ * the wait with Retry-After, up to eight hours, but not shorten it (interface-gaps: Webhooks).
  */
 export function nextDeliveryAttemptAt(
   now: Date,

@@ -5,9 +5,9 @@ import { MOST_COUNTED, type QueueState } from '../queues.ts'
 export interface DeliveryBacklog {
   /** All that have neither arrived nor been given up; `most` for as many or more. */
   waiting: number
-  /** When the oldest of them was made. */
+  /** Time when the oldest of them was made. */
   oldest: Date | null
-  /** Those that are due now at webhooks that are not paused and do not fail: what keeps them waiting is this service. */
+  /** Deliveries due now at webhooks that are not paused and do not fail: this service keeps them waiting. */
   due: QueueState
 }
 
@@ -42,7 +42,7 @@ export interface FailingWebhook {
   failing_since: Date
 }
 
-/** How many webhooks that are not paused fail, at most `most`. */
+/** Counts the failing webhooks that are not paused, at most `most`. */
 export async function countFailingWebhooks(db: Reader, most = MOST_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (

@@ -25,13 +25,13 @@ const PROBE_AFTER_MS = 24 * 60 * 60 * 1_000
 export interface WebhookLease {
   webhook: number
   leased_until: Date
-  /** Its events up to this one were claimed, or sent before. */
+  /** Position up to which its events were claimed, or sent before. */
   read_until: number
   /** The newest event that was read under this lease. Of those up to it, some may have been sent. */
   seen_until: number
   /** The events that are claimed and not recorded yet. */
   claimed: readonly number[]
-  /** Whether its receiver was slow to respond last time. */
+  /** True if its receiver was slow to respond last time. */
   slow: boolean
 }
 
@@ -45,19 +45,19 @@ export interface DueNotification extends WebhookSigning {
   /** The number of this attempt, from 1. */
   attempt: number
   attempts_before_replay: number
-  /** When a person asked to send it again; null: nobody did. */
+  /** Time when a person asked to send it again; null: nobody did. */
   replayed: Date | null
 }
 
-/** How far a webhook is read under its lease, and whether it fails. */
+/** Position of a webhook under its lease, and its health. */
 export interface Reading extends Pick<WebhookLease, 'webhook' | 'read_until' | 'seen_until'> {
   failing: boolean
 }
 
-/** What a claim has found. */
+/** Result of a claim. */
 export interface ClaimedNotifications {
   due: DueNotification[]
-  /** How far the webhooks are read, of which something was claimed. */
+  /** Positions of the webhooks with claimed notifications. */
   readings: Reading[]
   /** Webhooks that were not looked at: another process sends to them, they are paused, or they are deleted. */
   skipped: number[]
@@ -69,7 +69,7 @@ export interface ClaimedNotifications {
 interface ReadyWebhook extends WebhookRow, WebhookSigning {
   position: number
   leased_until: Date | null
-  /** Whether nobody else had a lease since this process got its own. */
+  /** True if nobody else had a lease since this process got its own. */
   is_held: boolean
   /** The newest id of an event. */
   newest: number
@@ -182,7 +182,7 @@ function toReader(now: Date, webhook: ReadyWebhook, lease: WebhookLease | undefi
   }
 }
 
-/** Where a new lease begins. After a lease that was not ended, only the log of attempts knows what was sent. */
+/** Returns the start of a new lease. After a lease that was not ended, only the log of attempts knows what was sent. */
 function beginReading({ position, leased_until, newest }: ReadyWebhook): Pick<Reading, 'read_until' | 'seen_until'> {
   return { read_until: position, seen_until: leased_until === null ? position : newest }
 }
@@ -200,7 +200,10 @@ interface Turn {
   replayed: Date | null
 }
 
-/** One order of both: replays last, all others since when they are due. The unread ones stay in the order of their ids. */
+/**
+ * Merges both into one order: replays last, all others by the time when they became due. The unread ones stay in the
+ * order of their ids.
+ */
 function mergeTurns(unread: readonly Turn[], retries: readonly Turn[]): Turn[] {
   const merged: Turn[] = []
   let next = 0
@@ -294,7 +297,7 @@ export async function findWebhooksToRetry(db: Reader, now: Date): Promise<number
   return found.map(({ webhook }) => webhook)
 }
 
-/** When the next retry after this time is due, or null. Events are due at once. */
+/** Finds the time of the next retry after this time, or null. Events are due at once. */
 export async function nextDueRetry(db: Reader, after: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
     with recursive ${distinctValues('webhook_retries', ['webhook'], sql.always)}

@@ -8,7 +8,7 @@ import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
 export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** One notification to one webhook, as its organization sees it. `event` is the id of its event. */
+/** Notification to a webhook, as its organization sees it. `event` is the id of its event. */
 export const Delivery = z.object({
   webhook: id,
   event: id,
@@ -19,9 +19,9 @@ export const Delivery = z.object({
   created: timestamp,
   ended: timestamp.nullable(),
   due_at: timestamp.nullable(),
-  /** When a user last asked to send it again. */
+  /** Time when a user last asked to send it again. */
   replayed: timestamp.nullable(),
-  /** Why the last attempt failed: such as `timeout`, or the status of the response. Null if it did not fail. */
+  /** Reason why the last attempt failed: such as `timeout`, or the status of the response. Null if it did not fail. */
   last_failure: z.string().nullable(),
 })
 export type Delivery = z.output<typeof Delivery>
@@ -117,10 +117,10 @@ function matchesDelivery({ state, type }: DeliveryFilters) {
     and ${type === undefined ? sql.always : sql`d.type = ${type}`}`
 }
 
-/** One recorded attempt at a delivery. `request_headers` contain no credentials; bodies are cut to 4 kB. */
+/** Recorded attempt at a delivery. `request_headers` contain no credentials; bodies are cut to 4 kB. */
 export const Attempt = z.object({
   attempt: z.int(),
-  /** Whether a user had asked to send the delivery again. */
+  /** True if a user had asked to send the delivery again. */
   replay: z.boolean(),
   at: timestamp,
   duration_ms: z.int(),

@@ -116,7 +116,7 @@ export interface EventFilters {
   type?: string
 }
 
-/** One page of an organization's events and their exact count. */
+/** Lists one page of an organization's events, with their exact count. */
 export async function listEvents(db: Database, organization: number, filters: EventFilters, page: PageOptions) {
   const where = sql`organization = ${organization} and id <= ${await findLastCommittedEventId(db)}
     and ${filters.type === undefined ? sql.always : sql`type = ${filters.type}`}`

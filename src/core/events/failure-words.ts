@@ -1,6 +1,6 @@
 import { NOTIFICATION_TIMEOUT_MS } from './notification-request.ts'
 
-/** Why an attempt failed, and what to do about it, in words. */
+/** Reason why an attempt failed, and a remedy, in words. */
 export interface FailureWords {
   what: string
   advice: string

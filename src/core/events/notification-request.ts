@@ -12,11 +12,11 @@ import type { WebhookSigning } from './webhooks.ts'
 /** The time limit of one attempt, from the DNS look-up to the last byte (interface 4.2). */
 export const NOTIFICATION_TIMEOUT_MS = 5_000
 
-/** One POST to a receiver, ready to send. */
+/** POST to a receiver, ready to send. */
 export interface NotificationRequest {
   target: URL
   headers: Record<string, string>
-  /** Whether the certificate must be valid. */
+  /** True if the certificate must be valid. */
   verify: boolean
   /** The headers as people may see them: without credentials. */
   shown_headers: Record<string, string>

@@ -5,13 +5,13 @@ import { NotFound } from '../refusals.ts'
 import { inState } from './deliveries.ts'
 
 /**
- * Which deliveries of an organization to send again. All have ended, with success or not, and belong to webhooks that are
- * not deleted.
+ * Filters of the deliveries of an organization to send again. All have ended, with success or not, and belong to
+ * webhooks that are not deleted.
  */
 export interface ReplayFilters {
   organization: number
   webhook?: number
-  /** When the events happened: at `since` or later, and before `until`. */
+  /** Period of the events: at `since` or later, and before `until`. */
   since?: Date
   until?: Date
   /** Only those that failed after all attempts. */

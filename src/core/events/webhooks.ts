@@ -39,7 +39,7 @@ export function testNotificationBody(hook: string, data: string): string {
 export interface WebhookRow extends Webhook {
   organization: number
   failing_since: Date | null
-  /** What people wrote about it. */
+  /** Description that people wrote. */
   description: string | null
   /** Since when nothing is sent to it; null: it is not paused. */
   paused: Date | null
@@ -51,7 +51,7 @@ export const WEBHOOK_KEY_PURPOSE = 'webhooks'
 const MAX_TARGET_LENGTH = 2_000
 const MAX_DESCRIPTION_LENGTH = 200
 
-/** One of the event types that this installation offers to webhooks. */
+/** Event type that this installation offers to webhooks. */
 export function offeredEvent(events: readonly string[]) {
   return z
     .string({ error: choiceError(events) })
@@ -69,7 +69,7 @@ export const webhookTarget = requiredText(MAX_TARGET_LENGTH)
     if (message) context.addIssue({ code: 'custom', message })
   })
 
-/** What people write about a webhook; empty for nothing. */
+/** Description that people write of a webhook; null if empty. */
 export const webhookDescription = text(MAX_DESCRIPTION_LENGTH).transform((description) => description.trim() || null)
 
 /** The request body that creates a webhook (interface 4.2). `events` are the types that this installation offers. */
@@ -119,7 +119,7 @@ export interface WebhookPageOptions {
   descending: boolean
 }
 
-/** One page of an organization's webhooks and their exact count. */
+/** Lists one page of an organization's webhooks, with their exact count. */
 export async function listWebhooks(
   db: Reader,
   organization: number,
@@ -144,7 +144,7 @@ export async function findWebhook(db: Reader, webhook: number): Promise<WebhookR
   return row
 }
 
-/** What a webhook does: it has no delivery that is kept, its deliveries arrive, they fail, or they are not sent. */
+/** State of a webhook: it has no delivery that is kept, its deliveries arrive, they fail, or they are not sent. */
 export const webhookStates = ['unused', 'active', 'failing', 'paused'] as const
 export type WebhookState = (typeof webhookStates)[number]
 
@@ -154,13 +154,13 @@ export const WebhookHealth = Webhook.extend({
   state: z.enum(webhookStates),
   /** Since when nothing is sent to it; null: it is not paused. */
   paused: timestamp.nullable(),
-  /** When the first attempt after the last success failed; null while attempts succeed. */
+  /** Time of the first failed attempt after the last success; null while attempts succeed. */
   failing_since: timestamp.nullable(),
-  /** Why attempts fail, as `last_failure` of a delivery; null while attempts succeed. */
+  /** Reason why attempts fail, as `last_failure` of a delivery; null while attempts succeed. */
   failure: z.string().nullable(),
   /** Until when notifications are also signed with the previous secret; null without one. */
   previous_secret_expires: timestamp.nullable(),
-  /** How many deliveries are waiting, and how many failed after all attempts. */
+  /** Numbers of deliveries that wait, and that failed after all attempts. */
   waiting: z.int(),
   failed: z.int(),
 })
@@ -189,7 +189,7 @@ export async function readWebhookHealth(
   return webhooks.flatMap((webhook) => byId.get(webhook.id) ?? [])
 }
 
-/** What of a webhook changes; what is left out stays. */
+/** Changes of a webhook. Missing members stay as they are. */
 export interface WebhookEdit {
   event?: string
   target?: string
@@ -247,7 +247,7 @@ export async function setPaused(tx: Tx, now: Date, webhook: number, paused: bool
   return row
 }
 
-/** What signs and addresses a notification of one webhook. Secrets and credentials are encrypted. */
+/** Fields that sign and address a notification of a webhook. Secrets and credentials are encrypted. */
 export interface WebhookSigning {
   target: string
   token: string

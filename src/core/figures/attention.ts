@@ -3,7 +3,7 @@ import { type Fragment, sql } from '../../db/sql.ts'
 import type { Permission } from '../access/api-keys.ts'
 import { isUnmatched } from '../collections/filters.ts'
 
-/** What may need a person, in the order in which it is shown. */
+/** Matters that may need a person, in display order. */
 export const attentionKinds = [
   'approvals',
   'parked_payouts',
@@ -18,7 +18,7 @@ export const attentionKinds = [
 ] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
-/** How many things of a kind wait; `MOST` when there are as many or more. */
+/** Number of waiting matters of a kind; `MOST` when there are as many or more. */
 export interface Attention {
   kind: AttentionKind
   count: number
@@ -33,20 +33,21 @@ const LATE_AFTER_MS = 3_600_000
 /** A process whose row is older than this has ended (core/connections/connection-health.ts). */
 const PROCESS_LIFE_MS = 30_000
 
-/** Whose things are counted, and when. */
+/** User, organization and time of the count. */
 export interface AttentionScope {
   organization: number
   user: number
   permissions: ReadonlySet<Permission>
-  /** Whether it is the only organization here, which uses the operator's connections. */
+  /** True if it is the only organization here, which uses the operator's connections. */
   is_only: boolean
   now: Date
   real: Date
 }
 
 /**
- * What needs attention of this user, without kinds of which there is nothing. Each count begins at an index of what waits and reads at most
- * `MOST` rows; kinds that the user may do nothing about are left out. The wallets that run low are counted by the caller.
+ * Reads the matters that need attention of this user, without empty kinds. Each count begins at an index of the waiting
+ * rows and reads at most `MOST` of them. Kinds on which the user cannot act are left out. The caller counts the wallets
+ * that run low.
  */
 export async function readAttention(db: AnyReader, scope: AttentionScope, low_wallets: number): Promise<Attention[]> {
   const counts = countsFor(scope)

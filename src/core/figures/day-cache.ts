@@ -14,7 +14,7 @@ const TIMES_THE_READ = 20
 /** Days that ended longer ago change rarely: by what networks take back and by refunds. */
 const SETTLED_AFTER_MS = 7 * 24 * 3_600_000
 const SETTLED_KEPT_MS = 3_600_000
-/** One statement reads no more days. */
+/** Maximum number of days per statement. */
 const MAX_DAYS_READ = 16
 /** Some tens of megabytes at most. */
 const MAX_KEPT = 20_000

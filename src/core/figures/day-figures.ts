@@ -6,20 +6,22 @@ export interface DayMoney {
   currency: string
   count: number
   gross: Amount
-  /** What networks took back and what was refunded, of this money, also later. */
+  /** Amount that networks reversed and that was refunded, of this money, also later. */
   returned: Amount
-  /** What was charged for it: the fees of the operator, and those of networks to which the organization has connections of its own. */
+  /** Fees charged for it: the operator's, and those of networks to which the organization has its own connections. */
   fees: Amount
 }
 
-/** How the requests of a day ended, by network. Those that are open are not counted. */
+/** Outcomes of the requests of a day, by network. Open requests are not counted. */
 export interface DayRequests {
   network: string
   ended: number
   successful: number
 }
 
-/** Why requests of a day brought no money: a code of `failureReasons`, `expired`, or the words of the network. */
+/**
+ * Reasons why requests of a day brought no money: a code of `failureReasons`, `expired`, or the words of the network.
+ */
 export interface DayFailures {
   reason: string
   count: number
@@ -31,7 +33,7 @@ export interface DayFigures {
   failures: DayFailures[]
 }
 
-/** One day where the organization is: from its beginning to that of the next. */
+/** Day in the organization's time zone: from its beginning to the beginning of the next. */
 export interface DaySpan {
   start: Date
   end: Date
@@ -110,7 +112,7 @@ async function readRequests(db: AnyReader, { organization, from, to, bounds }: S
     group by 1, 2 order by 1, 2`
 }
 
-/** The reason is that of the last order; a request that failed without one says why in words. */
+/** Reads failures by reason: of the last order, or of the request itself if it failed without an order. */
 async function readFailures(db: AnyReader, { organization, from, to, bounds }: Scope) {
   return db<({ day: number } & DayFailures)[]>`
     select width_bucket(r.created, ${bounds}::timestamptz[]) as day,

@@ -1,6 +1,6 @@
 import type { SheetCell } from '../../lib/sheets/sheet.ts'
 
-/** One cell of a file, as it is stored. */
+/** Cell of a file, as it is stored. */
 export type Cell = SheetCell
 
 /** The cells of one row, by column. A missing one is empty. */

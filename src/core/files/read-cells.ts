@@ -2,7 +2,7 @@ import { type Phone, parseLocalPhone, parsePhone } from '../../lib/phone.ts'
 import { expandNumber } from '../../lib/sheets/expand-number.ts'
 import type { Cell } from './cells.ts'
 
-/** What a cell says, or why it says nothing. */
+/** Value of a cell, or the reason why it has none. */
 export type Read<Value> = { value: Value } | { message: string }
 
 const NO_FORMULA = 'The cell contains a formula. Replace it by its value.'
@@ -12,8 +12,8 @@ export const SHORTENED =
   'The spreadsheet has shortened this number, and its last digits are lost. Format the column as text and enter the number again.'
 
 /**
- * Reads a phone number as people of a country write it, or with a country code. A spreadsheet removes the zero in front and the
- * plus sign: without the zero the number is refused, because it could be that of another country.
+ * Reads a phone number as people of a country write it, or with a country code. A spreadsheet removes the zero in front
+ * and the plus sign. A number without the zero is refused, because it could belong to another country.
  * @param country ISO 3166-1; null: only numbers with their country code are read
  */
 export function readPhone(cell: Cell | undefined, country: string | null): Read<Phone> {
@@ -53,7 +53,7 @@ function textOf({ kind, text }: Cell): string {
   return kind === 'number' ? expandNumber(text) : text.replace(/^'(?=[\d=+\-@＝＋－＠])/, '')
 }
 
-/** Why no value can be read from a cell, whatever it is to contain. */
+/** Returns the reason why a cell has no readable value, whatever it is to contain. */
 export function faultOf({ kind }: Cell): string | undefined {
   if (kind === 'formula') return NO_FORMULA
   if (kind === 'error') return NO_ERROR

@@ -24,7 +24,9 @@ export interface RowFile<Column extends string> {
   digest: string
   /** Titles of columns that mean nothing here. */
   ignored_columns: string[]
-  /** What a person must know before the rows are used: what is hidden and left out, how the text was read, columns of formulas. */
+  /**
+   * Notes for a person before the rows are used: hidden and omitted parts, reading of the text, columns of formulas.
+   */
   notes: string[]
   /** The rows that are not empty, with their numbers in the file. */
   rows: { number: number; cells: Cells<Column> }[]
@@ -124,7 +126,7 @@ class FileRows<Column extends string> {
   }
 }
 
-/** What a person must know about how a file was read, in sentences. */
+/** Describes for a person how a file was read, in sentences. */
 export function describeFacts(facts: SheetFacts): string[] {
   const { encoding, hidden_row_count: count, hidden_rows, hidden_columns, hidden_sheets } = facts
   return [

@@ -7,13 +7,13 @@ export function csvTemplate<Column extends string>(columns: FileColumns<Column>)
   return `\ufeff${titles.join(',')}\r\n`
 }
 
-/** How the Excel template of a kind of file looks. */
+/** Layout of the Excel template of a kind of file. */
 export interface Workbook<Column extends string> {
   /** The name of the sheet for the rows. */
   sheet: string
   /** The widths of the columns, in characters. */
   widths: Readonly<Partial<Record<Column, number>>>
-  /** What each column contains, for the second sheet. */
+  /** Content of each column, for the second sheet. */
   explanations: Readonly<Partial<Record<Column, string>>>
 }
 

@@ -14,7 +14,7 @@ export interface FileColumns<Column extends string> {
   beside?: { title: string; column: Column; others: readonly Column[]; means: Column }
 }
 
-/** Where each column of a file is, and the titles that mean none. */
+/** Position of each column of a file, and the titles without a column. */
 export interface Layout<Column extends string> {
   places: Map<Column, number>
   ignored: string[]

@@ -6,7 +6,7 @@ import { amount, id } from '../fields.ts'
 import { findInvoiceOfRequest } from '../invoices/invoices.ts'
 import { whyNotRetryable } from './retries.ts'
 
-/** What came of a request, and what a person can do next. */
+/** Outcome of a request, and the next steps a person can take. */
 export const RequestOutcome = z.object({
   /** The money that the customer paid for it; null while there is none. */
   money: z
@@ -14,21 +14,21 @@ export const RequestOutcome = z.object({
       collection: id,
       amount,
       currency: z.string(),
-      /** What the organization was charged for it, and what was credited after that. Null until it is credited. */
+      /** Fee that the organization was charged, and credits after that. Null until it is credited. */
       fee: amount.nullable(),
       net: amount.nullable(),
-      /** How much of it can still be refunded. */
+      /** Amount that can still be refunded. */
       left: amount,
       /** The slug of the connection, and the network's own id of the payment. */
       connection: z.string(),
       remote_transaction_id: z.string(),
-      /** That id is our reference of the order: the network has not told its own. */
+      /** True if the id is our reference of the order: the network has not told its own. */
       is_stand_in: z.boolean(),
     })
     .nullable(),
   /** The invoice that it asks money for. Then the money is requested there and not here. */
   invoice: id.nullable(),
-  /** Why it cannot be tried again, nor a link be sent; null when it can. */
+  /** Reason why it cannot be tried again, nor a link be sent; null when it can. */
   not_retryable: z.string().nullable(),
 })
 export type RequestOutcome = z.output<typeof RequestOutcome>

@@ -13,9 +13,9 @@ import { insertRequestAction, type RequestAction, readActions } from '../request
 import { endOfQuietHours, type QuietHours, readCountryRules, withQuietHours } from '../sms/country-rules.ts'
 import { queueSms } from '../sms/outbox.ts'
 
-/** How often people may ask a customer again. */
+/** Limits for asking a customer again. */
 export interface ReminderLimits {
-  /** The most SMS with reminders, and the most with links, for one request. */
+  /** Maximum number of SMS with reminders, and of SMS with links, for one request. */
   most: number
   /** The shortest time between two of them, in minutes. */
   interval_minutes: number
@@ -23,11 +23,11 @@ export interface ReminderLimits {
   quiet_hours: QuietHours | null
 }
 
-/** Who asks for an action, and about which request. */
+/** Author of an action, and its request. */
 export interface ActionInput {
   request: number
   author: number
-  /** Why, in own words; may be empty. */
+  /** Reason in the author's words; may be empty. */
   comment: string
 }
 
@@ -74,7 +74,7 @@ async function lockStarted(tx: Tx, now: Date, id: number): Promise<RequestRow> {
   return request
 }
 
-/** Whether the network has said that the last prompt is over, so that another one may follow. */
+/** True if the network has said that the last prompt is over, so that another one may follow. */
 function hasEnded(order: NetworkOrder | undefined): boolean {
   return order !== undefined && (order.state === 'failed' || order.state === 'not_sent')
 }
@@ -128,7 +128,10 @@ export async function requireTurn(
   return count + 1
 }
 
-/** When the quiet hours of the customer's country end; undefined outside of them, and for a country without a clock. */
+/**
+ * Returns the end of the quiet hours in the customer's country; undefined outside of them, and for a country without a
+ * clock.
+ */
 async function endOfQuiet(
   db: Reader,
   now: Date,

@@ -81,8 +81,8 @@ export async function lockRetryable(tx: Tx, now: Date, id: number): Promise<Requ
 }
 
 /**
- * Why the money of a request cannot be asked for again now, for people; null when it can. It takes no locks, so `retryRequest`
- * may still refuse.
+ * Returns the reason why a request cannot be retried now, for people; null when it can. It takes no locks, so
+ * `retryRequest` may still refuse.
  */
 export async function whyNotRetryable(db: Reader, now: Date, request: RetriedRequest): Promise<string | null> {
   try {
@@ -94,7 +94,7 @@ export async function whyNotRetryable(db: Reader, now: Date, request: RetriedReq
   }
 }
 
-/** What is known of a request that may be tried again. */
+/** Facts about a request that may be tried again. */
 type RetriedRequest = Pick<
   RequestRow,
   'id' | 'status' | 'phonenumber' | 'organization' | 'account' | 'amount' | 'currency' | 'created'

@@ -12,14 +12,14 @@ import { queueSms } from '../sms/outbox.ts'
 import { type ActionInput, PERSONAL, type ReminderLimits, requireTurn } from './reminders.ts'
 import { lockRetryable } from './retries.ts'
 
-/** How long the link takes payments, unless the caller says otherwise. */
+/** Lifetime of the link, unless the caller says otherwise. */
 const DEFAULT_EXPIRY = '7 days'
 const MAX_TITLE_CHARACTERS = 100
 
 /**
- * Makes a payment link for one use with the amount of a request that has failed or expired, and sends its address to the
- * customer by SMS. Anyone who has the address can pay, from any phone.
- * @param input.expiry_date when the link stops, as text; in seven days unless given
+ * Creates a payment link for one use with the amount of a failed or expired request, and sends its address by SMS.
+ * Anyone who has the address can pay, from any phone.
+ * @param input.expiry_date the time when the link stops, as text; in seven days unless given
  * @param input.base_url the public address of the service
  * @throws NotFound, Invalid with the reason why no link is sent
  */

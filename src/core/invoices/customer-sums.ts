@@ -8,7 +8,7 @@ import { exactText } from '../filters.ts'
 import { matches } from '../list-query.ts'
 import { type InvoiceFilters, invoiceFilters, invoiceList } from './invoices.ts'
 
-/** What customers owe and have paid. `none`: no issued invoice. `part`: something is paid, and not all. */
+/** State of a customer's payments. `none`: no issued invoice. `part`: something is paid, and not all. */
 export const payStates = ['none', 'unpaid', 'part', 'paid'] as const
 
 const sums = {
@@ -48,7 +48,7 @@ export const CustomerSum = z
   .meta({ id: 'InvoiceCustomerSum' })
 export type CustomerSum = z.output<typeof CustomerSum>
 
-/** Which invoices are added up. */
+/** Filters of the invoices to add up. */
 export const sumFilters = {
   tag: invoiceFilters.tag,
   currency: invoiceFilters.currency,

@@ -13,13 +13,13 @@ import type { InvoiceRow } from './invoice.ts'
 import { lockInvoice } from './invoices.ts'
 import { addUp, type Customer, type Draft } from './new-invoice.ts'
 
-/** Who makes or changes an invoice. */
+/** Author of an invoice or of its change. */
 export interface InvoiceAuthor {
   organization: number
   user: number
 }
 
-/** How a phone number is served: the name of its network, or null when none serves it. */
+/** Names the network of a phone number, or null when none serves it. */
 export type NameNetwork = (phone: Phone) => string | null
 
 /** Stores a draft. @returns its id @throws Invalid, Forbidden for a contact or wallet that is not the caller's */

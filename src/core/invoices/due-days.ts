@@ -2,7 +2,7 @@ import { type Language, languages } from '../../lib/text/languages.ts'
 import { dayIn, isoDay } from '../../lib/text/time-zones.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 
-/** When a day is read, and the time zone of the organization. */
+/** Time at which a day is read, and the time zone of the organization. */
 export interface ReadAt {
   now: Date
   time_zone: string
@@ -10,7 +10,7 @@ export interface ReadAt {
 
 export const DAY_MESSAGE = 'Enter a date such as 2030-01-31, 31/01/2030 or 14 days.'
 
-/** Whether `readDay` reads a text, at some time. */
+/** True if `readDay` reads a text, at some time. */
 export function isDay(text: string): boolean {
   return isTimestamp(text) || readNamedDay(text, '2000-01-01') !== undefined
 }

@@ -13,7 +13,7 @@ import type { Line, Tax } from './totals.ts'
 export const invoiceStates = ['draft', 'issued', 'paid', 'void'] as const
 export type InvoiceState = (typeof invoiceStates)[number]
 
-/** Where a collection request of an invoice comes from. */
+/** Origins of a collection request of an invoice. */
 export const requestSources = ['page', 'reminder', 'manual'] as const
 export type RequestSource = (typeof requestSources)[number]
 
@@ -35,7 +35,7 @@ const InvoiceTax = z
   })
   .meta({ id: 'InvoiceTax' })
 
-/** What the lines of an invoice come to. */
+/** Totals of the lines of an invoice. */
 export const InvoiceTotals = z.object({
   lines: documented(z.array(InvoiceLine), 'What is sold.', []),
   taxes: documented(z.array(InvoiceTax), 'The tax of each rate.', []),
@@ -201,7 +201,7 @@ export interface InvoiceRow {
 
 /** The customer of an invoice, as it is now. */
 export interface InvoiceCustomer extends Pick<Contact, 'first_name' | 'last_name' | 'email'> {
-  /** The phone that is asked; that of the first payer for a customer without one; empty if there is none. */
+  /** Phone that is asked; for a customer without one, the phone of the first payer; empty if there is none. */
   phone_number: string
   /** The customer number. */
   number: string | null
@@ -209,12 +209,12 @@ export interface InvoiceCustomer extends Pick<Contact, 'first_name' | 'last_name
   erased: boolean
 }
 
-/** The phone that is asked for the customer: its own, otherwise that of its first payer. Null if there is none. */
+/** Returns the phone to ask: the customer's own, otherwise the first payer's. Null if there is none. */
 export function phoneOf({ customer }: Pick<InvoiceRow, 'customer'>): string | null {
   return isPhone(customer.phone_number) ? customer.phone_number : null
 }
 
-/** Why there is no phone to ask. */
+/** Explains why there is no phone to ask. */
 export function whyNoPhone({ customer }: Pick<InvoiceRow, 'customer'>): string {
   return customer.erased ? 'The phone number was erased.' : 'The customer has no phone number, and no payer.'
 }
@@ -225,7 +225,7 @@ export function whyNoPhone({ customer }: Pick<InvoiceRow, 'customer'>): string {
  */
 export type LockedInvoice = InvoiceRow & { open_request: number | undefined }
 
-/** What is still to be paid. A draft and a void invoice ask for nothing. */
+/** Computes the open amount. A draft and a void invoice ask for nothing. */
 export function openAmount({ state, total, amount_paid }: InvoiceRow): Amount {
   return state === 'issued' && total > amount_paid ? total - amount_paid : 0n
 }
@@ -249,7 +249,7 @@ export function shortInvoiceUrl(base_url: string, code: string): string {
   return `${base_url.replace(/\/$/, '')}/i/${code}`
 }
 
-/** What belongs to an invoice and is read with it. */
+/** Related data that is read with an invoice. */
 export interface InvoiceParts {
   sends: DocumentSend[]
   reminders: InvoiceReminder[]

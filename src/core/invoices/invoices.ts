@@ -51,7 +51,7 @@ export const invoiceFilters = {
 }
 export type InvoiceFilters = z.output<z.ZodObject<typeof invoiceFilters>>
 
-/** What each filter asks of an invoice. */
+/** Builds the list of invoices, with the condition of each filter. */
 export function invoiceList(now: Date): List<InvoiceFilters> {
   return {
     table: 'invoices',
@@ -84,13 +84,13 @@ export function invoiceList(now: Date): List<InvoiceFilters> {
   }
 }
 
-/** When an invoice is read, and the public address of the service. */
+/** Time of reading, and the public address of the service. */
 export interface ReadOptions {
   now: Date
   base_url: string
 }
 
-/** One page of an organization's invoices, and the exact count of all that match. */
+/** Lists one page of an organization's invoices, with the exact count of all that match. */
 export async function listInvoices(
   db: Reader,
   organization: number,
@@ -215,7 +215,7 @@ async function readReminders(db: Reader, invoices: readonly number[]): Promise<M
   return groupByInvoice(reminders)
 }
 
-/** The collection requests of invoices with what became of their money. */
+/** Reads the collection requests of invoices with the state of their money. */
 async function readRequests(db: Reader, invoices: readonly number[]): Promise<Map<number, InvoiceRequest[]>> {
   const requests = await db<(InvoiceRequest & { invoice: number })[]>`
     select i.invoice, i.request as id, i.source, r.status, r.phonenumber, r.amount, c.id as collection, i.created,
@@ -228,14 +228,14 @@ async function readRequests(db: Reader, invoices: readonly number[]): Promise<Ma
 
 const hasArrived = sql`c.status in ('successful', 'reversed')`
 
-/** What arrived for a request, with the collection `c` that fulfilled it, if any. */
+/** SQL: money received for a request, with the collection `c` that fulfilled it, if any. */
 const moneyOfRequest = sql`
   case when c.status = 'successful' then c.amount - c.reversed_in_parts else 0 end::numeric(19,4) as amount_paid,
   case when c.status = 'reversed' then c.amount when c.status = 'successful' then c.reversed_in_parts else 0
     end::numeric(19,4) as amount_reversed,
   case when ${hasArrived} then c.refunded else 0 end::numeric(19,4) as amount_refunded`
 
-/** What arrived for an invoice: the money of its requests, and what is allocated to it. */
+/** Reads the money received for an invoice: through its requests, and by allocations. */
 export async function readMoney(
   db: Reader,
   invoice: number,
@@ -256,7 +256,7 @@ export async function readMoney(
   }
 }
 
-/** What is allocated to invoices, newest first. */
+/** Reads the allocations to invoices, newest first. */
 async function readInvoiceAllocations(
   db: Reader,
   invoices: readonly number[],

@@ -69,7 +69,7 @@ export async function issueInvoices(
   return refused
 }
 
-/** Why an invoice cannot be issued; undefined if it can. */
+/** Returns the reason why an invoice cannot be issued; undefined if it can. */
 function refusalOf({ state, customer, due_date, time_zone }: InvoiceRow, now: Date): FieldErrors | undefined {
   if (state !== 'draft') return { state: [`This invoice is ${state}. Only a draft can be issued.`] }
   if (customer.erased) return { contact: ['This contact was erased.'] }

@@ -9,7 +9,7 @@ import { type InvoiceFilters, invoiceFilters, invoiceList, lockInvoices, readInv
 import { issueInvoices } from './issuing.ts'
 import { type StateOptions, voidInvoice } from './states.ts'
 
-/** What can be done with many invoices at once, and which states it is for. */
+/** Bulk actions on invoices, each with the state that it needs. */
 export const manyActions = { issue: 'draft', remind: 'issued', void: 'issued' } as const
 export type ManyAction = keyof typeof manyActions
 
@@ -57,7 +57,7 @@ const LeftOut = z
   .meta({ id: 'InvoiceLeftOut' })
 export type LeftOut = z.output<typeof LeftOut>
 
-/** What became of many invoices. */
+/** Result of a bulk action on invoices. */
 export const ManyResult = z
   .object({
     done: documented(z.int(), 'With how many invoices it was done.', 4),

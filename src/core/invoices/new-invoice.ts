@@ -95,7 +95,7 @@ export function currencyField(currencies: readonly string[]) {
     .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` })
 }
 
-/** What an invoice says beside its customer and its lines. */
+/** Fields of an invoice besides its customer and its lines. */
 export const invoiceSettings = {
   account: optional(documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1)),
   due_date: optional(dueDate),
@@ -119,7 +119,7 @@ export const invoiceSettings = {
   ),
 }
 
-/** What an invoice and a change of a draft have in common. */
+/** Fields that an invoice and a change of a draft have in common. */
 const settings = {
   contact: optional(documented(integer({ min: 1 }), 'The customer; or a phone number.', 3)),
   phonenumber: optional(phonenumber),
@@ -178,7 +178,7 @@ export function readCustomer(body: InvoiceChanges): Customer | undefined {
   return { phone, ...(first_name ? { first_name } : {}), ...(last_name ? { last_name } : {}) }
 }
 
-/** What a draft says beside its lines. */
+/** Fields of a draft besides its lines. */
 export type DraftSettings = Omit<Draft, 'lines'>
 type SettingsBody = Pick<InvoiceChanges, keyof typeof invoiceSettings>
 
@@ -243,7 +243,7 @@ function checkMinPart({ currency, min_part }: Draft, total: Amount): void {
   if (message) throw new Invalid({ min_part: [message] })
 }
 
-/** What a draft comes to. @throws Invalid if that is not an amount that can be paid */
+/** Computes the totals of a draft. @throws Invalid if the total cannot be paid */
 export function addUp({ currency, lines }: Pick<Draft, 'currency' | 'lines'>): Totals {
   const totals = computeTotals(currency, lines)
   if (totals.total <= 0n) throw new Invalid({ lines: ['The total must be greater than 0.'] })

@@ -51,7 +51,7 @@ export async function openPayLink(tx: Tx, now: Date, invoice: InvoiceRow): Promi
   return link
 }
 
-/** What the page of a link takes: the open amount, or any part from the least one that the invoice allows. */
+/** Returns the amounts that the page of a link takes: the open amount, or any part from the invoice's minimum. */
 function amountsOf({ min_part }: InvoiceRow, open: Amount): Pick<LinkRow, 'amount' | 'min_amount' | 'max_amount'> {
   if (min_part === null || min_part >= open) return { amount: open, min_amount: null, max_amount: null }
   return { amount: null, min_amount: min_part, max_amount: open }
@@ -66,7 +66,9 @@ export async function closePayLinks(tx: Tx, invoice: number): Promise<void> {
   await tx`update payment_links set closed = true where id = any(${ids}::bigint[])`
 }
 
-/** Whether the customer may pay over a link of an invoice now. The caller keeps its lock until the request is stored. */
+/**
+ * Checks if the customer may pay over a link of an invoice now. The caller keeps its lock until the request is stored.
+ */
 export async function checkPayLink(
   tx: Tx,
   invoice: LockedInvoice,

@@ -4,7 +4,7 @@ import type { InvoiceRow } from './invoice.ts'
 /** Reminders go at nine in the morning in the time zone of the organization. */
 const TIME = '09:00:00'
 
-/** When the next reminder after a time is due; null for none. */
+/** Finds the time of the next reminder after a time; null for none. */
 export function nextReminder(
   { due_date, reminder_days, time_zone }: Pick<InvoiceRow, 'due_date' | 'reminder_days' | 'time_zone'>,
   after: Date,

@@ -22,7 +22,7 @@ export async function claimReminders(tx: Tx, times: ClaimTimes, limit: number): 
   return claimed.map(({ id }) => id)
 }
 
-/** When the next reminder is due, or null. */
+/** Finds the time when the next reminder is due, or null. */
 export function findNextReminder(db: Reader, real: Date): Promise<Date | null> {
   return findNextInTurn(db, 'invoices', 'organization', real)
 }

@@ -28,8 +28,9 @@ export type ChooseNetwork = (
 ) => Promise<InvoiceNetwork>
 
 /**
- * The request of an invoice that may still be paid: it is open, an order of it has no known end, or the network says that
- * it was paid and the money is not matched to it. Then no other one may be made. The caller has locked the invoice.
+ * Finds the request of an invoice that may still be paid. It is open, has an order without a known end, or the network
+ * says it was paid and the money is not matched to it. Then no other request may be made. The caller has locked the
+ * invoice.
  */
 export async function findOpenRequest(db: Reader, invoice: number): Promise<number | undefined> {
   const paid_unmatched = sql`(r.status not in ('successful', 'reversed') and exists (

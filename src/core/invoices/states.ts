@@ -8,7 +8,7 @@ import { closePayLinks } from './pay-links.ts'
 import { nextReminder } from './reminder-days.ts'
 import { findOpenRequest } from './requests.ts'
 
-/** Who changes an invoice, and with which public address. `user` is null for an operator. */
+/** Author of a change of an invoice, and the public address. `user` is null for an operator. */
 export type StateOptions = ReadOptions & { user: number | null }
 
 /**

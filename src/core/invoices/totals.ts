@@ -1,7 +1,7 @@
 import type { Amount } from '../../lib/money.ts'
 import { currencyUnit } from '../ledger/currencies.ts'
 
-/** What is sold: how much of it, at which price without tax. Quantity and tax rate have four decimals, as amounts have. */
+/** Invoice line: text, quantity and price without tax. Quantity and tax rate have four decimals, as amounts have. */
 export interface NewLine {
   text: string
   quantity: bigint
@@ -17,12 +17,12 @@ export type Line = NewLine & { amount: Amount }
 /** The tax of all lines with one rate. */
 export interface Tax {
   rate: bigint
-  /** What is taxed. */
+  /** Taxable amount. */
   net: Amount
   amount: Amount
 }
 
-/** What an invoice comes to. The total is exactly the subtotal and the taxes. */
+/** Totals of an invoice. The total is exactly the subtotal and the taxes. */
 export interface Totals {
   lines: Line[]
   taxes: Tax[]
@@ -33,8 +33,9 @@ export interface Totals {
 const SCALE = 10_000n
 
 /**
- * Adds up an invoice. Each line and each tax is rounded once, to the decimals of the currency, half away from zero; sums are
- * never rounded. The tax of a rate is that of the sum of its lines, so that many small lines do not collect errors.
+ * Adds up an invoice. Each line and each tax is rounded once, to the decimals of the currency, half away from zero;
+ * sums are never rounded. A tax is computed on the sum of the lines with its rate, so that many small lines do not
+ * collect errors.
  */
 export function computeTotals(currency: string, new_lines: readonly NewLine[]): Totals {
   const unit = currencyUnit(currency)

@@ -47,7 +47,7 @@ export async function readWaitingMoneyOf(db: Reader, invoice: number): Promise<W
   return (await readWaitingMoney(db, [invoice])).get(invoice) ?? []
 }
 
-/** Why nothing is asked for while money waits, for a person. */
+/** Explains to a person why nothing is asked for while money waits. */
 export function whyWaiting(currency: string, money: readonly WaitingMoney[]): string {
   const sum = money.reduce<Amount>((total, { amount }) => total + amount, 0n)
   const ids = money.map(({ collection }) => collection).join(', ')

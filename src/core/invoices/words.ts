@@ -3,7 +3,7 @@ import { fillTemplate } from '../../lib/template.ts'
 import { formatDay, type Language } from '../../lib/text/languages.ts'
 import { type InvoiceRow, invoiceNumber, invoiceUrl, openAmount, shortInvoiceUrl } from './invoice.ts'
 
-/** When a reminder is sent, compared with the due date. */
+/** Time of a reminder, compared with the due date. */
 export type Moment = 'before' | 'on' | 'after'
 
 interface Words {

@@ -97,7 +97,7 @@ export async function listAccounts(db: AnyReader, organization?: number): Promis
   return [...rows]
 }
 
-/** One page of an organization's wallets that match the filters, and the exact count of all of them. */
+/** Lists one page of an organization's wallets that match the filters, with the exact count of all of them. */
 export async function findAccounts(
   db: Reader,
   organization: number,
@@ -187,8 +187,8 @@ export interface Receiver {
 }
 
 /**
- * Assigns a receiver number of a network to an account. Money that it has received before is assigned to the account, too,
- * by a job and where the currency is that of the account.
+ * Assigns a receiver number of a network to an account. A job assigns money that it has received before to the account,
+ * too, if the currency matches.
  * @throws Invalid if the number or the account is assigned already
  */
 export async function assignReceiver(tx: Tx, receiver: Receiver): Promise<void> {

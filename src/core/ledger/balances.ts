@@ -9,7 +9,7 @@ import { Invalid } from '../refusals.ts'
  * The balances that networks state, beside the floats of the books. See docs/decisions/0032.
  */
 
-/** What the books expect on a connection in one currency. */
+/** Expected balance of a connection in one currency, according to the books. */
 export interface Expectation {
   currency: string
   /** The float, with the money that waits for an account. */
@@ -20,7 +20,7 @@ export interface Expectation {
   coming_in: Amount
 }
 
-/** What a network states, by currency. `parts` are its accounts by their names, where it has several. */
+/** Balance that a network states, in one currency. `parts` are its accounts by their names, if it has several. */
 export interface StatedBalance {
   currency: string
   amount: Amount
@@ -31,11 +31,14 @@ export interface StatedBalance {
 export interface FloatState {
   connection: string
   currency: string
-  /** Whose merchant account it is; null for the operator's own. */
+  /** Owner of the merchant account; null for the operator's own. */
   organization: number | null
   /** The float of the books, as it is now. */
   booked: Amount
-  /** What the network stated last, and how far that was outside of what the books allow. Null before the first time. */
+  /**
+   * Balance that the network stated last, and its distance from the range that the books allow. Null before the first
+   * time.
+   */
   balance: Amount | null
   drift: Amount | null
   reported: Date | null
@@ -55,10 +58,10 @@ export interface FloatNotice extends Pick<FloatState, 'connection' | 'currency'>
   warn_below: Amount | null
 }
 
-/** How often a balance must be outside before it counts as a drift: one may have been read while money moved. */
+/** Number of times a balance must be outside before it counts as a drift: one may have been read while money moved. */
 const DRIFTS_BEFORE_NOTICE = 2
 
-/** What the books expect on a connection now, by currency. */
+/** Reads the balances that the books expect on a connection now, by currency. */
 export async function readExpectations(db: Reader, connection: string): Promise<Map<string, Expectation>> {
   const found = await db<Expectation[]>`
     select currency, sum(booked)::numeric(38,4) as booked, sum(going_out)::numeric(38,4) as going_out,
@@ -87,7 +90,7 @@ export function sumBalances(reported: readonly { currency: string; amount: Amoun
   }))
 }
 
-/** What the network may state without a contradiction to the books, before and after the question. */
+/** Returns the range that the network may state without a contradiction to the books, before and after the question. */
 export function allowedRange(
   expected: readonly (Expectation | undefined)[],
   tolerance_percent: number,
@@ -213,7 +216,7 @@ export async function claimBalanceChecks(tx: Tx, times: ClaimTimes, limit: numbe
   return claimed.map(({ connection }) => connection)
 }
 
-/** When the next connection is due that no process has claimed, or null. */
+/** Finds the time when the next unclaimed connection is due, or null. */
 export function nextBalanceCheck(db: Reader, real: Date): Promise<Date | null> {
   return findNextDue(db, 'connection_balance_checks', real)
 }
@@ -267,7 +270,7 @@ export async function listFloatNotices(db: Reader): Promise<FloatState[]> {
   return floats.filter(({ drift_since, low_since }) => drift_since !== null || low_since !== null)
 }
 
-/** What needs attention about a float, in sentences; empty when all is well. */
+/** Describes the problems of a float, in sentences; empty when all is well. */
 export function describeFloat(float: FloatState): string[] {
   const { connection, currency, balance, drift, drift_since, low_since, warn_below } = float
   if (balance === null) return []
@@ -282,7 +285,7 @@ export function describeFloat(float: FloatState): string[] {
   return found
 }
 
-/** How many floats drift away from the books, and how many are low. */
+/** Counts the floats that drift away from the books, and the low ones. */
 export async function countFloatNotices(db: Reader): Promise<{ drifting: number; low: number }> {
   const [row] = await db<{ drifting: number; low: number }[]>`
     select count(*) filter (where drift_since is not null) as drifting, count(*) filter (where low_since is not null) as low

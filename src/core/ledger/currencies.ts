@@ -31,21 +31,23 @@ export const currencyCode = z
 /** The country whose phones use a currency, for every currency in the table `currencies`. */
 export const currencyCountries: Readonly<Record<string, string>> = { BXC: 'XX', UGX: 'UG', KES: 'KE', NGN: 'NG' }
 
-/** How many decimals prices have in a currency (ISO 4217, minor units). */
+/** Number of decimals of prices in a currency (ISO 4217, minor units). */
 const currencyDecimals: Readonly<Record<string, number>> = { BXC: 2, UGX: 0, KES: 2, NGN: 2 }
 
-/** How many decimals amounts in a currency may have; undefined for the test currency and those that are not known. */
+/**
+ * Returns the maximum number of decimals of amounts in a currency; undefined for the test currency and unknown ones.
+ */
 export function decimalsOf(currency: string): number | undefined {
   return currency === TEST_CURRENCY ? undefined : currencyDecimals[currency]
 }
 
-/** Why an amount cannot be expressed in a currency, or undefined if it can. */
+/** Returns the reason why an amount cannot be expressed in a currency, or undefined if it can. */
 export function decimalsError(amount: Amount, currency: string): string | undefined {
   const decimals = decimalsOf(currency)
   return decimals !== undefined && countDecimals(amount) > decimals ? tooManyDecimals(currency) : undefined
 }
 
-/** Why a code is no currency of this installation, or undefined if it is one. */
+/** Returns the reason why a code is no currency of this installation, or undefined if it is one. */
 export async function currencyError(db: Reader, code: string): Promise<string | undefined> {
   const known = (await db<{ code: string }[]>`select code from currencies order by code`).map((row) => row.code)
   return known.includes(code) ? undefined : fieldMessages.choice(code, known)
@@ -114,7 +116,7 @@ export async function updateExchangeRates(
   return updated.map((row) => row.code)
 }
 
-/** When the oldest rate was last updated, or null if one never was. */
+/** Finds the time when the oldest rate was last updated, or null if one never was. */
 export async function findOldestExchangeRateTime(db: Database): Promise<Date | null> {
   const [row] = await db<{ updated: Date | null }[]>`
     select case when bool_or(rate_updated is null) then null else min(rate_updated) end as updated

@@ -11,7 +11,7 @@ import { currencyError, roundToCurrency } from './currencies.ts'
 export const feeKinds = ['collection', 'payment', 'airtime', 'bill', 'return', 'refund'] as const
 export type FeeKind = (typeof feeKinds)[number]
 
-/** How a fee is calculated: `fixed` plus `percent` of the amount, at least `min_fee` and at most `max_fee`. */
+/** Rates of a fee: `fixed` plus `percent` of the amount, at least `min_fee` and at most `max_fee`. */
 export interface FeeRates {
   fixed: Amount
   /** Per hundred, in ten-thousandths like any amount: 1.5 % is `15000n`. */

@@ -9,12 +9,14 @@ import { currencyError } from './currencies.ts'
 import { moveMoney } from './transfers.ts'
 
 /*
- * The float of a connection is the money at its network that the books know of. In the ledger it is the account `external` of
- * an organization (or of the operator, whose organization is null), a currency and the connection. Money comes out of this
+ * The float of a connection is the money at its network that the books know. In the ledger it is the account `external`
+ * of an organization, a currency and the connection; the operator's has no organization. Money comes out of this
  * account when it arrives and goes into it when it is sent, so the float is its balance with the opposite sign.
  */
 
-/** Whose float: the organization whose money it is (null for the operator's own), the currency, and the connection. */
+/**
+ * Key of a float: the organization that owns the money (null for the operator's own), the currency, and the connection.
+ */
 export interface FloatKey {
   organization: number | null
   currency: string
@@ -98,8 +100,8 @@ interface FloatEntry {
 }
 
 /**
- * Enters money that was put into a merchant account or taken out of it by hand, such as its opening balance or a transfer to
- * a bank. No wallet changes.
+ * Enters a change of a merchant account by hand, such as its opening balance or a transfer to a bank. No wallet
+ * changes.
  * @throws Invalid for an amount of zero or an unknown currency
  */
 export function adjustFloat(tx: Tx, now: Date, entry: FloatEntry): Promise<{ float: Amount }> {
@@ -157,7 +159,10 @@ async function enterIntoFloat(
 
 type AccountKey = Omit<NeededAccount, 'author'>
 
-/** One statement when all accounts exist. Two transactions that open the same account get the same one. */
+/**
+ * Finds or opens accounts; takes one statement when all exist. Two transactions that open the same account get the same
+ * one.
+ */
 async function findOrOpenAccounts(
   tx: Tx,
   now: Date,

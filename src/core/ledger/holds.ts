@@ -31,9 +31,9 @@ export interface Hold {
 }
 
 /**
- * Holds money: moves it from the wallet to the account for held money, and the fee in a separate transfer. Write the rows of
- * the operations in the same transaction, and always lock those rows before the accounts.
- * @param accounts what `findHeldAccounts` returns, for callers that can ask before they know the holds
+ * Holds money: moves it from the wallet to the account for held money, and the fee in a separate transfer. Write the
+ * rows of the operations in the same transaction, and always lock those rows before the accounts.
+ * @param accounts result of `findHeldAccounts`, for callers that can ask before they know the holds
  * @throws Invalid if the balance of a wallet is too low, or if money of own connections would leave over the operator's
  */
 export async function holdMoney(
@@ -82,21 +82,21 @@ export function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise
 /** Money that was spent and came back to the wallet. */
 export interface HoldReversal {
   hold: Hold
-  /** What came back in parts, each part once by its id. */
+  /** Parts that came back, each once by its id. */
   parts: readonly PartialReversal[]
-  /** What came back besides the parts; zero if nothing did. */
+  /** Amount that came back besides the parts; zero if nothing did. */
   rest: Amount
-  /** Whether everything has come back now. Then the fee comes back as well. */
+  /** True if everything has come back now. Then the fee comes back as well. */
   whole: boolean
 }
 
 /**
- * Settles, releases and reverses holds in one call, so that the accounts are locked once. Two calls in one transaction could
- * deadlock with another transaction.
- * @param ends.retaken holds that were released earlier and whose money was spent after all: amount and fee are taken from the
- *   wallet again, which may overdraw it
+ * Settles, releases and reverses holds in one call, so that the accounts are locked once. Two calls in one transaction
+ * could deadlock with another transaction.
+ * @param ends.retaken holds that were released earlier and whose money was spent after all: amount and fee are taken
+ *   from the wallet again, which may overdraw it
  * @param ends.reversed holds that were spent, in this call or earlier, and whose money came back
- * @param ends.further transfers that belong to the same change, such as what a network charged for it
+ * @param ends.further transfers that belong to the same change, such as a network's charge for it
  */
 export async function endHolds(
   tx: Tx,
@@ -242,7 +242,9 @@ function finderIn(accounts: CounterAccounts): (hold: Hold) => number {
   return (hold) => accounts.get(`${hold.organization}:${hold.currency}`)!
 }
 
-/** Where the money of a hold goes when it is spent: out of the float of its connection, or to the operator's entries. */
+/**
+ * Returns a function that finds the account of a spent hold: the float of its connection, or the operator's entries.
+ */
 async function spentAccountFinder(tx: Tx, now: Date, holds: readonly Hold[]): Promise<(hold: Hold) => number> {
   const with_float = holds.flatMap(({ connection, ...hold }) => (connection === null ? [] : [{ ...hold, connection }]))
   const others = holds.filter(({ connection }) => connection === null)
@@ -253,7 +255,10 @@ async function spentAccountFinder(tx: Tx, now: Date, holds: readonly Hold[]): Pr
   return (hold) => (hold.connection === null ? external(hold) : floats({ ...hold, connection: hold.connection }))
 }
 
-/** What is wrong with money on hold, in sentences; empty when it is what open payments and bill purchases need. */
+/**
+ * Describes the faults of money on hold, in sentences; empty when it matches the needs of open payments and bill
+ * purchases.
+ */
 export async function checkHolds(db: Reader): Promise<string[]> {
   const rows = await db<{ organization: number; currency: string; held: Amount; needed: Amount }[]>`
     select a.organization, a.currency, a.balance as held, coalesce(n.needed, 0)::numeric(38,4) as needed

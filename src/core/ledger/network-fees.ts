@@ -3,9 +3,9 @@ import type { Amount } from '../../lib/money.ts'
 import { findFloats, findNetworkFeeAccounts } from './floats.ts'
 import { moveMoney, type NewTransfer } from './transfers.ts'
 
-/** What a network charged for one movement of money. */
+/** Charge of a network for one movement of money. */
 export interface NetworkFee {
-  /** What was charged for, unique for ever: `collection:7`, `recipient:7`. A fee is booked once for it. */
+  /** Movement that was charged, unique for ever: `collection:7`, `recipient:7`. A fee is booked once for it. */
   of: string
   /** The slug of the connection. */
   connection: string

@@ -4,9 +4,9 @@ import { type Amount, displayAmount } from '../../lib/money.ts'
 import { Invalid } from '../refusals.ts'
 
 /*
- * Where several organizations share an installation, the merchant account of one must not back what leaves over an account of
- * the operator. So an organization has as much money at the operator as its wallets hold, less what has come over its own
- * connections and has not left over them (docs/decisions/0074).
+ * Several organizations can share an installation. Then the merchant account of one must not back money that leaves
+ * over an account of the operator. So the money of an organization at the operator is the sum of its wallets, less the
+ * money that has come over its own connections and has not left over them (docs/decisions/0074).
  */
 
 /** Money on hold that leaves over a connection; over none for bills. */
@@ -47,7 +47,7 @@ function explain(currency: string, missing: Amount): string {
   )
 }
 
-/** Which of these organizations have less than nothing at the operator, after the holds over its connections. */
+/** Finds the organizations with less than nothing at the operator, after the holds over its connections. */
 async function readShort(tx: Tx, holds: readonly LeavingMoney[]): Promise<OperatorMoney[]> {
   const organizations = [...new Set(holds.map(({ organization }) => organization))]
   const connections = [...new Set(holds.flatMap(({ connection }) => connection ?? []))]
@@ -68,9 +68,9 @@ async function readShort(tx: Tx, holds: readonly LeavingMoney[]): Promise<Operat
 }
 
 /**
- * What organizations have at the operator, where several share the installation; all, or these. Only those are listed that
- * have connections of their own over which money has moved. What was put into or taken out of a merchant account by hand does
- * not count, because no wallet has it; what a network charged does not leave a wallet either.
+ * Reads the money of organizations at the operator, if several share the installation; of all, or of these. Only
+ * organizations are listed that have their own connections over which money has moved. Manual changes of a merchant
+ * account do not count, because no wallet has that money. Nor do charges of a network, which leave no wallet.
  */
 async function readOperatorMoney(db: Reader, organizations?: readonly number[]): Promise<OperatorMoney[]> {
   const among = organizations === undefined ? sql.always : sql`a.organization = any(${organizations}::bigint[])`
@@ -108,7 +108,9 @@ async function readOwnPayoutsUnderWay(db: Reader, short: readonly OperatorMoney[
   return new Map(found.map(({ organization, currency, amount }) => [`${organization}:${currency}`, amount]))
 }
 
-/** One sentence for each organization that has taken more out over connections of the operator than it had there. */
+/**
+ * Returns a sentence for each organization that has taken more out over connections of the operator than it had there.
+ */
 export async function checkOperatorMoney(db: Reader): Promise<string[]> {
   const [money, held] = await Promise.all([
     readOperatorMoney(db),

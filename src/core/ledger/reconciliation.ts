@@ -27,11 +27,11 @@ export interface BookEntry {
   amount: Amount
   currency: string
   paid_at: Date | null
-  /** What the network charged for it, as it is booked; null if nothing is. */
+  /** Charge of the network for it, as it is booked; null if nothing is. */
   network_fee: Amount | null
 }
 
-/** One difference, with the statement line and the ledger entry if they exist. */
+/** Difference, with the statement line and the ledger entry if they exist. */
 export interface Finding {
   kind: FindingKind
   remote_id: string
@@ -49,8 +49,8 @@ export interface ComparedLine {
 }
 
 /**
- * What to compare: the transactions of a network from `from` to `to`, both included, of one account or of all accounts.
- * `sent` says whether the statement should also list payments.
+ * Transactions to compare: of a network from `from` to `to`, both included, of one account or of all accounts. `sent`
+ * says if the statement should also list payments.
  */
 export interface ReconciliationScope {
   /** The slug of the connection. */
@@ -62,8 +62,8 @@ export interface ReconciliationScope {
 }
 
 /**
- * Creates an empty temporary table on this database connection for the ids of a statement, so that a large statement needs no more
- * memory than a small one.
+ * Creates an empty temporary table for the ids of a statement on this database connection. So a large statement needs
+ * no more memory than a small one.
  */
 export async function createStatementTable(db: Reader): Promise<void> {
   await db`create temp table if not exists statement_ids (remote_id text primary key)`

@@ -13,7 +13,7 @@ export async function scheduleRefill(tx: Tx, now: Date, account: number): Promis
     insert into refills (account, target_balance, due_at) values (${account}, ${formatAmount(REFILL_AMOUNT)}, ${nextMidnight(now)})`
 }
 
-/** When the next refill is due, or null. */
+/** Finds the time when the next refill is due, or null. */
 export async function findNextRefillTime(db: Reader): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`select min(due_at) as due_at from refills`
   return row?.due_at ?? null

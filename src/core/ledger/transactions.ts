@@ -49,7 +49,7 @@ const typeByTransferKind: Readonly<Record<TransferKind, TransactionType>> = {
   float_settlement: 'admin_funds_update',
 }
 
-/** One change of a wallet's balance, as its organization sees it. */
+/** Change of a wallet's balance, as its organization sees it. */
 export const Transaction = z
   .object({
     id,
@@ -89,7 +89,7 @@ export interface TransactionPageOptions {
 
 const timeFilters = ['created_after', 'created_before', 'start_date', 'end_date'] as const
 
-/** One page of an organization's transactions that match the filters, and the exact count of all of them. */
+/** Lists one page of an organization's transactions that match the filters, with the exact count of all of them. */
 export async function listTransactions(
   db: AnyReader,
   organization: number,

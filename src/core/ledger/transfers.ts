@@ -10,9 +10,10 @@ import { Invalid } from '../refusals.ts'
 export type HeldKind = 'mobile_payment' | 'airtime_topup' | 'bill_payment' | 'service_charge'
 
 /**
- * Why money moved. Held money moves twice: `…_hold` takes it from the wallet, and then either the kind without a suffix spends
- * it or `…_release` returns it. So a wallet has transfers of holds and releases, `…_reversal` if spent money came back, and the
- * kind without a suffix if returned money was spent after all. The database accepts only these kinds, so a new kind needs a migration.
+ * Reasons for moving money. Held money moves twice: `…_hold` takes it from the wallet; then the kind without a suffix
+ * spends it, or `…_release` returns it. So a wallet has transfers of holds and releases, `…_reversal` if spent money
+ * came back, and the kind without a suffix if returned money was spent after all. The database accepts only these
+ * kinds, so a new kind needs a migration.
  */
 export const transferKinds = [
   'mobile_collection',
@@ -42,7 +43,7 @@ export const transferKinds = [
 ] as const
 export type TransferKind = (typeof transferKinds)[number]
 
-/** One positive amount from one account to another of the same currency. */
+/** Transfer of a positive amount from one account to another of the same currency. */
 export interface NewTransfer {
   /** Unique for ever, so that the same reference never moves money twice. */
   reference: string
@@ -57,7 +58,7 @@ export interface NewTransfer {
   once?: boolean
 }
 
-/** What else `moveMoney` needs to know, or does. */
+/** Options of `moveMoney`. */
 export interface MoveOptions {
   /**
    * Only for what a network has done already, reversals and late payouts: they may take more than the balance of the wallet.
@@ -189,13 +190,13 @@ export async function checkLedger(db: Reader): Promise<string[]> {
   ]
 }
 
-/** What is added to an account. */
+/** Sum to add to an account. */
 interface AccountChange {
   account: number
   amount: Amount
 }
 
-/** What the transfers change on each account, in id order. */
+/** Sums the changes of each account, in id order. */
 function sumByAccount(transfers: readonly NewTransfer[]): AccountChange[] {
   const changes = new Map<number, Amount>()
   for (const transfer of transfers) {
@@ -206,8 +207,8 @@ function sumByAccount(transfers: readonly NewTransfer[]): AccountChange[] {
 }
 
 /**
- * Inserts the transfers whose reference is new, in the order of their references, so that two transactions with the same ones
- * do not wait for each other. Returns those that were inserted.
+ * Inserts the transfers whose reference is new, in the order of their references, so that two transactions with the
+ * same ones do not wait for each other. Returns the inserted ones.
  */
 async function insertOnce(tx: Tx, now: Date, transfers: readonly NewTransfer[]): Promise<NewTransfer[]> {
   const sorted = transfers.toSorted((a, b) => (a.reference < b.reference ? -1 : 1))

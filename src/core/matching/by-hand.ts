@@ -25,7 +25,9 @@ export interface ChosenPart {
   amount?: Amount | undefined
 }
 
-/** What a person wants of a collection: to allocate parts of it, to take an allocation of it back, or both, which moves money. */
+/**
+ * Decision of a person about a collection: allocate parts of it, take an allocation back, or both, which moves money.
+ */
 export interface MatchInput {
   organization: number
   collection: number
@@ -34,7 +36,7 @@ export interface MatchInput {
   instead_of?: number | undefined
 }
 
-/** What will be allocated and taken back. Its collection and its invoices are locked. */
+/** Allocations to make and to take back. The collection and the invoices are locked. */
 export interface MatchPlan {
   collection: CollectionRow
   parts: { target: Target; amount: Amount }[]
@@ -85,12 +87,12 @@ export async function applyMatch(
   for (const id of invoices) await lockSettled(tx, id, options)
 }
 
-/** How much money a plan moves. */
+/** Returns the sum that a plan moves. */
 export function plannedAmount({ parts, ended }: MatchPlan): Amount {
   return parts.length === 0 ? (ended?.amount ?? 0n) : parts.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** What a plan does, for the audit log, which is never changed: the note of the person stays with the allocations. */
+/** Describes a plan for the audit log, which is never changed: the note of the person stays with the allocations. */
 export function describePlan({ collection, parts, ended }: MatchPlan): AuditAction {
   const { id: object, currency } = collection
   const about = { object_type: 'collection', object } as const
@@ -138,7 +140,7 @@ async function lockMoney(
   return { collection, invoices, ended }
 }
 
-/** What an allocation is for. */
+/** Returns the target of an allocation. */
 function targetOf({ invoice, payment_link, contact }: Allocation): Target {
   if (invoice !== null) return { invoice }
   return payment_link !== null ? { payment_link } : { contact: contact! }
@@ -150,8 +152,8 @@ function describe(target: Target, amount: Amount, currency: string): string {
 }
 
 /**
- * How much more or less has arrived for each invoice of a collection once an allocation is taken back. What a network took back
- * is spread anew then, so that other invoices than its own may have more.
+ * Reads the change for each invoice of a collection once an allocation is taken back. A reversal by the network is
+ * spread anew then, so that invoices besides its own may gain.
  */
 async function readChanges(
   tx: Tx,
@@ -171,7 +173,7 @@ async function readChanges(
   return changes
 }
 
-/** What each chosen invoice still asks for after these changes. @throws NotFound, Invalid */
+/** Computes the open amount of each chosen invoice after these changes. @throws NotFound, Invalid */
 function readAsked(
   organization: number,
   chosen: readonly number[],
@@ -203,7 +205,10 @@ function whyTaken({ id, status, collection_request, claimed_by }: CollectionRow)
   return `Collection ${id} is ${status}.`
 }
 
-/** What an invoice still asks for; undefined for customers and links, which take any amount. @throws NotFound, Invalid */
+/**
+ * Reads the open amount of an invoice; undefined for customers and links, which take any amount.
+ * @throws NotFound, Invalid
+ */
 async function readOpen(
   tx: Tx,
   { organization, currency }: CollectionRow,

@@ -26,7 +26,7 @@ export async function findOpenInvoices(tx: Tx, contacts: readonly number[], curr
   return found.map(({ id }) => id)
 }
 
-/** What a locked invoice asks for. */
+/** Converts a locked invoice to its open amount. */
 export function toOpenInvoice(invoice: LockedInvoice): OpenInvoice {
   const { id, contact, due_date, state, open_request } = invoice
   const is_void = state === 'void' || state === 'draft'

@@ -2,7 +2,7 @@ import { type Amount, smallerAmount } from '../../lib/money.ts'
 import type { AllocationReason, Target } from '../allocations/allocations.ts'
 
 /*
- * What incoming money is for, when it fulfils no request:
+ * Purpose of incoming money that fulfils no request:
  *
  *   names one invoice          → the invoice; the rest is surplus
  *   names several              → the invoices that are named and those of customers that are named, if their open amounts add up
@@ -20,7 +20,7 @@ import type { AllocationReason, Target } from '../allocations/allocations.ts'
  * between two.
  */
 
-/** What an organization does with more than was asked for. */
+/** Rules for money beyond the amount asked for. */
 export const overpaymentRules = ['keep', 'credit', 'return'] as const
 export type OverpaymentRule = (typeof overpaymentRules)[number]
 
@@ -38,14 +38,14 @@ export interface OpenInvoice {
 /** A payment link in the currency of the money. */
 export interface NamedLink {
   id: number
-  /** Whether it can be paid with this amount now. */
+  /** True if it can be paid with this amount now. */
   takes: boolean
 }
 
 /** Money that is for nothing yet, with what may decide about it. Objects in other currencies are left out. */
 export interface MoneyFacts {
   free: Amount
-  /** What the payer typed names these; more than one: the text does not say which. */
+  /** Objects that the payer's typed text names; more than one if the text is ambiguous. */
   named: { invoices: readonly OpenInvoice[]; contacts: readonly number[]; links: readonly NamedLink[]; count: number }
   /** Open invoices of the customers that are named, and of those that the phone pays for. */
   invoices: readonly OpenInvoice[]
@@ -63,7 +63,7 @@ export interface Part {
   reason: AllocationReason
 }
 
-/** What is done with money. `returns`: what is left is sent back. */
+/** Decision about money. `returns`: the rest is sent back. */
 export interface Decision {
   parts: Part[]
   returns: boolean

@@ -27,9 +27,9 @@ const REQUEST_CHANGED = 'collectionrequest.status.changed'
 const EVENTS = [RECEIVED, REVERSED, REQUEST_CHANGED, ...ISSUED]
 
 /**
- * Matches the next incoming money of an organization with what it is for, counts payments and reversals for invoices, lets credit
- * pay what is issued, and moves the position. All of it is one transaction, so each change is made and reported once however
- * often a process is killed.
+ * Matches the next incoming money of an organization with its purpose, counts payments and reversals for invoices, lets
+ * credit pay newly issued invoices, and moves the position. One transaction covers all, so each change happens and is
+ * reported once, even if a process is killed.
  * @param options.committed the end of the feed, read before this transaction began
  * @returns how many events it looked at; 0 also when another process is at work
  */
@@ -85,7 +85,7 @@ async function findWaiting(tx: Tx, invoices: readonly number[]): Promise<number[
   return [...new Set([...waiting.values()].flat().map(({ collection }) => collection))].sort((a, b) => a - b)
 }
 
-/** Those of these collections of which nothing is used, in the order of their ids. */
+/** Finds the collections of which nothing is used, in the order of their ids. */
 async function findFree(tx: Tx, collections: readonly number[]): Promise<CollectionRow[]> {
   return tx<CollectionRow[]>`
     select ${collectionColumns()} from collections
@@ -134,7 +134,7 @@ async function countAgain(tx: Tx, parts: readonly { target: object }[], options:
   for (const { target } of parts) if ('invoice' in target) await lockSettled(tx, Number(target.invoice), options)
 }
 
-/** Whether money fulfils no request, is not claimed and is in its wallet. */
+/** True if money fulfils no request, is not claimed and is in its wallet. */
 export function isForNothing({ status, collection_request, claimed_by }: CollectionRow): boolean {
   return status === 'successful' && collection_request === null && claimed_by === null
 }

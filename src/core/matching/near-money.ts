@@ -28,7 +28,7 @@ export const NearMoney = z
   .meta({ id: 'NearMoney' })
 export type NearMoney = z.output<typeof NearMoney>
 
-/** What is kept for a customer, and what has arrived from its phones and is for nothing yet. */
+/** Credit of a customer, and unmatched money from its phones. */
 export const ContactMoney = z
   .object({
     credit: documented(

@@ -7,7 +7,7 @@ import { type OverpaymentRule, overpaymentRules } from './decide.ts'
 /** The answers to a network that asks about an unknown number. */
 export const unknownNumberRules = ['accept', 'reject'] as const
 
-/** What an organization does with money that it did not ask for. */
+/** Settings of an organization for money that it did not ask for. */
 export const MatchingSettings = z
   .object({
     overpayment: z.enum(overpaymentRules, { error: choiceError(overpaymentRules) }).meta({

@@ -34,7 +34,7 @@ const SuggestedPart = z.object({
 })
 type SuggestedPart = z.output<typeof SuggestedPart>
 
-/** What unmatched money may be for. */
+/** Suggestion of an object for unmatched money. */
 export const Suggestion = z
   .object({
     reason: z.enum(suggestionReasons).meta({

@@ -48,7 +48,7 @@ export interface TypedNumber {
   document: NumberedDocument | undefined
   /** The digits without letters before them: the number of a document, or a customer number without its prefix. */
   digits: string | undefined
-  /** Whether the letters before the digits say nothing, or there are none. Then a prefix may be missing. */
+  /** True if the letters before the digits carry no meaning, or there are none. Then a prefix may be missing. */
   is_bare: boolean
 }
 
@@ -76,7 +76,7 @@ export function readReference(reference: string): TypedReference {
   return { whole, parts }
 }
 
-/** Whether a text looks like a number, known or not: it has a digit. */
+/** True if a text looks like a number, known or not: it has a digit. */
 export function hasDigits(reference: string): boolean {
   return /\p{Nd}/u.test(reference)
 }

@@ -88,7 +88,7 @@ async function readLookup(db: AnyReader, readings: readonly Reading[]) {
     )
 }
 
-/** How surely a typed text is the number of a document: only where its letters say so, or say nothing. */
+/** Rates how surely a typed text is the number of a document: only if its letters say so, or say nothing. */
 function compareDocument(typed: TypedNumber, { kind, number }: StoredDocument): 1 | 3 | undefined {
   if (String(number) !== typed.digits) return undefined
   if (typed.document !== undefined) return typed.document === kind ? 1 : undefined
@@ -98,7 +98,7 @@ function compareDocument(typed: TypedNumber, { kind, number }: StoredDocument): 
 /** More digits than a number of a document ever has, and fewer than a number can be exact with. */
 const MAX_DIGITS = 15
 
-/** How surely a typed text is the number of a customer; undefined if it is another number. */
+/** Rates how surely a typed text is the number of a customer; undefined if it is another number. */
 function compare({ keys: typed, is_bare }: TypedNumber, number: string): 1 | 2 | 3 | undefined {
   const stored = keysOfNumber(number)!
   const meets = (some: readonly string[], others: readonly string[]) => some.some((key) => others.includes(key))

@@ -6,7 +6,7 @@ import { queueMails } from '../access/mails.ts'
 import { distinctValues } from '../queues.ts'
 import { isNewsFor, waitingPaymentSource, waitingPurchaseSource } from '../spending/waiting.ts'
 
-/** How approvers are told by mail of payments that wait for them. */
+/** Options for mails to approvers about payments that wait for them. */
 export interface ApprovalMailOptions {
   now: Date
   /** A person gets at most one mail in this time, in milliseconds. */
@@ -110,7 +110,7 @@ async function tellPerson(tx: Tx, options: ApprovalMailOptions, person: PersonTo
   return true
 }
 
-/** How many payments and bills one mail names; the page in the console has all. */
+/** Maximum number of payments and bills that one mail names; the page in the console has all. */
 const MAX_NAMED = 20
 
 /** The subject and the text of a mail about payments and bills that wait. */

@@ -17,7 +17,7 @@ export const WaitingPayment = z.object({
   id,
   payment_type: z.string(),
   amount,
-  /** What it costs if all of it arrives. */
+  /** Fee if all of it arrives. */
   fee: amount,
   currency: z.string(),
   description: z.string(),
@@ -25,14 +25,14 @@ export const WaitingPayment = z.object({
   start_date: timestamp.nullable(),
   author: id,
   author_name: z.string(),
-  /** How many phones get money. */
+  /** Number of phones that get money. */
   recipients: z.int(),
   /** The number and the names of the first one. */
   phonenumber: z.string(),
   contact_name: z.string(),
   /** Empty until the network has said it. */
   name_on_network: z.string(),
-  /** How many recipients have another name on the network, or no account there. */
+  /** Number of recipients who have another name on the network, or no account there. */
   doubtful_recipients: z.int(),
   approvals_required: z.int(),
   approved_by_names: z.array(z.string()),
@@ -87,7 +87,10 @@ function waitingPayments(now: Date, of: QueueOf): Fragment {
   return waitingFor(now, of, waitingPaymentSource)
 }
 
-/** Why a user cannot approve this payment now; null if it waits for this user, undefined if it waits for no approval. */
+/**
+ * Returns the reason why a user cannot approve this payment now; null if it waits for this user, undefined if it waits
+ * for no approval.
+ */
 export async function readObstacle(
   db: AnyReader,
   now: Date,

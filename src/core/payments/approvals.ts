@@ -26,11 +26,11 @@ export interface Decision {
 }
 
 /**
- * Approves a payment that waits for an approval. If it needs the approval of more persons, it goes on waiting for them.
- * Otherwise the service sends it now, or at its start date, and it counts against the limits from now on.
+ * Approves a payment that waits for an approval. If it needs more approvals, it goes on waiting. Otherwise the service
+ * sends it now, or at its start date, and it counts against the limits from now on.
  * @throws NotFound. Forbidden if the user initiated the payment, lacks the permission or the second factor that the
- * organization demands, is a new approver who still waits, or passes a limit of this approver. Invalid if the payment does
- * not wait for an approval, if the user has approved it already, or if it passes a limit.
+ *   organization demands, is a new approver who still waits, or passes a limit of this approver. Invalid if the payment
+ *   does not wait for an approval, if the user has approved it already, or if it passes a limit.
  */
 export async function approvePayment(tx: Tx, now: Date, decision: Decision): Promise<PaymentRow> {
   const { payment, recipients } = await lockForDecision(tx, decision)

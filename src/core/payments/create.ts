@@ -38,7 +38,7 @@ import {
 } from './payments.ts'
 import { transitionPayments } from './transitions.ts'
 
-/** One recipient that has passed validation. */
+/** Recipient that has passed validation. */
 export interface NewRecipient {
   phonenumber: string
   amount: Amount
@@ -69,17 +69,17 @@ export interface NewPayment {
   start_date: Date | null
   recipients: NewRecipient[]
   claim?: DuplicateKeyClaim
-  /** What decides how many approvals it needs, when it is a part of something larger. Default: its own amount. */
+  /** Sums that decide how many approvals it needs, as a part of something larger. Default: its own amount. */
   approval_sums?: readonly RuledSum[]
 }
 
 /**
  * Creates payments: claims their duplicate keys, finds or creates contacts, writes the rows, and holds the whole amount
- * with its fees. The money is held now even if the payment is sent later or needs an approval, so an accepted payment
+ * with its fees. The money is held now, even if the payment is sent later or needs an approval, so an accepted payment
  * never fails for lack of funds.
  * @returns for each item the payment, or the refusal of this item alone: Invalid or Duplicate.
- * @throws Invalid if another transaction spent the money first. WriteConflict if an item that passes a limit has
- * the same duplicate key as another one. The caller then tries the items in parts.
+ * @throws Invalid if another transaction spent the money first. WriteConflict if an item that passes a limit has the
+ *   same duplicate key as another one. The caller then tries the items in parts.
  */
 export async function createPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<ItemResult<Payment>[]> {
   const [rules, fees, errorOf] = await Promise.all([
@@ -130,7 +130,7 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
   return results
 }
 
-/** What the approval rules are asked about. */
+/** Returns the sums for the approval rules. */
 function ruledSums({ currency, amount, approval_sums }: NewPayment): readonly RuledSum[] {
   return approval_sums ?? [{ currency, amount }]
 }
@@ -238,7 +238,7 @@ async function setWaitingStates(
     rows: readonly PaymentRow[]
     recipients: readonly RecipientRow[]
     rules: ApprovalRules
-    /** What decides about each payment whether it needs an approval. */
+    /** Sums that decide for each payment if it needs an approval. */
     deciding: ReadonlyMap<number, readonly RuledSum[]>
   },
 ): Promise<Map<number, PaymentRow>> {

@@ -21,12 +21,12 @@ export const LatePayout = z.object({
   organization: id,
   phonenumber: z.string(),
   currency: z.string(),
-  /** What the network says that it sent. */
+  /** Amount that the network says it sent. */
   amount,
-  /** Whether it was taken from the wallet again. False if it is not the amount that was ordered. */
+  /** True if it was taken from the wallet again. False if it is not the ordered amount. */
   booked: z.boolean(),
   detected: timestamp,
-  /** When a person said that the matter is settled, and who. */
+  /** Time and author of a person's review that settled the matter. */
   reviewed: timestamp.nullable(),
   reviewed_by: z.string().nullable(),
 })
@@ -55,7 +55,7 @@ export async function recordLatePayouts(
   return listLatePayouts(tx, { ids: recorded.map(({ recipient }) => recipient) })
 }
 
-/** Which late payouts to list. `open`: those that no person has looked into yet. */
+/** Filters of the list of late payouts. `open`: those that no person has looked into yet. */
 export interface LatePayoutFilters {
   organization?: number
   payment?: number
@@ -127,7 +127,7 @@ export async function checkLatePayouts(db: Reader): Promise<string[]> {
 /** Enough for a person to see what is wrong. */
 const MAX_FINDINGS = 200
 
-/** How many late payouts wait until a person has looked into them, at most `most`. */
+/** Counts the late payouts that wait for a person's review, at most `most`. */
 export async function countLatePayouts(db: Reader, most = MOST_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (select from late_payouts where reviewed is null limit ${most}) waiting`

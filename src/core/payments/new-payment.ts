@@ -39,7 +39,7 @@ const personFields = {
   national_id_type: optional(choiceField(['national', 'passport', 'military'], 'Type of the identity document.')),
 }
 
-/** One row of `recipient_data`. */
+/** Row of `recipient_data`. */
 const Recipient = z.object({
   phonenumber,
   amount: optional(positiveAmount),
@@ -76,9 +76,10 @@ function readRows(input: unknown): (JsonObject | undefined)[] | string {
 const ROWS_PER_TURN = 50
 
 /**
- * Checks the rows of a body's `recipient_data` before the rest of the body, some rows in each turn of the event loop, so that
- * other requests are answered meanwhile. It replaces them in the body with its result, which `newPaymentBody` then takes over.
- * @param body any parsed body; what is not a list of recipients stays as it is
+ * Checks the rows of a body's `recipient_data` before the rest of the body. It takes some rows in each turn of the
+ * event loop, so that other requests are answered meanwhile. It replaces them in the body with its result, which
+ * `newPaymentBody` then takes over.
+ * @param body any parsed body; anything but a list of recipients stays as it is
  */
 export async function checkRecipientRows(body: unknown): Promise<void> {
   if (!isObject(body) || !body.recipient_data) return
@@ -181,12 +182,12 @@ export const newPaymentBody = z
   })
 export type NewPaymentBody = z.output<typeof newPaymentBody>
 
-/** What a payment needs to know about a network. */
+/** Network of a payment, with its limits. */
 export interface PayoutNetwork extends ConnectionRef {
   limits: Limits
 }
 
-/** What the body does not contain: who pays, when, from which wallets and through which networks. */
+/** Data that the body does not contain: payer, time, wallets and networks. */
 export interface PaymentContext {
   now: Date
   organization: number
@@ -201,8 +202,8 @@ export interface PaymentContext {
 }
 
 /**
- * Turns a valid body into a new payment. It chooses the wallet, computes the start date from the clock, and checks the
- * phone number and the amount of every recipient against the limits of the network.
+ * Turns a valid body into a new payment. It chooses the wallet, computes the start date from the clock, and checks each
+ * recipient's phone number and amount against the limits of the network.
  * @throws Invalid with all invalid fields. Forbidden for the account of another organization.
  */
 export function toNewPayment(body: NewPaymentBody, context: PaymentContext): NewPayment {
@@ -295,7 +296,7 @@ function toNewRecipients(
   })
 }
 
-/** Why a recipient cannot be paid, and whether the reason is its country. */
+/** Reason why a recipient cannot be paid. `is_country`: the reason is its country. */
 export type NoPayout = NoNetwork & { is_country?: boolean }
 
 /** The network that carries an amount from a wallet to a phone within its limits, or why there is none. */

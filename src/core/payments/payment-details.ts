@@ -5,7 +5,7 @@ import { approvalObstacles, type QueueOf } from '../spending/waiting.ts'
 import { readObstacle, SAME_NAME_SCORE } from './approval-queue.ts'
 import type { Payment } from './payments.ts'
 
-/** What the network says about the name of a recipient, beside the name that the organization knows. */
+/** Results of comparing the network's name of a recipient with the organization's. */
 export const nameChecks = ['same', 'different', 'not_compared', 'not_known', 'not_registered'] as const
 export type NameCheck = (typeof nameChecks)[number]
 
@@ -23,16 +23,16 @@ const Recipient = z.object({
 
 const Person = z.object({ user: id, name: z.string(), at: timestamp })
 
-/** Who is concerned with a payment, by name: beside what the API shows, for people who decide about it. */
+/** Details of a payment for people who decide about it: names of the persons concerned, beside the API's data. */
 export const PaymentDetails = z.object({
   author_name: z.string(),
   account_name: z.string(),
-  /** Why this user cannot approve it; null if the user can, or if it waits for no approval. */
+  /** Reason why this user cannot approve it; null if the user can, or if it waits for no approval. */
   obstacle: z.enum(approvalObstacles).nullable(),
   approvals: z.array(Person),
   rejected_by_name: z.string().nullable(),
   cancelled_by_name: z.string().nullable(),
-  /** What it costs if all of it arrives. */
+  /** Fee if all of it arrives. */
   fee: amount,
   recipients: z.array(Recipient),
 })

@@ -8,7 +8,7 @@ import { type PayoutOrderHistory, readOrdersOfPayment } from './payout-orders.ts
 
 const at = timestamp
 
-/** One thing that happened to a payment or because of it. */
+/** Event that happened to a payment or because of it. */
 export const PaymentTimelineEntry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('created'), at, author: id, author_name: z.string() }),
   z.object({

@@ -54,7 +54,7 @@ export const openStates: readonly RecipientState[] = [
 /** The states of recipients that have no order at a network yet. */
 export const waitingStates: readonly RecipientState[] = ['new', 'queued', 'paused']
 
-/** One recipient of a payment, as the API shows it. */
+/** Recipient of a payment, as the API shows it. */
 const PaymentPhone = z
   .object({
     phonenumber: documented(z.string(), 'Phone number of the recipient, in E.164.', '+80000000003'),
@@ -134,7 +134,7 @@ export const Payment = z
   .meta({ id: 'Payment' })
 export type Payment = z.output<typeof Payment>
 
-/** What a payment is for: an ordinary payment, the return of unmatched money, or the refund of a collection. */
+/** Purpose of a payment: an ordinary payment, the return of unmatched money, or the refund of a collection. */
 export type PaymentPurpose = 'payment' | 'return' | 'refund'
 
 /** A row of `payments`. */
@@ -173,11 +173,11 @@ export interface RecipientRow {
   remote_id: string | null
   remote_transaction_id: string | null
   network_calls: number
-  /** When its order was sent last. Null: not yet, or it certainly never arrived and is sent again. */
+  /** Time when its order was sent last. Null: not yet, or it certainly never arrived and is sent again. */
   sent_at: Date | null
-  /** How much of it the network has taken back in parts. */
+  /** Amount that the network has reversed in parts. */
   reversed_in_parts: Amount
-  /** Whether the network has taken back everything. */
+  /** True if the network has reversed everything. */
   reversed: boolean
   due_at: Date | null
 }
@@ -189,7 +189,7 @@ export async function findPaymentsById(db: AnyReader, ids: readonly number[]): P
   return new Map((await withRecipients(db, rows)).map((payment) => [payment.id, payment]))
 }
 
-/** One page of the organization's payments that match the filters, and the exact count of all matches. */
+/** Lists one page of the organization's payments that match the filters, with the exact count of all matches. */
 export async function listPayments(
   db: AnyReader,
   organization: number,
@@ -295,12 +295,12 @@ export async function listPayoutReversals(
   return [...found]
 }
 
-/** How much of a payout the network has taken back. */
+/** Computes the amount of a payout that the network has reversed. */
 export function readReversedAmount(recipient: RecipientRow): Amount {
   return hasComeBack(recipient) ? recipient.amount : recipient.reversed_in_parts
 }
 
-/** Whether the network has taken back everything. */
+/** True if the network has reversed everything. */
 export function hasComeBack({ state, reversed }: RecipientRow): boolean {
   return state === 'error' && reversed
 }

@@ -20,32 +20,32 @@ import { hasComeBack, openStates, type RecipientRow } from './payments.ts'
  * changes.
  */
 
-/** What an answer about one recipient changes. */
+/** Change by an answer about one recipient. */
 export interface PayoutChange {
   before: RecipientRow
   after: RecipientRow
   /**
-   * What happens to its money. settle: the hold is spent. release: the hold goes back to the wallet. retake: it went back
+   * Effect on its money. settle: the hold is spent. release: the hold goes back to the wallet. retake: it went back
    * before, and is spent from the wallet now.
    */
   money: 'settle' | 'release' | 'retake' | null
-  /** What came back: parts, and the rest if everything did (`whole`). */
+  /** Reversed money: parts, and the rest if everything came back (`whole`). */
   reversal: { parts: readonly PartialReversal[]; rest: Amount; whole: boolean } | null
   /** The network has sent the money after it had reported a failure. `booked`: it is the amount that was ordered. */
   late: { amount: Amount; booked: boolean } | null
-  /** What the network charged for the payout, where it has said so. */
+  /** Charge of the network for the payout, if it has said so. */
   network_fee?: Amount | null
 }
 
-/** Whether money has moved, here or at the network only. */
+/** True if money has moved, here or at the network only. */
 export function hasMovedMoney({ money, reversal, late }: PayoutChange): boolean {
   return money !== null || reversal !== null || late !== null
 }
 
 /**
- * Decides what an answer about one recipient changes.
+ * Decides the change by an answer about one recipient.
  * @param order the order of the recipient, as the answer has left it
- * @param taken_before the ids of the parts that were taken back before
+ * @param taken_before the ids of the parts that were reversed before
  * @returns undefined if nothing changes
  */
 export function decidePayout(

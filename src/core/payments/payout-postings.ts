@@ -49,13 +49,13 @@ export async function moveMoneyOfPayouts(
   })
 }
 
-/** What the network charged for a payout that it has sent. */
+/** Returns the network's charge for a payout that it has sent. */
 function toNetworkFee({ currency, author }: PaymentRow, { before, after, network_fee }: PayoutChange): NetworkFee[] {
   if (!network_fee || after.state !== 'complete') return []
   return [{ of: `recipient:${before.id}`, connection: before.connection, currency, author, amount: network_fee }]
 }
 
-/** What goes back to where a payout came from. */
+/** Computes the amount that goes back to the source of a payout. */
 function returnedAmount({ before, money, reversal }: PayoutChange): bigint {
   if (money === 'release') return before.amount
   return reversal ? reversal.parts.reduce((sum, { amount }) => sum + amount, reversal.rest) : 0n

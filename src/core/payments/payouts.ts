@@ -34,15 +34,15 @@ import { moveMoneyOfPayouts } from './payout-postings.ts'
 import { queueRecipientSms } from './recipient-sms.ts'
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
-/** What the service must know about a connection that sends money. The job, which knows the drivers, provides it. */
+/** Traits of a connection that sends money. The job, which knows the drivers, provides it. */
 export interface PayoutTraits {
   /** The form of the references of its payouts; null if it can only refund. */
   reference: ReferenceForm | null
   /** The form of the references of its refunds; null if it has no operation for them. */
   refund_reference: ReferenceForm | null
-  /** Whether a refund may be a part of its charge. */
+  /** True if a refund may be a part of its charge. */
   refunds_parts: boolean
-  /** Whether it can give this charge back, as far as that is known. Yes unless given. */
+  /** True if it can refund this charge, as far as known. Yes unless given. */
   canRefund?: ((charge: Refund['charge']) => boolean) | undefined
 }
 
@@ -57,7 +57,7 @@ export async function claimDueRecipients(tx: Tx, times: ClaimTimes, limit: numbe
   return claimed.map(({ id }) => id)
 }
 
-/** When the next unclaimed recipient is due, or null. */
+/** Finds the time when the next unclaimed recipient is due, or null. */
 export function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
   return findNextInTurn(db, 'payment_recipients', 'organization', real)
 }
@@ -106,7 +106,7 @@ export async function startPayouts(
   return insertNetworkOrders(tx, now, orders)
 }
 
-/** How long a recipient waits whose connection or sending number is missing. */
+/** Pause of a recipient whose connection or sending number is missing. */
 const PAUSE_S = 3_600
 
 /** An answer of a network to the order of a recipient. */
@@ -114,7 +114,7 @@ export interface PayoutAnswer extends Omit<GivenAnswer, 'order' | 'is_wanted'> {
   order: NetworkOrder
 }
 
-/** What answers have changed. `late`: payouts that were sent after a failure. A person must look into them. */
+/** Changes by answers. `late`: payouts that were sent after a failure. A person must look into them. */
 export interface PayoutSettlement {
   updates: readonly OrderUpdate[]
   late: readonly LatePayout[]
@@ -287,7 +287,7 @@ function hasEnded({ state }: PaymentRow): boolean {
   return state === 'processed' || state === 'processed_with_errors'
 }
 
-/** Whether a recipient that has ended does not have all of the money. */
+/** True if a recipient that has ended does not have all of the money. */
 function isIncomplete({ state, reversed_in_parts }: RecipientRow): boolean {
   return state === 'error' || reversed_in_parts > 0n
 }
@@ -338,7 +338,7 @@ function addSeconds(now: Date, wait_s: number): Date {
   return new Date(now.getTime() + wait_s * 1_000)
 }
 
-/** How many payouts are parked, at most `most`, and when the one was sent that was sent first. */
+/** Counts the parked payouts, at most `most`, and finds the time when the earliest of them was sent. */
 export async function readParkedPayouts(
   db: Reader,
   most = MOST_COUNTED,

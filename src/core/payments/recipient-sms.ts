@@ -32,7 +32,7 @@ export async function queueRecipientSms(
   await queueSms(tx, now, messages)
 }
 
-/** What a recipient is told: the amount that has arrived, who sent it, and the network's id of the money. */
+/** Builds the text for a recipient: the amount that has arrived, its sender, and the network's id of the money. */
 export function buildRecipientText(
   { payment_type, currency }: Pick<PaymentRow, 'payment_type' | 'currency'>,
   recipient: Pick<RecipientRow, 'amount' | 'reversed_in_parts' | 'remote_transaction_id'>,

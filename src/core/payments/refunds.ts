@@ -21,12 +21,12 @@ export interface RefundInput {
   /** The person who decided it, or the organization's service user. */
   author: number
   description?: string
-  /** Why the money goes back, and the same in own words. Nothing is kept without a reason. */
+  /** Reason for the refund, and the same in own words. Nothing is kept without a reason. */
   reason?: RefundReason
   comment?: string
   /** The connection that can give this money back. Undefined if there is none. */
   chooseNetwork(money: RefundedMoney): PayoutNetwork | undefined
-  /** Why the network's own id of the payment is not known, where it was asked for it. */
+  /** Reason why the network's own id of the payment is unknown, after it was asked for it. */
   not_found?: string
 }
 
@@ -74,7 +74,7 @@ export async function refundCollection(tx: Tx, now: Date, input: RefundInput & {
   return createRefundPayment(tx, now, collection, { ...input, purpose: 'refund' })
 }
 
-/** Whether a part of a collection is for nothing. */
+/** True if a part of a collection has no purpose. */
 function isUnmatched(collection: CollectionRow): boolean {
   const { collection_request, claimed_by, allocated, amount } = collection
   return collection_request === null && claimed_by === null && allocated < amount
@@ -152,7 +152,10 @@ async function findCharge(tx: Tx, { id, connection }: CollectionRow): Promise<Re
   return charge?.connection === connection ? charge : null
 }
 
-/** Why no connection can send the money back. Where its id is a stand-in, the one that collected it may need the network's own. */
+/**
+ * Explains why no connection can send the money back. If its id is a stand-in, the connection that collected it may
+ * need the network's own.
+ */
 function whyNone(
   { network, remote_transaction_id: recorded }: CollectionRow,
   charge: Refund['charge'] | null,

@@ -22,13 +22,16 @@ export const PaymentSummary = Payment.omit({ phone_nos: true, transactions: true
 })
 export type PaymentSummary = z.output<typeof PaymentSummary>
 
-/** What the database counts of the recipients of a payment, and the name of the only one. */
+/** Counts of the recipients of a payment by the database, and the name of the only one. */
 type Counted = Pick<PaymentSummary, 'recipients' | 'phonenumber' | 'remote_transaction_id' | 'charged_fee'> & {
   first_name: string | null
   last_name: string | null
 }
 
-/** One page of the organization's payments that match the filters, without their recipients, and the exact count of all matches. */
+/**
+ * Lists one page of the organization's payments that match the filters, without their recipients, with the exact count
+ * of all matches.
+ */
 export async function listPaymentSummaries(
   db: AnyReader,
   organization: number,

@@ -32,7 +32,7 @@ const allowedTransitions: Record<PaymentState, readonly PaymentState[]> = {
   cancelled: [],
 }
 
-/** One change of a payment's state. The row must be locked by the transaction. */
+/** Change of a payment's state. The row must be locked by the transaction. */
 export interface PaymentTransition {
   payment: PaymentRow
   to: PaymentState
@@ -74,7 +74,7 @@ export async function transitionPayments(
   return updated
 }
 
-/** Whether a payment waits for the approval of a second person. */
+/** True if a payment waits for the approval of a second person. */
 export function awaitsApproval(payment: { state: PaymentState }): boolean {
   return payment.state === 'approval_needed' || payment.state === 'approval_requested'
 }

@@ -8,7 +8,7 @@ import { DocumentSend } from '../sms/document-sends.ts'
 /** A field that customers of a payment link fill in. */
 type OwnField = { name: string; label: string }
 
-/** What became of the money of a receipt. `partly_returned`: the organization kept a part. */
+/** State of the money of a receipt. `partly_returned`: the organization kept a part. */
 export const receiptStates = ['paid', 'partly_returned', 'returned'] as const
 export type ReceiptState = (typeof receiptStates)[number]
 
@@ -56,7 +56,7 @@ export interface ReceiptRow {
   collection: number
   collection_request: number | null
   amount: Amount
-  /** How much the network has taken back. */
+  /** Amount that the network has taken back. */
   reversed_amount: Amount
   refunded_amount: Amount
   currency: string
@@ -64,7 +64,7 @@ export interface ReceiptRow {
   reason: string
   /** The number of the invoice that was paid; null for other payments. */
   invoice: number | null
-  /** What the customer typed at the network. */
+  /** Reference that the customer typed at the network. */
   reference: string | null
   remote_transaction_id: string
   payment_date: Date
@@ -76,7 +76,7 @@ export interface ReceiptRow {
   modified: Date
 }
 
-/** How much of a payment the organization has kept. */
+/** Computes the amount of a payment that the organization has kept. */
 export function keptAmount({ amount, reversed_amount, refunded_amount }: ReceiptRow): Amount {
   const kept = amount - reversed_amount - refunded_amount
   // A refund that had failed may have been sent after all.
@@ -94,7 +94,7 @@ export function payerName({ contact, link_fields }: ReceiptRow): string {
   return link_fields !== null || contact.erased ? '' : knownName(contact)
 }
 
-/** What the customer answered on the page of a payment link: the label and the answer. */
+/** Returns the customer's answers on the page of a payment link: the label and the answer. */
 export function answersOf({ link_fields, metadata }: ReceiptRow): [label: string, answer: string][] {
   return (link_fields ?? []).flatMap(({ name, label }): [string, string][] => {
     const answer = metadata?.[name]

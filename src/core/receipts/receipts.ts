@@ -38,7 +38,7 @@ const receiptList: List<ReceiptFilters> = {
   },
 }
 
-/** One page of an organization's receipts, and the exact count of all that match. */
+/** Lists one page of an organization's receipts, with the exact count of all that match. */
 export async function listReceipts(
   db: AnyReader,
   organization: number,

@@ -11,14 +11,14 @@ const send = z.object(sendFields('the phone that paid')).meta({ id: 'NewReceiptS
 /** The body that sends a receipt. Without one it goes by SMS. */
 export const newSendBody = z.preprocess((body) => body ?? {}, send)
 
-/** How receipts are sent. `has_mail`: whether the service has a mail server. */
+/** Settings for sending receipts. `has_mail`: true if the service has a mail server. */
 export interface SendOptions {
   language: Language
   base_url: string
   has_mail: boolean
 }
 
-/** How a receipt goes, and to whom. @throws Invalid if there is no address, or no way to it */
+/** Chooses the channel and the address of a receipt. @throws Invalid if there is no address, or no way to it */
 export function chooseSend(receipt: ReceiptRow, body: NewSendBody, { has_mail }: SendOptions): NewSend {
   const phone = isPhone(receipt.phonenumber) ? receipt.phonenumber : null
   const addressee = {

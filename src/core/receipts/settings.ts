@@ -4,13 +4,13 @@ import { languages } from '../../lib/text/languages.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { findLastCommittedEventId } from '../events/events.ts'
 
-/** Which receipts an organization makes and sends by itself. */
+/** Receipts that an organization makes and sends by itself. */
 export const ReceiptSettings = z.object({
-  /** Whether each payment gets a receipt when it arrives; otherwise when one is asked for. */
+  /** True if each payment gets a receipt when it arrives; otherwise when one is asked for. */
   every_payment: z.boolean(),
-  /** Whether these are sent to the phone that paid. */
+  /** True if these are sent to the phone that paid. */
   sms: z.boolean(),
-  /** Whether these are sent to the e-mail address of the contact, where it has one. */
+  /** True if these are sent to the e-mail address of the contact, if it has one. */
   email: z.boolean(),
   /** The language of SMS and mails. */
   language: z.enum(languages),

@@ -24,7 +24,10 @@ const Problem = z
   .meta({ id: 'RequestBatchProblem' })
 export type Problem = z.output<typeof Problem>
 
-/** What a person has to decide. `twice`: this row has the same. `asked_already`: so has this open or recent request. */
+/**
+ * Decision that a person has to make. `twice`: this row has the same. `asked_already`: so has this open or recent
+ * request.
+ */
 const Warning = z.discriminatedUnion('code', [
   z.object({ code: z.literal('twice'), row: z.int() }),
   z.object({ code: z.literal('asked_already'), request: id }),

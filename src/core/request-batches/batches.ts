@@ -39,7 +39,7 @@ async function withoutDuplicates(
   return group.filter((one) => !one.is_repeated && asked.find(askedBy(one)) === undefined)
 }
 
-/** What a planned request asks for. */
+/** Returns the key facts of a planned request, for comparison. */
 export function askedBy({ request, customer_number }: Pick<PlannedRequest, 'request' | 'customer_number'>): Asked {
   const { phonenumber, currency, amount, reason } = request
   return { phonenumber, currency, amount, reason, customer_number }

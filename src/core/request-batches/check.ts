@@ -57,7 +57,7 @@ export const tagFields = {
   amount: positiveAmount.meta({ description: 'Amount that each customer is asked for.', examples: ['850000'] }),
 }
 
-/** What is chosen for all requests. */
+/** Choices for all requests. */
 export interface RequestChoices {
   currency: string
   reason: string
@@ -79,7 +79,7 @@ export function readRequestChoices(
   return { currency, reason: reason.trim(), expiry_date, send_instructions, currencies }
 }
 
-/** Whose requests are checked, when, and how their networks are chosen. */
+/** Organization and time of the check, and the choice of networks. */
 export interface CheckContext {
   now: Date
   organization: number
@@ -239,7 +239,7 @@ const NOT_GIVEN = {
   subscription_settings: undefined,
 }
 
-/** The names of a new customer. The phone of a customer with a number may be that of somebody else. */
+/** Returns the names of a new customer. The phone of a customer with a number may belong to somebody else. */
 function namesOf({ customer, first_name, last_name, name }: KnownRow) {
   if (customer && 'contact' in customer.planned) return { first_name: undefined, last_name: undefined }
   const names = first_name || last_name ? { first_name, last_name } : splitName(name)
@@ -248,7 +248,7 @@ function namesOf({ customer, first_name, last_name, name }: KnownRow) {
 
 const COLUMNS: Readonly<Record<string, Column>> = { currency: 'currency', reason: 'reason', expiry_date: 'expiry' }
 
-/** What the rules for requests say about a row, by its columns. */
+/** Returns the problems of a row by the rules for requests, by column. */
 function problemsOf({ customer_number }: ReadRow, { fields }: Invalid): Problem[] {
   return Object.entries(fields).flatMap(([field, messages]) => {
     const person = customer_number === '' ? 'phone_number' : 'customer_number'

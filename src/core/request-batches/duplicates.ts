@@ -4,7 +4,7 @@ import { type Amount, formatAmount } from '../../lib/money.ts'
 /** A request that was fulfilled in this time may be a mistake if it is made again. */
 const RECENT_MS = 7 * 24 * 60 * 60 * 1_000
 
-/** What two requests have in common if one may be a mistake. */
+/** Key facts that two requests share if one may be a mistake. */
 export interface Asked {
   phonenumber: string
   currency: string

@@ -10,7 +10,7 @@ import { readAmount } from '../payments/bulk/read-cells.ts'
 import type { Problem } from './batch.ts'
 import type { Column, RequestCells } from './columns.ts'
 
-/** What is chosen for all rows of a file, and where and when they are read. */
+/** Choices for all rows of a file, with the time and time zone of reading. */
 export interface RowContext extends ReadAt {
   /** ISO 3166-1; null: phone numbers need their country code. */
   country: string | null

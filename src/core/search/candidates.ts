@@ -3,16 +3,16 @@ import { distinctValues } from '../queues.ts'
 import type { FoundContact } from './contacts.ts'
 import type { SearchTerms } from './terms.ts'
 
-/** How many objects of a kind are shown. */
+/** Maximum number of hits shown of a kind. */
 export const MAX_HITS = 5
-/** One more says that there are more. */
+/** Limit with one extra row, which shows that there are more. */
 const LIMIT = MAX_HITS + 1
-/** How many texts that begin alike are read. */
+/** Maximum number of texts read with the same beginning. */
 const MAX_TEXTS = 50
 /** More links than people keep in mind; the list of links shows all. */
 const MAX_LINKS = 1_000
 
-/** What is searched for, among whose objects, and whose contacts were found. */
+/** Search terms, the organization to search in, and the contacts found. */
 export interface Search {
   organization: number
   terms: SearchTerms
@@ -77,7 +77,7 @@ function byAmountAlone(table: string, column: string, { organization, terms: { a
   ]
 }
 
-/** What the network calls an order, or we call it there. */
+/** SQL: finds orders by the network's reference or ours. */
 function byOrder(column: 'collection_request' | 'collection' | 'payment_recipient', search: Search): Fragment {
   const { organization, terms } = search
   return sql`

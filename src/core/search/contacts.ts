@@ -6,9 +6,9 @@ import type { SearchTerms } from './terms.ts'
 /** A contact that was found, by whose phone and id its requests, payments and invoices are found. */
 export interface FoundContact {
   id: number
-  /** Its own, or that of its first payer; null if there is none. */
+  /** Phone of the contact, or of its first payer; null if there is none. */
   phone_number: string | null
-  /** Whether what was typed is its customer number. */
+  /** True if the typed text is its customer number. */
   has_number: boolean
 }
 
@@ -20,8 +20,8 @@ const MAX_CONTACTS = 8
 const MAX_MATCHES = 1_000
 
 /**
- * Finds the contacts with this customer number, name, phone number, part of one, e-mail address or tag, and those for whom somebody
- * with this name or phone pays. Whole customer numbers come first, and then the beginnings of phone numbers.
+ * Finds contacts by customer number, name, phone number, part of one, e-mail address or tag. Contacts whose payer has
+ * this name or phone are found, too. Whole customer numbers come first, then the beginnings of phone numbers.
  */
 export async function findContacts(
   db: AnyReader,
@@ -81,7 +81,7 @@ async function findByBeginning(db: AnyReader, organization: number, beginning: s
   )
 }
 
-/** It comes after all characters that keys have. */
+/** Character that sorts after all characters of keys. */
 const LAST_CHARACTER = '\u{10ffff}'
 
 async function findByTag(db: AnyReader, organization: number, tag: string): Promise<number[]> {
@@ -163,9 +163,9 @@ function hasTerms(query: string, { search }: Terms): Fragment {
 const MAX_BEGINNING = 3
 
 /**
- * The condition that names begin with these words, in any order. All are looked up by their first letters, whose lists PostgreSQL
- * goes through together; reading all words with a beginning takes ten times as long, so that only the longest is looked up so, and
- * what is left is compared row by row.
+ * SQL: condition that names begin with these words, in any order. PostgreSQL looks up all words by their first letters
+ * and combines the lists. Reading all words with a beginning takes ten times as long. So only the longest word is
+ * looked up by its full beginning, and the rest is compared row by row.
  */
 function hasNames(organization: number, words: readonly string[], terms: Terms): Fragment {
   const beginnings = words.map((word) => quote(`${organization}/${Array.from(word).slice(0, MAX_BEGINNING).join('')}`))

@@ -14,7 +14,7 @@ export const hitKinds = [
 ] as const
 export type HitKind = (typeof hitKinds)[number]
 
-/** One object that was found. */
+/** Object found by a search. */
 export const Hit = z.object({
   id,
   /** The number of a document or the title of a link; null for objects that only have an id. */
@@ -22,7 +22,7 @@ export const Hit = z.object({
   /** The person, where a name is known; otherwise empty. */
   name: z.string(),
   phonenumber: z.string().nullable(),
-  /** What the payment is for, or the reference that the customer typed. */
+  /** Purpose of the payment, or the reference that the customer typed. */
   reference: z.string().nullable(),
   state: z.string(),
   amount: amount.nullable(),
@@ -35,7 +35,7 @@ export type Hit = z.output<typeof Hit>
 export const HitGroup = z.object({
   kind: z.enum(hitKinds),
   hits: z.array(Hit),
-  /** Whether there are more than are shown. */
+  /** True if there are more than are shown. */
   more: z.boolean(),
 })
 export type HitGroup = z.output<typeof HitGroup>

@@ -25,7 +25,7 @@ import { findContacts } from './contacts.ts'
 import { type Hit, type HitGroup, type HitKind, hitKinds } from './hit.ts'
 import { readSearch } from './terms.ts'
 
-/** Whose objects are searched, when, and whether purchases of bills are among them. */
+/** Organization and time of a search, and the permission to search purchases of bills. */
 export interface Searcher {
   organization: number
   may_see_purchases: boolean

@@ -3,7 +3,9 @@ import { callingCode, cleanPhoneText } from '../../lib/phone.ts'
 import { parseNumber } from '../documents/series.ts'
 import { keysOfNumber } from '../numbers/keys.ts'
 
-/** What a text that was searched for can mean. Most texts mean several things: `1500` is an id, an amount and a part of a phone number. */
+/**
+ * Possible meanings of a search text. Most texts have several: `1500` is an id, an amount and a part of a phone number.
+ */
 export interface SearchTerms {
   /** The text without blanks at its ends. */
   text: string

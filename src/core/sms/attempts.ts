@@ -21,7 +21,7 @@ export interface StartedSms {
   route: ChosenRoute
 }
 
-/** What we say about an SMS that we do not send. */
+/** Refusal of an SMS by ourselves, without a provider. */
 export interface OwnRefusal {
   id: number
   organization: number
@@ -32,9 +32,9 @@ export interface OwnRefusal {
 const LIMIT_REFUSAL = { reason: 'limit_reached', message: 'The limit of SMS of this month is reached.' }
 
 /**
- * Gives SMS to providers: each gets a row with a reference of its own, and is due at once. What the limit of the month does
- * not allow has failed.
- * @param plan that of their organizations
+ * Gives SMS to providers: each gets a row with its own reference, and is due at once. SMS beyond the limit of the month
+ * fail.
+ * @param plan plan of their organizations
  */
 export async function startSmsAttempts(
   tx: Tx,
@@ -123,7 +123,7 @@ export interface HeldSms {
   counted: boolean
 }
 
-/** How long an SMS waits for a connection that can send. */
+/** Maximum wait of an SMS for a connection that can send. */
 const WAIT_MS = 30_000
 
 /**
@@ -170,7 +170,7 @@ export async function routeSms(
 export const EXPIRED = 'It could not be sent while it was valid.'
 const NO_ROUTE = 'No SMS connection carries this SMS.'
 
-/** What an SMS needs of a route. */
+/** Returns the route requirements of an SMS. */
 export function toNeed(
   sms: { organization: number; phonenumber: string; country: string | null; purpose: SmsPurpose },
   used: readonly string[],

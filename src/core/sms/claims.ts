@@ -5,17 +5,17 @@ import { prepareText } from '../../lib/sms-text.ts'
 import { isFree } from '../leases.ts'
 import type { SmsPurpose, SmsState } from './message.ts'
 
-/** What one process can do now for the SMS of one connection. */
+/** Capacity of one process for the SMS of one connection. */
 export interface SmsWant {
   /** The slug of the connection; empty for the SMS that have no route yet. */
   connection: string
-  /** How many SMS may be claimed. */
+  /** Number of SMS that may be claimed. */
   slots: number
   /** `waiting`: those that are to be sent. `sent`: those that are sent, about which the provider is asked. */
   states: 'all' | 'waiting' | 'sent'
 }
 
-/** What one process claims of the SMS of one connection. */
+/** Claim of one process on the SMS of one connection. */
 export interface SmsClaim extends SmsWant {
   /** The end of the lease, on the real clock. */
   lease_end: Date
@@ -34,13 +34,13 @@ export interface DueSms {
   body: string
   /** The end of the text. It is stored with the first route. */
   suffix: string
-  /** `waiting`: it is to be sent. Otherwise its provider is asked what became of it. */
+  /** State. A `waiting` SMS is still to be sent; for others the provider gets status queries. */
   state: SmsState
   connection: string
   sender_id: string | null
   route_attempt: number
   attempt: number
-  /** How often sending was started, this one included. */
+  /** Number of times sending was started, including this one. */
   attempts: number
   status_queries: number
   created: Date
@@ -48,7 +48,7 @@ export interface DueSms {
   /** Of the newest attempt; null before a route was chosen. */
   reference: string | null
   remote_id: string | null
-  /** What the provider said last. */
+  /** Latest outcome that the provider reported. */
   outcome: string | null
 }
 
@@ -83,9 +83,9 @@ export async function claimSms(
 }
 
 /**
- * Locks due SMS, chosen as `claimSms` chooses them, for work that ends with this transaction: it needs no lease, and counts as
- * no attempt.
- * @param suffix that of SMS that have none yet
+ * Locks due SMS, chosen as `claimSms` chooses them, for work that ends with this transaction: it needs no lease, and
+ * counts as no attempt.
+ * @param suffix suffix for SMS that have none yet
  */
 export async function lockDueSms(
   tx: Tx,
@@ -125,7 +125,7 @@ function isDue({ now, real }: { now: Date; real: Date }) {
   return sql`due_at <= ${now} and ${isFree(real)}`
 }
 
-/** What is read of an SMS `s` and its newest attempt `a`. */
+/** SQL: columns read of an SMS `s` and its newest attempt `a`. */
 function dueColumns(suffix: string) {
   return sql`
     s.id, s.organization, s.collection_request, s.purpose, s.phonenumber, s.country, s.transactional,
@@ -134,7 +134,7 @@ function dueColumns(suffix: string) {
     coalesce(s.valid_until, s.created + interval '1 day') as valid_until, a.reference, a.remote_id, a.outcome`
 }
 
-/** When the next SMS is due that is wanted and that no process has claimed, or null. */
+/** Finds the time when the next wanted, unclaimed SMS is due, or null. */
 export async function nextDueSms(db: Reader, real: Date, wants: readonly SmsWant[]): Promise<Date | null> {
   if (wants.length === 0) return null
   const [row] = await db<{ due_at: Date | null }[]>`

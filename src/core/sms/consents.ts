@@ -6,7 +6,7 @@ import { NotFound } from '../refusals.ts'
 import { type NewSmsMessage, queueSms } from './outbox.ts'
 import { type Meaning, meaningOf } from './words.ts'
 
-/** What a person said about SMS that are not transactional. */
+/** Decision of a person about SMS that are not transactional. */
 export interface SmsConsent {
   id: number
   /** Null: it counts for all organizations. */
@@ -17,7 +17,7 @@ export interface SmsConsent {
   word: string | null
   /** The connection over which the word came. */
   connection: string | null
-  /** Who entered it. */
+  /** Person who entered it. */
   by: string | null
   at: Date
 }
@@ -50,7 +50,7 @@ export async function removeConsent(tx: Tx, phonenumber: string, organization: n
   return removed
 }
 
-/** What people said, the newest first: to one organization, or to any of them. */
+/** Lists the consents and refusals of people, newest first: to one organization, or to any of them. */
 export async function listConsents(
   db: Reader,
   filters: { organization?: number; phonenumber?: string; state?: SmsConsent['state'] },
@@ -65,7 +65,7 @@ export async function listConsents(
     order by at desc, id desc limit ${limit}`
 }
 
-/** One page of what people said to an organization or to all of them, and how many there are. */
+/** Returns one page of the consents and refusals to an organization or to all of them, with their count. */
 export async function pageOfConsents(
   db: AnyReader,
   filters: { organization: number; phonenumber?: string | undefined; state?: SmsConsent['state'] | undefined },
@@ -83,7 +83,7 @@ export async function pageOfConsents(
   return { rows, count: total!.count }
 }
 
-/** What a person said, by its id, if it counts for this organization. @throws NotFound */
+/** Reads a consent or refusal by its id, if it counts for this organization. @throws NotFound */
 export async function getConsent(db: Reader, id: number, organization: number): Promise<SmsConsent> {
   const [found] = await db<SmsConsent[]>`
     select * from sms_consents where id = ${id} and (organization is null or organization = ${organization}::bigint)`
@@ -97,7 +97,7 @@ export interface Addressee {
   phonenumber: string
 }
 
-/** What each of these persons said last to each organization, or to all of them; undefined for nothing. */
+/** Reads the latest decision of each of these persons to each organization, or to all of them; undefined for none. */
 export async function readConsents(
   db: Reader,
   addressees: readonly Addressee[],
@@ -119,22 +119,22 @@ export interface IncomingText {
   text: string
 }
 
-/** What the service does with an incoming SMS. */
+/** Result of storing an incoming SMS. */
 export interface StoredIncoming {
   phonenumber: string
   meaning: Meaning | null
   organizations: number[]
 }
 
-/** How long after an SMS of ours an answer belongs to it. */
+/** Days after an SMS of ours in which an answer belongs to it. */
 const ANSWER_DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1_000
 const MAX_TEXT = 1_600
 
 /**
- * Stores SMS of customers, and does what their words say. STOP and START count for the organization of the connection, or for
- * those that sent to this phone over it within 30 days, or, where there is none, for all. The same SMS is stored once. STOP,
- * START and HELP are answered once a day.
+ * Stores SMS of customers, and acts on STOP, START and HELP. STOP and START count for the organization of the
+ * connection; otherwise for those that sent to this phone over it within 30 days; otherwise for all. The same SMS is
+ * stored once. STOP, START and HELP are answered once a day.
  */
 export async function receiveIncomingSms(
   tx: Tx,
@@ -244,7 +244,7 @@ export async function listIncomingSms(
     order by id desc limit ${limit}`
 }
 
-/** How long incoming SMS are kept. */
+/** Retention of incoming SMS, in days. */
 const KEPT_DAYS = 90
 
 /** Deletes old incoming SMS, and reports that no SMS was found for. Returns how many rows were deleted. */

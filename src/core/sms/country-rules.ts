@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 
-/** When SMS that are not transactional are sent in a country, and whether they need consent. */
+/** Rule of a country for SMS that are not transactional: hours and consent. */
 export interface CountryRule {
   /** ISO 3166-1. */
   country: string
@@ -10,7 +10,7 @@ export interface CountryRule {
   /** `HH:MM` of the country's clock, from which none is sent; null for no quiet hours. */
   quiet_from: string | null
   quiet_until: string | null
-  /** Whether the person must have said START, or an operator for the person. */
+  /** True if the person must have said START, or an operator on the person's behalf. */
   consent_required: boolean
 }
 
@@ -111,7 +111,7 @@ export function withQuietHours(rule: CountryRule & { is_set: boolean }, hours: Q
   return { ...rule, quiet_from: hours.from, quiet_until: hours.until }
 }
 
-/** When the quiet hours end that a moment lies in; undefined outside of them. */
+/** Returns the end of the quiet hours that a moment lies in; undefined outside of them. */
 export function endOfQuietHours(rule: CountryRule | undefined, now: Date): Date | undefined {
   if (!rule || rule.quiet_from === null || rule.quiet_until === null) return undefined
   const [from, until] = [minutesOf(rule.quiet_from), minutesOf(rule.quiet_until)]

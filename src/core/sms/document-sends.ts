@@ -13,7 +13,7 @@ import { queueSms } from './outbox.ts'
 export const channels = ['sms', 'email'] as const
 export type Channel = (typeof channels)[number]
 
-/** To whom a document was sent, and what became of it. */
+/** Sending of a document: receiver and state. */
 export const DocumentSend = z.object({
   channel: documented(z.enum(channels), 'How it was sent.', 'sms'),
   recipient: documented(z.string(), 'The phone number or e-mail address.', '+80000000000'),
@@ -44,13 +44,13 @@ export function sendFields(phone: string) {
   }
 }
 
-/** How a document is to be sent. */
+/** Choices for sending a document. */
 export interface NewSendBody {
   channel?: Channel | undefined
   email?: string | undefined
 }
 
-/** Who may get a document. `phone` is null when there is none, and `no_phone` says why. */
+/** Receiver of a document. `phone` is null when there is none, and `no_phone` gives the reason. */
 export interface Addressee {
   phone: string | null
   email: string | null
@@ -60,8 +60,8 @@ export interface Addressee {
 }
 
 /**
- * How a document goes, and to whom.
- * @param has_mail whether the service has a mail server
+ * Chooses the channel and the address of a document.
+ * @param has_mail true if the service has a mail server
  * @throws Invalid if there is no address, or no way to it
  */
 export function chooseRecipient(
@@ -132,7 +132,7 @@ export async function sendDocuments(
     select r.document, r.channel, r.recipient, r.message, ${truncateToSecond(now)}, ${author}::bigint from ${r.as('r')}`
 }
 
-/** To whom documents were sent and what became of it, newest first, by document. A mail leaves its outbox when it is sent. */
+/** Reads the sendings of documents, newest first, by document. A mail leaves its outbox when it is sent. */
 export async function readDocumentSends(
   db: AnyReader,
   kind: SentDocument,

@@ -9,8 +9,8 @@ export const smsStates = ['waiting', 'sent', 'delivered', 'failed', 'unknown'] a
 export type SmsState = (typeof smsStates)[number]
 
 /**
- * What an SMS is for. `reminder` and `payment_link`: a person asked the customer to pay, again. `message`: a person wrote it.
- * `reply`: the answer to a word such as STOP.
+ * Purpose of an SMS. `reminder` and `payment_link`: a person asked the customer to pay, again. `message`: a person
+ * wrote it. `reply`: the answer to a word such as STOP.
  */
 export const smsPurposes = ['instructions', 'reminder', 'payment_link', 'success', 'goods', 'message', 'reply'] as const
 export type SmsPurpose = (typeof smsPurposes)[number]
@@ -34,7 +34,7 @@ export interface SmsMessage {
   sender_id: string | null
   remote_id: string | null
   attempts: number
-  /** Why it did not arrive: one of `smsFailureReasons`, or of `ownReasons`. */
+  /** Reason why it did not arrive: one of `smsFailureReasons`, or of `ownReasons`. */
   reason: string | null
   /** The provider's own code. */
   code: string | null
@@ -49,7 +49,7 @@ export interface SmsMessage {
   due_at: Date | null
 }
 
-/** Why we did not send an SMS ourselves. */
+/** Reasons why the service itself did not send an SMS. */
 export const ownReasons = ['limit_reached', 'request_ended', 'no_consent'] as const
 
 /** An SMS as organizations see it. */

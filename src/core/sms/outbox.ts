@@ -20,9 +20,9 @@ export interface NewSmsMessage {
   body: string
   /** Counts the SMS of one purpose for one request; 0 unless given, for those that a request has only once. */
   number?: number
-  /** It is not sent after that; a day after its creation unless given. */
+  /** Time after which it is not sent; a day after its creation unless given. */
   valid_until?: Date | null
-  /** Whether it belongs to something that the customer has just done; true unless given. */
+  /** True if the customer has just done something that it answers; true unless given. */
   transactional?: boolean
 }
 
@@ -92,7 +92,7 @@ export async function listSms(
   return messages.map((message) => ({ ...message, body: prepareText(message.body) }))
 }
 
-/** One page of the SMS of an organization, newest first, and how many there are. */
+/** Returns one page of the SMS of an organization, newest first, with their count. */
 export async function pageOfSms(
   db: AnyReader,
   filters: SmsFilters & { organization: number },
@@ -110,7 +110,7 @@ export async function pageOfSms(
   return { rows: messages.map((one) => ({ ...one, body: prepareText(one.body) })), count: total!.count }
 }
 
-/** One SMS with its organization. @throws NotFound */
+/** Reads an SMS with its organization. @throws NotFound */
 export async function getSms(db: Reader, sms: number, suffix: string): Promise<SmsMessage> {
   const [message] = await listSms(db, { id: sms }, 1, suffix)
   if (!message) throw new NotFound(`There is no SMS ${sms}.`)
@@ -159,8 +159,8 @@ export async function readSmsAttempts(db: AnyReader, messages: readonly number[]
 }
 
 /**
- * Sends an SMS again that has failed or of which nothing is known, over a route that is chosen anew, or sends one at once that
- * waits for its next attempt. Its attempts count from zero.
+ * Sends an SMS again that has failed or has no known outcome, over a newly chosen route. An SMS that waits for its next
+ * attempt is sent at once. Its attempts count from zero.
  * @throws NotFound, Invalid when a provider has it, because the customer would get it twice
  */
 export async function retrySms(tx: Tx, now: Date, sms: number): Promise<void> {

@@ -11,7 +11,7 @@ import { bookSmsCosts, type CostChange, changeUsage, type UsageChange } from './
 
 type Outcome = 'sent' | 'delivered' | 'failed' | 'unknown'
 
-/** What a provider said about an SMS that it was given. */
+/** Report of a provider about an SMS that it was given. */
 export interface SmsNews {
   sms: number
   /** The reference of the attempt. */
@@ -32,10 +32,10 @@ export interface SmsNews {
   at?: Date | undefined
 }
 
-/** What core must know of the connections to decide what follows. */
+/** Facts about the connections that core needs to decide the next step. */
 export interface SmsConnections {
   routes: readonly RouteConnection[]
-  /** Whether the provider of a connection can be asked what became of an SMS. */
+  /** True if the connection's provider supports status queries for an SMS. */
   canAsk(slug: string): boolean
 }
 
@@ -97,7 +97,7 @@ interface LockedAttempt {
 
 type Answer = Pick<SmsNews, 'reason' | 'code' | 'message' | 'source'> & { sms_attempt: number; outcome: Outcome }
 
-/** What follows from the news of one transaction. */
+/** Changes from the updates of one transaction. */
 interface Changes {
   answers: Answer[]
   started: StartedSms[]
@@ -188,7 +188,7 @@ const MAX_PRICE_QUERIES = 2
 const MAX_PARTS = 255
 const MAX_COST: Amount = 1_000_000_000n * 10_000n
 
-/** Whether a cost can be one: a provider that says nonsense must not stop what it says about the SMS. */
+/** True if a cost is plausible: nonsense from a provider must not block the rest of its report. */
 function isPlausible({ amount, currency }: { amount: Amount; currency: string }): boolean {
   return amount >= 0n && amount <= MAX_COST && /^[A-Z]{3}$/.test(currency)
 }
@@ -238,13 +238,13 @@ function setSent(sms: LockedSms, attempt: LockedAttempt, source: SmsNews['source
   releaseUntilNextQuestion(sms, decision, source === 'status' ? 1 : 0)
 }
 
-/** Where its provider can be asked, it is asked what became of the SMS, a few times. */
+/** Releases an SMS until its next status query, if the provider can be asked. There are a few of them. */
 function releaseUntilNextQuestion(sms: LockedSms, { now, can_ask }: Decision, asked: 0 | 1): void {
   sms.status_queries += asked
   release(sms, can_ask ? nextAttemptAt(now, retrySchedules.sms_report, sms.status_queries + 1) : null)
 }
 
-/** Whether an outcome replaces the earlier one of the same attempt. */
+/** True if an outcome replaces the earlier one of the same attempt. */
 function isLater(earlier: Outcome | null, outcome: Outcome, source: SmsNews['source']): boolean {
   if (earlier === 'delivered') return false
   if (outcome === 'delivered') return true

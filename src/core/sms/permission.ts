@@ -5,7 +5,7 @@ import { readConsents } from './consents.ts'
 import { endOfQuietHours, readCountryRules } from './country-rules.ts'
 import { readSmsLimits } from './usage.ts'
 
-/** Which of the claimed SMS are sent now. */
+/** Claimed SMS, sorted by the permission to send them now. */
 export interface Permission {
   allowed: ClaimedSms[]
   refused: OwnRefusal[]
@@ -15,10 +15,10 @@ export interface Permission {
 const TOO_LATE_MESSAGE = 'The request ended before its instructions could be sent.'
 
 /**
- * Sorts claimed SMS. What is transactional is always sent while it is of use. All others need that the person has not said
- * STOP, has said START where the rule of the country wants that, and wait for the end of quiet hours there. An organization
- * may let STOP count for confirmations of payments, too.
- * @param findEnded finds those of these collection requests that have ended
+ * Sorts claimed SMS. A transactional SMS is always sent while it is of use. All others wait for the end of quiet hours
+ * in the country, and are not sent after STOP. Where the country's rule demands it, they need START first. An
+ * organization may let STOP count for confirmations of payments, too.
+ * @param findEnded finds the collection requests among these that have ended
  */
 export async function permitSms(
   db: Reader,
@@ -52,7 +52,7 @@ export async function permitSms(
   return permission
 }
 
-/** Whether an SMS is of use only while its request is open. A payment link is sent after the request has ended. */
+/** True if an SMS is of use only while its request is open. A payment link is sent after the request has ended. */
 function asksToPay({ purpose }: Pick<ClaimedSms, 'purpose'>): boolean {
   return purpose === 'instructions' || purpose === 'reminder'
 }

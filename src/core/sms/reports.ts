@@ -5,12 +5,12 @@ import { formatAmount, parseAmount } from '../../lib/money.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { applySmsNews, type ChangedSms, type SmsConnections, type SmsNews } from './outcomes.ts'
 
-/** What became of the reports of one callback. */
+/** Result of applying the reports of one callback. */
 export interface AppliedReports {
   changed: ChangedSms[]
   /** The provider's ids of SMS that are not known yet: their reports were kept. */
   early: string[]
-  /** How many reports named no SMS of this connection. */
+  /** Number of reports that named no SMS of this connection. */
   unknown: number
 }
 

@@ -15,11 +15,11 @@ export interface SmsRoute {
   purpose: SmsPurpose | null
   /** The slug of the connection. */
   connection: string
-  /** What phones show as the sender on this route, instead of the sender id of the organization and country. */
+  /** Sender that phones show on this route, instead of the sender id of the organization and country. */
   sender_id: string | null
   /** The smallest number is preferred. */
   priority: number
-  /** What one part costs. Of routes with the same priority and currency the cheapest is preferred. */
+  /** Price of one part. Of routes with the same priority and currency the cheapest is preferred. */
   price: Amount | null
   currency: string | null
   created: Date
@@ -27,7 +27,7 @@ export interface SmsRoute {
 
 export type NewSmsRoute = Omit<SmsRoute, 'id' | 'created'>
 
-/** What an SMS needs of a route. */
+/** Facts about an SMS that decide its route. */
 export interface RouteNeed {
   organization: number
   country: string | null
@@ -36,21 +36,21 @@ export interface RouteNeed {
   used: readonly string[]
 }
 
-/** What decides whether a connection can carry an SMS. */
+/** Facts about a connection that decide if it can carry an SMS. */
 export interface RouteConnection {
   slug: string
-  /** Whose account it is; null for the operator's own. */
+  /** Owner of the account; null for the operator's own. */
   organization: number | null
   priority: number
   /** The countries to which it sends; null for all. */
   countries: readonly string[] | null
-  /** Whether it is in use, though it may not be able to send now. */
+  /** True if it is in use, though it may not be able to send now. */
   is_active: boolean
-  /** Whether it serves only where no other active connection can, or where a route names it. */
+  /** True if it serves only where no other active connection can, or where a route names it. */
   is_fallback: boolean
-  /** Whether it can send now: it is in use, and its session is open if it needs one. */
+  /** True if it can send now: it is in use, and its session is open if it needs one. */
   is_usable: boolean
-  /** Whether most calls had no answer lately. */
+  /** True if most recent calls had no answer. */
   is_degraded: boolean
 }
 
@@ -67,7 +67,7 @@ export interface RoutePlan {
   limits: readonly SmsLimit[]
 }
 
-/** What phones show as the sender, by organization and country. */
+/** Sender that phones show, by organization and country. */
 export interface SmsSenderId {
   id: number
   organization: number | null

@@ -3,12 +3,12 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 
-/** What an organization may send, and which SMS STOP ends. */
+/** Monthly limit of an organization, and the SMS that STOP ends. */
 export interface SmsLimit {
   organization: number
   /** Parts of SMS in a calendar month in UTC; null for any number. */
   monthly_parts: number | null
-  /** Whether STOP also ends the SMS that confirm payments. */
+  /** True if STOP also ends the SMS that confirm payments. */
   stop_covers_receipts: boolean
 }
 
@@ -24,11 +24,11 @@ export interface WantedParts {
 }
 
 /**
- * Counts SMS that are about to be sent, in order, as long as the limits of their organizations allow it. Where there is a limit,
- * the rows of the months are locked before they are read, until the end of the transaction, so that no limit is passed however
- * many processes send.
- * @param limits those of the organizations
- * @returns whether each of them may be sent
+ * Counts SMS that are about to be sent, in order, as long as the limits of their organizations allow it. With a limit,
+ * the rows of the months are locked before they are read, until the end of the transaction. So no limit is passed,
+ * however many processes send.
+ * @param limits limits of the organizations
+ * @returns for each SMS, true if it may be sent
  */
 export async function takeFromLimits(
   tx: Tx,
@@ -94,7 +94,7 @@ export function changeUsage(tx: Tx, changes: readonly UsageChange[]): void {
       parts = sms_months.parts + excluded.parts`
 }
 
-/** What a provider said that an SMS cost; an earlier cost of the same SMS is a negative one. */
+/** Cost of an SMS as its provider reported it; an earlier cost of the same SMS is a negative one. */
 export interface CostChange {
   organization: number
   month: string
@@ -131,7 +131,7 @@ export function bookSmsCosts(tx: Tx, changes: readonly CostChange[]): void {
       set messages = sms_costs.messages + excluded.messages, cost = sms_costs.cost + excluded.cost`
 }
 
-/** What one organization sent in one month. */
+/** SMS of one organization in one month. */
 export interface SmsUsage {
   organization: number
   /** `YYYY-MM`. */
@@ -143,7 +143,7 @@ export interface SmsUsage {
   costs: { connection: string; currency: string; messages: number; cost: Amount }[]
 }
 
-/** What organizations sent by month, newest first: of one organization or of all. */
+/** Reads the SMS sent by month, newest first: of one organization or of all. */
 export async function readSmsUsage(
   db: AnyReader,
   filters: { organization?: number; since: Date },

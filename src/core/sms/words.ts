@@ -1,4 +1,4 @@
-/** What a customer may tell us by SMS. */
+/** Requests that a customer may send us by SMS. */
 export type Meaning = 'stop' | 'start' | 'help'
 
 /**
@@ -25,8 +25,8 @@ const MEANINGS = new Map(
 )
 
 /**
- * What an SMS of a customer means, if it is one of the words, alone or with a text after it where the word is a STOP word in
- * capitals. Accents, signs, blanks and the case of letters make no difference.
+ * Returns the meaning of a customer's SMS, if it is one of the words alone. A STOP word in capitals may have a text
+ * after it. Accents, signs, blanks and the case of letters make no difference.
  */
 export function meaningOf(text: string): { meaning: Meaning; word: string } | undefined {
   const plain = text

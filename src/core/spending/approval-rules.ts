@@ -75,7 +75,7 @@ function requireAscending(rule: ApprovalAmounts): void {
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
-/** What numeric(19,4) holds. */
+/** Maximum of numeric(19,4). */
 export const MAX_THRESHOLD: Amount = 9_999_999_999_999_999_999n
 
 /**
@@ -98,7 +98,9 @@ export async function setApprovalRule(tx: Tx, change: ApprovalRuleChange): Promi
       second_threshold = excluded.second_threshold, third_threshold = excluded.third_threshold`
 }
 
-/** What decides the first state of new payments: the rules of their organizations, and the users who may approve. */
+/**
+ * Facts that decide the first state of new payments: the rules of their organizations, and the users who may approve.
+ */
 export interface ApprovalRules {
   rules: readonly ApprovalRule[]
   approvers: readonly Approver[]
@@ -140,13 +142,13 @@ export interface RuledSum {
 /** A payment that the rules are asked about. */
 interface RuledPayment {
   organization: number
-  /** What decides: the payment itself or, if it is a part of a file, what the file pays in each of its currencies. */
+  /** Sums that decide: the payment itself or, for a part of a file, the file's total in each of its currencies. */
   sums: readonly RuledSum[]
   author: number
   start_date: Date | null
 }
 
-/** How many persons have to approve a new payment: as many as the sum that needs the most. 0: none. */
+/** Counts the approvals that a new payment needs; the sum with the strictest rule decides. 0: none. */
 export function countRequiredApprovals(
   { organization, sums }: Pick<RuledPayment, 'organization' | 'sums'>,
   { rules }: ApprovalRules,
@@ -158,7 +160,7 @@ export function countRequiredApprovals(
   return Math.max(0, ...counts)
 }
 
-/** Where a new payment begins: it is sent, waits for its start date, or for approvals. */
+/** First state of a new payment: it is sent, waits for its start date, or for approvals. */
 export type WaitingState = 'new' | 'scheduled' | 'approval_requested' | 'approval_needed'
 
 /**

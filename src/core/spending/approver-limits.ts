@@ -6,7 +6,7 @@ import { startOfLimits } from '../ledger/last-day.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
 
-/** How much a person may approve: a single payment, and all payments of the last 24 hours. */
+/** Limits of an approver: a single payment, and all payments of the last 24 hours. */
 export const approverLimitKinds = ['per_payment', 'per_day'] as const
 export type ApproverLimitKind = (typeof approverLimitKinds)[number]
 export type ApproverLimitAmounts = Record<ApproverLimitKind, Amount | null>
@@ -79,7 +79,7 @@ export async function requireApproverLimits(
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
-/** What numeric(19,4) holds. */
+/** Maximum of numeric(19,4). */
 const MAX_LIMIT: Amount = 9_999_999_999_999_999_999n
 
 /** A payment that a person wants to approve. */

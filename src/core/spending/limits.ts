@@ -9,7 +9,7 @@ import { type FieldErrors, Invalid } from '../refusals.ts'
 export const limitKinds = ['per_day', 'per_recipient', 'per_user'] as const
 export type LimitKind = (typeof limitKinds)[number]
 
-/** What payments may sum up to in 24 hours, without fees. Null: no limit. */
+/** Limits of the sums of payments in 24 hours, without fees. Null: no limit. */
 export type LimitAmounts = Record<LimitKind, Amount | null>
 
 /** The limits of an organization in a currency. */
@@ -65,7 +65,7 @@ export async function requireLimits(db: Reader, limits: LimitAmounts & { currenc
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
-/** What numeric(19,4) holds. */
+/** Maximum of numeric(19,4). */
 const MAX_LIMIT: Amount = 9_999_999_999_999_999_999n
 
 /** A payment or a bill purchase that counts against the limits. `phonenumber` of a purchase is its account where that is no phone. */
@@ -133,7 +133,7 @@ function isUnder(limit: Pick<PaymentLimits, 'organization' | 'currency'>, paymen
   return limit.organization === payment.organization && limit.currency === payment.currency
 }
 
-/** One sum that a payment adds to. */
+/** Contribution of a payment to a sum. */
 interface Count {
   key: string
   kind: LimitKind
@@ -141,7 +141,9 @@ interface Count {
   amount: Amount
 }
 
-/** What a payment adds to the sums that have a limit. A phone number may be several times in one payment. */
+/**
+ * Returns the contributions of a payment to the sums with a limit. A payment may contain a phone number several times.
+ */
 function countsOf(limit: LockedLimits, { author, amount, recipients }: LimitedPayment): Count[] {
   const amounts = new Map<string, Amount>()
   for (const one of recipients) amounts.set(one.phonenumber, (amounts.get(one.phonenumber) ?? 0n) + one.amount)
@@ -212,7 +214,10 @@ async function addSums(
   }
 }
 
-/** How purchases write a phone number in E.164: in Nigeria without its country code, elsewhere as it is. */
+/**
+ * Returns the forms in which purchases have a phone number in E.164: in Nigeria without its country code, elsewhere as
+ * it is.
+ */
 function accountForms(phone: string): string[] {
   return phone.startsWith('+234') ? [phone, `0${phone.slice(4)}`] : [phone]
 }

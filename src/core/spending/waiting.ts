@@ -5,30 +5,30 @@ import { approvedLately } from './approver-limits.ts'
 /* Payments and bill purchases that wait for approvals, and what keeps a user from approving them. */
 
 /**
- * Why a user cannot approve what waits: no permission, the user initiated it, has approved it already, or may not
- * approve so much at once or in 24 hours.
+ * Reasons why a user cannot approve a waiting payment. The user lacks the permission, initiated it or has approved it
+ * already. Or the amount is above the user's limit, for one payment or for 24 hours.
  */
 export const approvalObstacles = ['permission', 'author', 'approved', 'amount', 'day'] as const
 export type ApprovalObstacle = (typeof approvalObstacles)[number]
 
-/** Whose queue it is. */
+/** Owner of a queue. */
 export interface QueueOf {
   organization: number
   user: number
-  /** Whether this user has the permission to approve payments. */
+  /** True if this user has the permission to approve payments. */
   may_approve: boolean
 }
 
-/** How much waits for a user, and how much for others. */
+/** Numbers of items that wait for a user, and for others. */
 export interface WaitingCounts {
   mine: number
   others: number
 }
 
-/** Where something waits. */
+/** SQL: source of the waiting rows. */
 interface WaitingSource {
   from: Fragment
-  /** Whether a row `p` waits. */
+  /** Condition that a row `p` waits. */
   where: Fragment
   /** The approvals `a` of a row `p`, from the table on. */
   approvals: Fragment

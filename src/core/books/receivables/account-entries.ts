@@ -3,8 +3,8 @@ import { spreadLosses } from '../../allocations/losses.ts'
 import type { AccountFacts, AccountInvoice, AccountMoney, Loss } from './account-facts.ts'
 
 /**
- * What an entry on the account of a customer is. `moved`: money that is no longer for an invoice, or credit that was used.
- * `adjustment`: refunded money that is not asked for again, or is after all.
+ * Kinds of entries on the account of a customer. `moved`: money that is no longer for an invoice, or credit that was
+ * used. `adjustment`: refunded money that is not asked for again, or is after all.
  */
 export const entryKinds = ['invoice', 'void', 'payment', 'moved', 'reversal', 'refund', 'adjustment'] as const
 export type EntryKind = (typeof entryKinds)[number]
@@ -20,14 +20,14 @@ export interface AccountEntry {
   refund: number | null
   /** Positive for what the customer owes more. */
   amount: Amount
-  /** What the customer owes after it; negative for credit. */
+  /** Balance that the customer owes after it; negative for credit. */
   balance: Amount
 }
 
-/** What money is for: an invoice by its id, or credit. */
+/** Target of money: an invoice by its id, or credit. */
 type Target = number | 'credit'
 
-/** What of money arrived for a target and was not taken back by the network, and what of that was refunded. */
+/** Money that arrived for a target and was not reversed by the network, and the refunded part of it. */
 interface Standing {
   arrived: Amount
   refunded: Amount
@@ -35,7 +35,7 @@ interface Standing {
 
 const NOTHING: Standing = { arrived: 0n, refunded: 0n }
 
-/** What happens at one time, in the order of `ranks` where it is the same. */
+/** Event at one time, in the order of `ranks` for equal times. */
 type Moment = { at: Date; id: number } & (
   | { kind: 'issue' | 'void'; invoice: AccountInvoice }
   | { kind: 'allocation'; money: Money }
@@ -110,7 +110,7 @@ class Account {
     else this.#enterMoney(moment.at, moment.money, moment.kind === 'loss' ? moment.loss : undefined)
   }
 
-  /** What the open invoices ask for. */
+  /** Sums the open amounts of the invoices. */
   open(): Amount {
     return [...this.#asked].reduce((sum, invoice) => sum + this.#openOf(invoice), 0n)
   }
@@ -178,7 +178,7 @@ class Account {
     this.entries.push({ ...entry, balance: this.#balance })
   }
 
-  /** What the customer owes for a target: negative for credit and for what was paid too much. */
+  /** Computes the customer's debt for a target: negative for credit and for overpayment. */
   #balanceOf(target: Target): Amount {
     const { arrived, refunded } = this.#standings.get(target) ?? NOTHING
     if (target === 'credit') return refunded - arrived

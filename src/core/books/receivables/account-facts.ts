@@ -27,7 +27,7 @@ export interface Share {
   ended: Date | null
 }
 
-/** What a network took back of a collection, or the organization gave back. */
+/** Money of a collection that a network reversed, or the organization gave back. */
 export interface Loss {
   kind: 'reversal' | 'refund'
   at: Date
@@ -48,7 +48,7 @@ export interface AccountMoney {
   losses: Loss[]
 }
 
-/** What happened on the account of a customer. */
+/** Events on the account of a customer. */
 export interface AccountFacts {
   invoices: AccountInvoice[]
   moneys: AccountMoney[]
@@ -116,8 +116,8 @@ async function readShares(db: AnyReader, collections: readonly number[]): Promis
 }
 
 /**
- * What was taken of collections, as it counts now: refunds that failed or came back are left out. What a network took back in
- * the end has no row of its own, but a transfer.
+ * Reads the losses of collections, as they count now: refunds that failed or came back are left out. The last part of a
+ * reversal has no row of its own, but a transfer.
  */
 async function readLosses(db: AnyReader, collections: readonly CollectionRow[]): Promise<Map<number, Loss[]>> {
   const ids = collections.map(({ id }) => id)

@@ -54,7 +54,7 @@ export const Ageing = z
   .meta({ id: 'Ageing' })
 export type Ageing = z.output<typeof Ageing>
 
-/** Whose open amounts a report has, and on which day. */
+/** Organization and day of a report of open amounts. */
 export interface AgeingQuery {
   organization: number
   /** Today, in the time zone of the organization. */

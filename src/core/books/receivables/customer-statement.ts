@@ -75,8 +75,8 @@ interface Customer {
 }
 
 /**
- * Reads the statement of a customer. Money is on the account where it is for an invoice of the customer, or credit; requests without
- * an invoice are paid on the spot and are not a part of it.
+ * Reads the statement of a customer. Money is on the account if it is for an invoice of the customer, or credit.
+ * Requests without an invoice are paid on the spot and are not a part of it.
  * @param currency the currency in which the customer was invoiced last unless given
  * @throws Invalid when none is given, and neither the customer nor the organization has an account
  */
@@ -139,7 +139,7 @@ function toStatementEntry({ at, kind, invoice, money, refund, ...entry }: Accoun
   }
 }
 
-/** The currencies of a customer's invoices and credit, that of the newest invoice first. */
+/** Reads the currencies of a customer's invoices and credit; the newest invoice's comes first. */
 async function readCurrencies(db: AnyReader, organization: number, contact: number): Promise<string[]> {
   const found = await db<{ currency: string }[]>`
     select currency from (

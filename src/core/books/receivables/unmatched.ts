@@ -61,7 +61,7 @@ export const UnmatchedMoney = z
   .meta({ id: 'UnmatchedMoney' })
 export type UnmatchedMoney = z.output<typeof UnmatchedMoney>
 
-/** Whose money a report has, and on which day. */
+/** Organization and day of a report of unmatched money. */
 export interface UnmatchedQuery {
   organization: number
   /** Today, in the time zone of the organization. */

@@ -41,7 +41,10 @@ function planConditions(organization: number): ConditionBuilders<PlanFilters> {
   }
 }
 
-/** One page of an organization's plans, and how many match. The order is by id, which is the order of creation. */
+/**
+ * Lists one page of an organization's plans, with the count of matches. The order is by id, which is the order of
+ * creation.
+ */
 export async function listOwnPlans(
   db: AnyReader,
   organization: number,
@@ -58,7 +61,7 @@ export async function listOwnPlans(
   return { rows: found!.ids.flatMap((id) => views.get(id) ?? []), count: found!.count }
 }
 
-/** A plan with what its first request asks for, and what became of its requests. */
+/** Plan with the data of its first request, and the states of its requests. */
 type PlanRow = Plan & {
   contact: number
   phonenumber: string

@@ -3,7 +3,7 @@ import { amount, documented, id, timestamp } from '../../fields.ts'
 import { planStates } from '../plans.ts'
 import { frequencies } from './recurrence.ts'
 
-/** How many of the next dates a plan shows. */
+/** Number of next dates that a plan shows. */
 export const SHOWN_DATES = 5
 
 /** A recurring collection request as the API and the console show it. */

@@ -6,7 +6,7 @@ import { type ContactPayer, MAX_PAYERS } from '../customer-fields.ts'
 import { selectPayers, selectTags, writeNumberKeys, writeParts } from '../customers.ts'
 import type { KnownChoice } from './row.ts'
 
-/** What a file says about a contact. What it leaves out stays. */
+/** Data of a file about a contact. Missing members stay as they are. */
 export interface ContactAddition {
   contact: number
   author: number
@@ -32,9 +32,10 @@ interface Parts {
 }
 
 /**
- * Writes what a file says into contacts that exist: all of it into those without a name always, into the others if `known` says so. A
- * contact without a customer number gets that of the file, and what it lacks of groups, notes and payers. A contact that has it all
- * already does not change. It locks the contacts in the order of their ids.
+ * Writes the data of a file into contacts that exist. Contacts without a name always get all of it; the others if
+ * `known` says so. Otherwise a contact without a customer number gets the file's number, and the groups, notes and
+ * payers that it lacks. A contact that has it all already does not change. Locks the contacts in the order of their
+ * ids.
  * @returns how many were changed
  */
 export async function completeContacts(
@@ -69,7 +70,7 @@ export async function completeContacts(
   return changes.length
 }
 
-/** How much of an addition a contact gets: all of it, or the customer number and what it lacks. */
+/** Part of an addition that a contact gets: all of it, or the customer number and missing data. */
 type Scope = 'all' | 'lacking' | 'none'
 
 function scopeOf(contact: Known, { number }: ContactAddition, known: KnownChoice): Scope {

@@ -33,7 +33,7 @@ export async function checkContactRows(
   return checked
 }
 
-/** What a checked row says of a person. A refused row may have a number that is none. */
+/** Returns the person of a checked row. A refused row may have an invalid number. */
 export function personOf({ read: { phone, payers }, customer_number, first_name, last_name, problems }: CheckedRow) {
   const has_number = problems.every(({ column }) => column !== 'number')
   return {

@@ -145,7 +145,7 @@ async function importGroup(
   return { added: is_new.size + later.added, updated: updated + later.updated }
 }
 
-/** What a row says of a contact. What it leaves empty is not given. */
+/** Returns the data of a row about a contact. Empty cells are not given. */
 function said(
   { first_name, last_name, email, type, customer_number, notes, read: { tags } }: CheckedRow,
   payers: readonly ContactPayer[],
@@ -174,7 +174,7 @@ export async function readImport(db: AnyReader, organization: number, id: number
   return found
 }
 
-/** Whether an import is of this file and treats contacts that exist in this way. */
+/** True if an import has this file and treats existing contacts in this way. */
 export async function isImportOf(
   db: AnyReader,
   { organization, id }: { organization: number; id: number },
@@ -194,7 +194,7 @@ export async function findImportsOf(db: AnyReader, organization: number, digest:
     order by i.id desc limit 5`
 }
 
-/** One page of the imports of an organization, and the count of all. */
+/** Lists one page of the imports of an organization, with the count of all. */
 export async function listImports(
   db: AnyReader,
   organization: number,

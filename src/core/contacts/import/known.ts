@@ -20,7 +20,7 @@ export interface KnownContacts {
   by_key: ReadonlyMap<string, KnownContact>
 }
 
-/** What a row says of a person, as far as it is compared with contacts. */
+/** Person of a row, for comparison with contacts. */
 export interface RowPerson {
   /** E.164; null for none. */
   phone_number: string | null
@@ -55,15 +55,15 @@ export async function readKnown(
 /** The contact that a row is about, if there is one, and the phones of the row. */
 export interface Match {
   contact: KnownContact | undefined
-  /** The row's phone number, if it is that of the customer. Null for none. */
+  /** Phone number of the row, if it is the customer's. Null for none. */
   phone_number: string | null
-  /** With the row's phone number if it is that of somebody else. */
+  /** Payers; includes the row's phone number if it is somebody else's. */
   payers: readonly ContactPayer[]
 }
 
 /**
- * Finds the contact that a row is about: first by the customer number, then by the phone number. In a row with a customer number, the
- * phone of another customer is that of a payer: children share the phone of a parent.
+ * Finds the contact of a row: first by the customer number, then by the phone number. In a row with a customer number,
+ * the phone of another customer belongs to a payer: children share the phone of a parent.
  */
 export function matchRow(row: RowPerson, { by_phone, by_key }: KnownContacts): Match {
   const { phone_number, customer_number, payers } = row
@@ -77,7 +77,7 @@ export function matchRow(row: RowPerson, { by_phone, by_key }: KnownContacts): M
   return { contact: owner, phone_number, payers }
 }
 
-/** The phones of a row whose phone number is that of a payer. */
+/** Moves the row's phone number, which is a payer's, to the payers. */
 export function withPayer({ phone_number, payers }: RowPerson): Pick<Match, 'phone_number' | 'payers'> {
   if (phone_number === null || payers.some((payer) => payer.phone_number === phone_number))
     return { phone_number: null, payers }
@@ -87,7 +87,7 @@ export function withPayer({ phone_number, payers }: RowPerson): Pick<Match, 'pho
 /** Names that are less alike are those of two persons, such as a mother and her child. */
 const MIN_SIMILARITY = 80
 
-/** Whether a contact without a customer number is the person of a row with one. */
+/** True if a contact without a customer number is the person of a row with one. */
 function isSamePerson(owner: KnownContact, row: RowPerson): boolean {
   if (owner.number !== null) return false
   const name = ({ first_name, last_name }: Pick<KnownContact, 'first_name' | 'last_name'>) =>

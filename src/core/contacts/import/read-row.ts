@@ -24,9 +24,9 @@ import { type Column, payerColumns, tagColumns } from './titles.ts'
 /** A checked row, with what was read of it. */
 export type CheckedRow = ImportRow & { read: ReadRow }
 
-/** What a row says, in the form of a contact. */
+/** Row in the form of a contact. */
 export interface ReadRow {
-  /** Of the customer. Null for none, and where the row's number is that of a payer. */
+  /** Phone of the customer. Null for none, and if the row's number is a payer's. */
   phone: Phone | null
   tags: readonly string[]
   payers: readonly ContactPayer[]
@@ -152,7 +152,7 @@ function readPayers(cells: ContactCells, take: Take, country: string | null): Pa
   return { list: [...found.values()], text: texts.join('; ') }
 }
 
-/** What payers are called whose column says who they are and whose name is not known. */
+/** Names for payers without a name, whose column says their role. */
 const ROLES: Partial<Record<(typeof payerColumns)[number], string>> = {
   mother: 'Mother',
   father: 'Father',

@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { id, timestamp } from '../../fields.ts'
 import { columns } from './titles.ts'
 
-/** Why a row is refused: a sentence, and the column that it is about. */
+/** Reason why a row is refused: a sentence, and its column. */
 const Problem = z.object({ column: z.enum(columns), message: z.string() })
 export type Problem = z.output<typeof Problem>
 
 /**
- * What a row is. `new`: it becomes a contact. `unnamed`: there is a contact that has no name yet, and gets one. `unnumbered`: there is a
- * contact that has no customer number yet, and gets one. `known`: there is a contact with all of it. `refused`: it has problems.
+ * State of a row. `new`: it becomes a contact. `unnamed`: its contact has no name yet, and gets one. `unnumbered`: its
+ * contact has no customer number yet, and gets one. `known`: its contact has all of it. `refused`: it has problems.
  */
 export const rowStates = ['new', 'unnamed', 'unnumbered', 'known', 'refused'] as const
 
 /** A row of a file of contacts, checked. */
 export const ImportRow = z.object({
-  /** Its number in the file, where the first line is 1. */
+  /** Number of the row in the file, where the first line is 1. */
   number: z.int(),
   /** In E.164, or what the file has if that is no phone number. */
   phone_number: z.string(),
@@ -27,7 +27,7 @@ export const ImportRow = z.object({
   /** With commas between them. */
   tags: z.string(),
   notes: z.string(),
-  /** Who pays, with semicolons between them: `Grace Nakato +256772000001`. */
+  /** Payers, with semicolons between them: `Grace Nakato +256772000001`. */
   payers: z.string(),
   state: z.enum(rowStates),
   /** The contact that it is about. */
@@ -40,18 +40,18 @@ export type ImportRow = z.output<typeof ImportRow>
 export const RefusedRow = ImportRow.omit({ state: true, contact: true })
 export type RefusedRow = z.output<typeof RefusedRow>
 
-/** What happens to contacts that have a name already: they stay as they are, or get what the file has. */
+/** Treatment of contacts that have a name already: they stay as they are, or get the file's data. */
 export const knownChoices = ['skip', 'update'] as const
 export type KnownChoice = (typeof knownChoices)[number]
 
-/** An import of contacts, with what became of the rows of its file. */
+/** Import of contacts, with the results of the rows of its file. */
 export const ContactImport = z.object({
   id,
   file_name: z.string(),
   known: z.enum(knownChoices),
   rows: z.int(),
   refused: z.int(),
-  /** How many of the refused rows are kept: not those of earlier versions and of erased persons. */
+  /** Number of refused rows that are kept: not those of earlier versions and of erased persons. */
   refused_kept: z.int(),
   added: z.int(),
   updated: z.int(),
@@ -70,7 +70,7 @@ export const CheckedFile = z.object({
   rows: z.array(ImportRow),
   /** Titles of columns that mean nothing here. */
   ignored_columns: z.array(z.string()),
-  /** How the file was read, in sentences, such as which hidden rows were left out. */
+  /** Notes on how the file was read, in sentences, such as which hidden rows were left out. */
   notes: z.array(z.string()),
   /** Earlier imports of a file with the same content, the newest first. */
   same_file: z.array(ContactImport),

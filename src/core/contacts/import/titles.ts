@@ -1,7 +1,7 @@
 /** The columns with groups of customers. */
 export const tagColumns = ['tags', 'class', 'stream', 'group', 'branch', 'route'] as const
 
-/** Who pays for a customer, each with a column for the name and one for the phone. */
+/** Payers of a customer, each with a column for the name and one for the phone. */
 export const payerColumns = ['payer_1', 'payer_2', 'payer_3', 'mother', 'father', 'guardian', 'sponsor'] as const
 
 /** The columns of a file of contacts, in the order of the template. */
@@ -39,7 +39,7 @@ export const NAME_TITLES: Titles = {
   ...titlesOf('notes', 'commentaire', 'commentaires', 'observation', 'observations', 'maelezo', 'maoni'),
 }
 
-/** What has a number in English. */
+/** Titles that take a number in English. */
 const NUMBERED = [
   ...['customer', 'client', 'account', 'acc', 'admission', 'adm', 'registration', 'reg', 'student', 'pupil'],
   ...['learner', 'member', 'membership', 'index', 'roll', 'studentregistration', 'meter', 'patient'],

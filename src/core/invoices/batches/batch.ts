@@ -15,11 +15,14 @@ export interface PlannedInvoice {
   is_repeated: boolean
 }
 
-/** Why a row is refused: a sentence, and the column that it is about. */
+/** Reason why a row is refused: a sentence, and its column. */
 const Problem = z.object({ column: z.enum(columns), message: z.string() })
 export type Problem = z.output<typeof Problem>
 
-/** What a person has to decide. `twice_in_file`: this row has the same. `open_invoice`: the customer has this invoice with the same. */
+/**
+ * Decision that a person has to make. `twice_in_file`: this row has the same. `open_invoice`: the customer has this
+ * invoice with the same.
+ */
 const Warning = z.discriminatedUnion('code', [
   z.object({ code: z.literal('twice_in_file'), row: z.int() }),
   z.object({ code: z.literal('open_invoice'), invoice: id, number: z.string().nullable() }),
@@ -28,17 +31,17 @@ export type Warning = z.output<typeof Warning>
 
 /** A row of a file of invoices, checked. */
 export const BatchRow = z.object({
-  /** Its number in the file, where the first line is 1. */
+  /** Number of the row in the file, where the first line is 1. */
   number: z.int(),
   customer_number: z.string(),
   /** In E.164, or what the file has if that is no phone number. */
   phone_number: z.string(),
-  /** The name of the customer; that of the file for a new one. */
+  /** Name of the customer; from the file for a new one. */
   name: z.string(),
   /** The customer; null for a new one. */
   contact: id.nullable(),
   text: z.string(),
-  /** What the row adds to its invoice, without tax. */
+  /** Amount that the row adds to its invoice, without tax. */
   amount: amount.nullable(),
   currency: z.string(),
   due_date: z.string().nullable(),
@@ -50,7 +53,7 @@ export const BatchRow = z.object({
 })
 export type BatchRow = z.output<typeof BatchRow>
 
-/** How many invoices there are and what they come to, in a currency. */
+/** Number and total of the invoices in a currency. */
 export const BatchSum = z
   .object({
     currency: documented(z.string(), 'Three-letter code.', 'UGX'),

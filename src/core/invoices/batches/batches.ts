@@ -15,9 +15,9 @@ const LOOKUPS_AT_ONCE = 32
 const LOOKUP_PAUSE_MS = 10_000
 
 /**
- * Makes the next invoices of a batch, each once (`makeNext`).
+ * Creates the next invoices of a batch, each once (`makeNext`).
  * @param planned all invoices of the batch, in the order of their rows
- * @returns whether some are left, and whether this call has finished the batch
+ * @returns `more`: some are left; `finished`: this call has finished the batch
  * @throws NotFound
  */
 export function makeNextInvoices(

@@ -29,15 +29,15 @@ export function fileChoiceFields(currencies: readonly string[]) {
 }
 type FileChoiceBody = z.output<z.ZodObject<ReturnType<typeof fileChoiceFields>>>
 
-/** What holds for all rows of a file. @throws Invalid */
+/** Reads the choices for all rows of a file. @throws Invalid */
 export function readFileChoices(body: FileChoiceBody, currencies: readonly string[], at: ReadAt): FileChoices {
   const { text, ...settings } = body
   return { text: text?.trim() ?? '', settings: toSettings(settings, at), currencies }
 }
 
-/** What is chosen for all rows of a file. A row may say something else. */
+/** Choices for all rows of a file. A row may say something else. */
 export interface FileChoices {
-  /** What is sold; empty where the rows say it. */
+  /** Text of the lines; empty if the rows say it. */
   text: string
   settings: DraftSettings
   currencies: readonly string[]
@@ -124,7 +124,9 @@ function joinRows(rows: readonly KnownRow[], chosen: DraftSettings, isToCome: (d
   return groups
 }
 
-/** What the rows say; the first that says something about the whole invoice decides. */
+/**
+ * Builds the draft of an invoice from its rows. For a field of the whole invoice, the first row with a value decides.
+ */
 function toDraft(rows: readonly KnownRow[], chosen: DraftSettings): Draft {
   const lines = rows.flatMap(({ line }) => line ?? [])
   const { currency } = rows[0]!
@@ -143,7 +145,7 @@ function toDraft(rows: readonly KnownRow[], chosen: DraftSettings): Draft {
   }
 }
 
-/** What is wrong with rows as an invoice, said in the row that it is about. */
+/** Checks rows together as an invoice, and reports each fault on its row. */
 function checkTogether(rows: readonly KnownRow[], draft: Draft, isToCome: (day: string) => boolean): void {
   const first = rows[0]!
   for (const row of rows) {

@@ -18,7 +18,10 @@ export function cellTaker<Column>(problems: { column: Column; message: string }[
   }
 }
 
-/** The currency of a row: that of its cell, or the one that is chosen for all. @param noun what the file has: `Invoices` */
+/**
+ * Takes the currency of a row from its cell, or the one that is chosen for all.
+ * @param noun content of the file: `Invoices`
+ */
 export function takeCurrency(
   cells: Cells<CustomerColumn>,
   { currency, currencies }: { currency: string; currencies: readonly string[] },

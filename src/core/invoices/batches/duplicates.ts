@@ -8,7 +8,7 @@ export interface SameInvoice {
   number: number | null
 }
 
-/** What two invoices of a customer have in common if one may be a mistake: the texts and what they come to. */
+/** Returns the key that two invoices of a customer share if one may be a mistake: texts and totals. */
 export function sameKey(
   customer: number | string,
   currency: string,

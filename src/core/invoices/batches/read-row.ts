@@ -15,13 +15,13 @@ import { cellTaker, type Take, takeCurrency, takePhone } from './customer-cells.
 const ONE = 10_000n
 const MAX_TAX_RATE = 100n * ONE
 
-/** What is chosen for all rows of a file, and where and when they are read. */
+/** Choices for all rows of a file, with the time and time zone of reading. */
 export interface RowContext extends ReadAt {
   /** ISO 3166-1; null: phone numbers need their country code. */
   country: string | null
   currency: string
   currencies: readonly string[]
-  /** What is sold, where a row does not say it; empty for none. */
+  /** Text of the lines if a row does not say it; empty for none. */
   text: string
 }
 

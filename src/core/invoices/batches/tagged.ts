@@ -64,7 +64,7 @@ const TaggedDuplicate = z
   })
   .meta({ id: 'InvoiceBatchDuplicate' })
 
-/** What a batch for a tag would make. */
+/** Preview of a batch for a tag. */
 export const TaggedPreview = z
   .object({
     tag: documented(z.string(), 'The tag.', 'P5'),
@@ -97,7 +97,7 @@ export async function planTagged(
   return customers.map(({ id: contact }) => ({ row: contact, customer: { contact }, draft, is_repeated: false }))
 }
 
-/** What `planTagged` comes to. @throws Invalid */
+/** Previews the result of `planTagged`. @throws Invalid */
 export async function previewTagged(
   db: Reader,
   organization: number,

@@ -20,7 +20,7 @@ export type ChoosePayoutNetwork = (
   phones: readonly string[],
 ) => Promise<(phonenumber: string, wallet: Account, amount: Amount) => PayoutNetwork | NoNetwork>
 
-/** What is said about all rows of a file. */
+/** Choices for all rows of a file. */
 export interface CheckContext {
   now: Date
   organization: number
@@ -108,7 +108,7 @@ function readRow(
 
 type Take = <Value>(column: Column, read: Read<Value>) => Value | undefined
 
-/** The wallet that the row names, else that of the file, else the oldest in the currency of the row. */
+/** Chooses the wallet that the row names, else the file's, else the oldest in the currency of the row. */
 function chooseWallet(
   cells: PaymentCells,
   wallets: readonly Account[],

@@ -30,7 +30,7 @@ export function claimBulkPayments(tx: Tx, times: ClaimTimes, limit: number): Pro
   return claimDue<DueBulkPayment>(tx, { table: 'bulk_payments', times, limit, returning: sql`t.id, t.organization` })
 }
 
-/** When the next file is due that no process has claimed, or null. */
+/** Finds the time when the next unclaimed file is due, or null. */
 export function nextDueBulkPayment(db: Reader, real: Date): Promise<Date | null> {
   return findNextDue(db, 'bulk_payments', real)
 }
@@ -175,8 +175,8 @@ async function payRows(
 }
 
 /**
- * What all rows of a file pay, in each currency. It decides about approvals: the groups of a file are smaller than the file, and
- * no group may pass by because its currency is another one.
+ * Sums all rows of a file, in each currency. The sums decide about approvals: the groups of a file are smaller than the
+ * file, and no group may avoid approval because its currency is another one.
  */
 async function sumsOf(tx: Tx, { organization, id }: BulkPaymentRow): Promise<RuledSum[]> {
   const sums = await tx<RuledSum[]>`

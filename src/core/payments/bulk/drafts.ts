@@ -117,7 +117,7 @@ export async function lockBulkPayment(tx: Tx, organization: number, id: number):
   return row
 }
 
-/** What people decide about several rows at once. */
+/** Decisions of people about several rows at once. */
 export interface RowDecisions {
   /** The numbers of the rows; `warned`: all with a warning and no problem; `wrong`: all with a problem. */
   rows: readonly number[] | 'warned' | 'wrong'

@@ -1,7 +1,7 @@
 import type { AnyReader } from '../../../db/client.ts'
 import type { Amount } from '../../../lib/money.ts'
 
-/** What a wallet has, and what the rows need of it that are no payments yet. */
+/** Balance of a wallet, and the needs of the rows that are no payments yet. */
 export interface Funds {
   account: number
   account_name: string

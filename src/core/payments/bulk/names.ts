@@ -35,7 +35,7 @@ export async function requestNames(
   return next.length < NAMES_AT_ONCE ? null : next.at(-1)!.number
 }
 
-/** What a network knows about a row. */
+/** Network's knowledge about a row. */
 export interface KnownName {
   name: string
   name_on_network: string | null
@@ -51,7 +51,7 @@ export function nameStateOf({ name, name_on_network, registered, is_pending }: K
   return nameSimilarity(name, name_on_network) >= LEAST_SIMILARITY ? 'matches' : 'differs'
 }
 
-/** What networks know about phone numbers. */
+/** Knowledge of networks about phone numbers. */
 export type NamesByPhone = ReadonlyMap<string, Omit<KnownName, 'name'>>
 
 /**

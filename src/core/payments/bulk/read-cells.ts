@@ -10,8 +10,8 @@ import { currencyCountries, decimalsError, TEST_CURRENCY } from '../../ledger/cu
 const TEST_DIGITS = /^\d{8}$/
 
 /**
- * The country whose people write a number without country code: that of the organization, whatever is paid. Only an
- * organization without a country writes numbers of the country of its wallet, and the test currency has numbers of its own.
+ * Returns the country whose people write a number without country code: the organization's, whatever is paid. Only an
+ * organization without a country writes numbers of the country of its wallet. The test currency has numbers of its own.
  */
 export function countryOfRow(
   text: string,
@@ -40,7 +40,7 @@ export function readAmount(
   return message ? { message } : { value: data! }
 }
 
-/** An amount as it is compared with that of another row. */
+/** Returns the key that compares an amount with another row's. */
 export function amountKey(phonenumber: string, currency: string, amount: Amount): string {
   return `${phonenumber} ${currency} ${formatAmount(amount)}`
 }

@@ -14,7 +14,7 @@ import {
   rowStateOf,
 } from './row-states.ts'
 
-/** One page of the files of an organization, and the count of all. */
+/** Lists one page of the files of an organization, with the count of all. */
 export async function listBulkPayments(
   db: AnyReader,
   organization: number,
@@ -95,7 +95,7 @@ async function readTotals(db: AnyReader, { organization, id }: Of): Promise<Bulk
   return [...totals]
 }
 
-/** Which rows a page shows. */
+/** Filters of the rows on a page. */
 export const rowFilters = ['problems', 'warnings', 'names', 'left_out', 'refused', 'waiting', 'paid', 'failed'] as const
 export type RowFilter = (typeof rowFilters)[number]
 
@@ -108,7 +108,7 @@ type StoredRow = Omit<
   names_requested: Date | null
 } & RowOfState
 
-/** One page of the rows of a file in the order of the file, and the count of all that match. */
+/** Lists one page of the rows of a file in the order of the file, with the count of all that match. */
 export async function listRows(
   db: AnyReader,
   of: Of,

@@ -2,7 +2,7 @@ import type { AnyReader } from '../../../db/client.ts'
 import type { RecipientState } from '../payments.ts'
 import type { BulkPayment, RowDecision, RowState } from './row.ts'
 
-/** What the state of a row depends on, besides its recipient. */
+/** Facts that the state of a row depends on, besides its recipient. */
 export interface RowOfState {
   decision: RowDecision | null
   is_wrong: boolean
@@ -13,7 +13,7 @@ export interface RowOfState {
 /** Recipients of payments, by id. */
 export type RecipientsById = ReadonlyMap<number, { state: RecipientState; last_error: string | null }>
 
-/** What becomes of a row. */
+/** Computes the state of a row. */
 export function rowStateOf({ decision, is_wrong, recipient, bulk_state }: RowOfState, known: RecipientsById): RowState {
   if (decision === 'skip') return 'left_out'
   const paid_to = recipient === null ? undefined : known.get(recipient)
@@ -24,8 +24,8 @@ export function rowStateOf({ decision, is_wrong, recipient, bulk_state }: RowOfS
 }
 
 /**
- * Reads the recipients of rows, in one scan: joined with the rows of a file, PostgreSQL could read all recipients for each row
- * while its statistics, or the plan that it keeps, are older than both.
+ * Reads the recipients of rows, in one scan. Joined with the rows of a file, PostgreSQL could read all recipients for
+ * each row while its statistics, or its cached plan, are older than both.
  */
 export async function readRecipientsOf(
   db: AnyReader,

@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { amount, id, timestamp } from '../../fields.ts'
 import { columns } from './columns.ts'
 
-/** Why a row cannot be paid: a sentence, and the column that it is about. */
+/** Reason why a row cannot be paid: a sentence, and its column. */
 export const Problem = z.object({ column: z.enum(columns), message: z.string() })
 export type Problem = z.output<typeof Problem>
 
-/** Why a row may be paid twice. `rows`: other rows of the file with its number. `payments`: those of the last days. */
+/**
+ * Reason why a row may be paid twice. `rows`: other rows of the file with its number. `payments`: those of the last
+ * days.
+ */
 export const Warning = z.object({
   code: z.enum(['twice_in_file', 'paid_recently']),
   rows: z.array(z.int()).optional(),
@@ -16,26 +19,26 @@ export const Warning = z.object({
 })
 export type Warning = z.output<typeof Warning>
 
-/** What a person has decided about a row: to pay it although it may be paid twice, or to leave it out. */
+/** Decision of a person about a row: to pay it although it may be paid twice, or to leave it out. */
 export const decisions = ['pay', 'skip'] as const
 export type RowDecision = (typeof decisions)[number]
 
-/** What becomes of a row. `open`: it is not a payment yet; `refused`: it could not become one. */
+/** State of a row. `open`: it is not a payment yet; `refused`: it could not become one. */
 export const rowStates = ['open', 'left_out', 'refused', 'waiting', 'paid', 'failed'] as const
 export type RowState = (typeof rowStates)[number]
 
-/** What the network says about the name: `pending` while it is asked; `not_registered`: it does not know the number. */
+/** Result of the network about the name: `pending` while it is asked; `not_registered`: it does not know the number. */
 export const nameStates = ['pending', 'matches', 'differs', 'not_registered', 'unknown'] as const
 export type NameState = (typeof nameStates)[number]
 
 /** A row of a file, as the console shows it. */
 export const BulkRow = z.object({
-  /** Its number, for lists. */
+  /** Number of the row, for lists. */
   id: z.int(),
   phonenumber: z.string(),
   name: z.string(),
   amount: amount.nullable(),
-  /** What stands in the file for it, when it is no amount. */
+  /** Text of the file for it, when it is no amount. */
   amount_text: z.string(),
   currency: z.string().nullable(),
   account: id.nullable(),
@@ -50,7 +53,7 @@ export const BulkRow = z.object({
   name_state: z.enum(nameStates).nullable(),
   state: z.enum(rowStates),
   payment: id.nullable(),
-  /** What the network says about a payment that failed. */
+  /** Message of the network about a failed payment. */
   last_error: z.string().nullable(),
 })
 export type BulkRow = z.output<typeof BulkRow>
@@ -66,7 +69,7 @@ export const BulkPayment = z.object({
   account: id.nullable(),
   send_sms_message: z.boolean(),
   ignored_columns: z.array(z.string()),
-  /** What a person must know before the payments start, in sentences, such as which hidden rows were left out. */
+  /** Notes for a person before the payments start, in sentences, such as which hidden rows were left out. */
   notes: z.array(z.string()),
   state: z.enum(bulkStates),
   problem: z.string().nullable(),
@@ -81,7 +84,7 @@ export const BulkPayment = z.object({
 })
 export type BulkPayment = z.output<typeof BulkPayment>
 
-/** What is paid from one wallet through one network. */
+/** Total paid from one wallet through one network. */
 const Total = z.object({
   account: id,
   account_name: z.string(),
@@ -92,14 +95,14 @@ const Total = z.object({
   fee: amount,
 })
 
-/** What a wallet has, and what the file needs of it. */
+/** Balance of a wallet, and the needs of the file. */
 const Funds = z.object({ account: id, account_name: z.string(), currency: z.string(), balance: amount, needed: amount })
 
 /** A file of payments with its sums. Rows that are left out count in none of these. */
 export const BulkPaymentDetail = BulkPayment.extend({
   /** Earlier files with the same content. */
   same_file: z.array(id),
-  /** Those of its rows that failed and were put into new files. */
+  /** Files with those of its rows that failed. */
   retries: z.array(id),
   with_problems: z.int(),
   /** Rows with a warning that no person has decided about. */

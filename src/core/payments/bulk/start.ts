@@ -8,7 +8,7 @@ import type { ChoosePayoutNetwork } from './check.ts'
 import { type BulkPaymentRow, lockBulkPayment, recheckDraft } from './drafts.ts'
 import { readFunds } from './funds.ts'
 
-/** Who starts which file. */
+/** File to start, and the person who starts it. */
 export interface Start {
   organization: number
   bulk_payment: number
