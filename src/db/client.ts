@@ -36,7 +36,7 @@ export interface Database extends Reader {
   /** Calls `onNotify` for every notification, and `onListen` whenever listening begins: at first and after each loss. */
   listen(channel: string, onNotify: (text: string) => void, onListen?: () => void): Promise<Subscription>
   notify(channel: string, text: string): Promise<void>
-  /** How the connections of the pool are used now. */
+  /** Returns the present use of the pool's connections. */
   poolUse(): PoolUse
   /** Closes all connections. Those in use get `timeout` seconds, 5 unless told otherwise. */
   end(options?: { timeout: number }): Promise<void>
@@ -52,16 +52,18 @@ export interface DatabaseOptions {
   connections: number
   application: string
   limits?: TimeLimits
-  /** Whether the address is that of a connection pooler in transaction mode (docs/operating/database.md, "Connection poolers"). */
+  /**
+   * True if the address belongs to a connection pooler in transaction mode (docs/operating/database.md, "Connection poolers").
+   */
   pooler?: boolean
-  /** The address for notifications and reserved connections, where the other one is that of a pooler. */
+  /** Address for notifications and reserved connections, if the other one is a pooler's. */
   direct_url?: string | undefined
   /**
-   * Whether plans that frequent work keeps are made again as tables grow (the default). Not so in a simulation: the moment
-   * depends on real time, and another plan may give rows in another order.
+   * True if the kept plans of frequent work are renewed as tables grow (the default). A simulation sets false: the
+   * moment depends on real time, and another plan may give rows in another order.
    */
   renews_plans?: boolean
-  /** How long opening a connection may take; 3 seconds unless given, after which a service refuses instead of waiting. */
+  /** Time limit for opening a connection; 3 seconds unless given. After it a service refuses instead of waiting. */
   connect_timeout_s?: number
   /** Gets what transactions have noted about themselves, once they are committed. */
   listener?: CommitListener
@@ -133,10 +135,13 @@ async function reserve(options: ConnectionOptions): Promise<Reserved> {
 }
 
 /**
- * What every session needs. Every statement is planned for the values at hand and the tables as they are now: PostgreSQL
- * would keep a plan that it made while they were empty, and scan them or walk a useless index long after they have grown;
- * and a plan for all values would look for a rare status among all requests (docs/performance.md, "Plans"). Pages come from
- * memory or from flash, so that jumping to one costs hardly more than reading the next.
+ * Settings of every session.
+ *
+ * Every statement is planned for its present values and tables. A plan that PostgreSQL made for empty tables would scan
+ * them or walk a useless index long after they have grown. A plan for all values would look for a rare status among all
+ * requests (docs/performance.md, "Plans").
+ *
+ * Pages come from memory or from flash, so that jumping to one costs hardly more than reading the next.
  */
 export function sessionSettings(limits: TimeLimits): Record<string, string> {
   return {
@@ -148,8 +153,9 @@ export function sessionSettings(limits: TimeLimits): Record<string, string> {
 }
 
 /**
- * What looks for due work have besides. Planning them takes longer than running them, and a partial index is right for every
- * size of its table. Without the other paths the kept plan is that of the index even if it was made while the table was empty.
+ * Further settings of polls for due work. Planning them takes longer than running them, and a partial index is right
+ * for every size of its table. With the other paths off, the kept plan uses the index even if it was made while the
+ * table was empty.
  */
 const LOOK_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',

@@ -24,7 +24,9 @@ const keepText = (text: string) => text
 const parseBoolean = (text: string) => text === 't'
 const parseDate = (text: string) => new Date(text)
 
-/** For each type: its number in pg_type, that of its array type, and the parser of its text. All other types stay text. */
+/**
+ * Types: the number in pg_type, the number of the array type, and the parser of the text. All other types stay text.
+ */
 const TYPES: [oid: number, array_oid: number, parse: Parse][] = [
   [16, 1000, parseBoolean],
   [17, 1001, parseBytes],
@@ -99,7 +101,7 @@ function writeElement(element: unknown): string {
   }
 }
 
-/** What JSON escapes and arrays do not: control characters, and halves of surrogate pairs. */
+/** Characters that JSON escapes and arrays do not: control characters, and halves of surrogate pairs. */
 const ESCAPED_BY_JSON_ONLY = /[\p{Cc}\p{Cs}]/u
 
 /** A string as an element of an array. Where JSON quotes in the same way, V8 does it in half the time: most long texts are JSON. */

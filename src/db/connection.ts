@@ -6,29 +6,31 @@ import { type Fragment, nameOf, toStatement } from './sql.ts'
 /** Rows of a statement, and how many rows it read or changed. */
 export type Counted<Rows> = Rows & { readonly count: number }
 
-/** What PostgreSQL says besides the result. The routine is the function of its source that said it, in every language. */
+/**
+ * Message of PostgreSQL besides the result. The routine is the function of its source that sent it, in every language.
+ */
 interface Notice {
   message?: string | undefined
   routine?: string | undefined
 }
 
-/** How connections are opened. */
+/** Options for opening connections. */
 export interface ConnectionOptions {
   url: string
   application: string
   /** PostgreSQL settings of the session, sent while connecting; none to a connection pooler, which would refuse them. */
   session: Record<string, string>
-  /** Whether statements are prepared by name and kept. Connections that a pooler shares out cannot keep them. */
+  /** True if statements are prepared by name and kept. Connections that a pooler shares out cannot keep them. */
   named: boolean
-  /** How long opening one may take; unless given, `connect_timeout` of the address, or 3 seconds. */
+  /** Time limit for opening one; unless given, `connect_timeout` of the address, or 3 seconds. */
   connect_timeout_s?: number
 }
 
 const CONNECT_TIMEOUT_S = 3
 
-/** One connection to PostgreSQL. What is sent without waiting for results travels together and runs in order. */
+/** Connection to PostgreSQL. Messages that do not wait for results travel together and run in order. */
 export class Connection extends pg.Client {
-  /** Why it can no longer be used; undefined while it can. */
+  /** Reason why it can no longer be used; undefined while it can. */
   lost: Error | undefined
   readonly #named: boolean
   #holding = false
@@ -95,7 +97,7 @@ export class Connection extends pg.Client {
     }
   }
 
-  /** What is sent in one turn of the event loop is written to the socket in one piece. */
+  /** Holds writes of one turn of the event loop, so that they go to the socket in one piece. */
   #holdWrites(): void {
     if (this.#holding) return
     this.#holding = true
@@ -115,7 +117,7 @@ function withStatement(error: unknown, text: string): unknown {
   return error instanceof Error ? Object.assign(error, { statement: text.trim().replace(/\s+/g, ' ') }) : error
 }
 
-/** Whether the connection cannot go on to be used after this error, although it is not lost. */
+/** True if the connection cannot go on to be used after this error, although it is not lost. */
 export function makesUnusable(error: unknown): boolean {
   // A prepared statement whose table has changed (0A000), or that a pooler does not know (26000, 42P05); a server that
   // only reads (25006): the same address may lead to the primary now.

@@ -13,7 +13,7 @@ export class CommitUnknown extends Error {
   }
 }
 
-/** Whether an error means that the database is out of reach rather than that a statement was wrong. */
+/** True if an error means that the database is out of reach rather than that a statement was wrong. */
 export function isConnectionError(error: unknown): boolean {
   // Class 57P: the server is shutting down or starting up; 53: out of connections, memory or disk; 25P03: this process
   // stood still in a transaction for too long; 25006: the server is a replica now, or not the primary yet.
@@ -22,32 +22,32 @@ export function isConnectionError(error: unknown): boolean {
   return codes.test(codeOf(error))
 }
 
-/** Whether the database has no room left on its disk. */
+/** True if the database has no room left on its disk. */
 export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === DISK_FULL || (error instanceof Error && /No space left on device/.test(error.message))
 }
 
-/** Whether the database ended a statement because other transactions hold locks, so that it may succeed later. */
+/** True if the database ended a statement because other transactions hold locks, so that it may succeed later. */
 export function isLockConflict(error: unknown): boolean {
   const code = codeOf(error)
   return code === LOCK_TIMEOUT || code === DEADLOCK
 }
 
-/** Whether the database ended a transaction to let another one pass. It has changed nothing, and can be repeated. */
+/** True if the database ended a transaction to let another one pass. It has changed nothing, and can be repeated. */
 export function isSerializationFailure(error: unknown): boolean {
   const code = codeOf(error)
   return code === DEADLOCK || code === SERIALIZATION_FAILURE
 }
 
-/** Whether the database ended a statement because it took too long, or waited too long for a lock (`TimeLimits`). */
+/** True if the database ended a statement because it took too long, or waited too long for a lock (`TimeLimits`). */
 export function isTimeLimitError(error: unknown): boolean {
   const code = codeOf(error)
   return code === LOCK_TIMEOUT || code === STATEMENT_TIMEOUT
 }
 
 /**
- * Whether the database cannot do now what it is asked for, so that the caller should come back later. Several errors in one
- * count when all of them mean it.
+ * True if the database is unavailable for now, so that the caller should come back later. An aggregate of errors counts
+ * if all of them mean it.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
@@ -55,36 +55,37 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether the parts of a failed transaction may be tried by themselves, because only some of them may be wrong. Not after a
- * commit that may have happened, and not when the database is out of reach or too slow, because each part would wait again.
+ * True if the parts of a failed transaction may be tried by themselves, because only some of them may be wrong. Not
+ * after a commit that may have happened. Not when the database is out of reach or too slow, because each part would
+ * wait again.
  */
 export function mayRetry(error: unknown): boolean {
   return !(error instanceof CommitUnknown || isConnectionError(error) || codeOf(error) === STATEMENT_TIMEOUT)
 }
 
 /**
- * Whether a statement failed because of the values that it was given, so that the same values would fail again: PostgreSQL
- * cannot store them (classes 22 and 23), or they cannot even be written.
+ * True if a statement failed because of its values, so that the same values would fail again: PostgreSQL cannot store
+ * them (classes 22 and 23), or they cannot even be written.
  */
 export function isDataError(error: unknown): boolean {
   return /^2[23]/.test(codeOf(error)) || error instanceof RangeError || error instanceof TypeError
 }
 
 /**
- * Whether a replica has ended a statement because it stood in the way of changes from the primary: a conflict with recovery, or
- * a table that was locked there for too long.
+ * True if a replica has ended a statement that stood in the way of changes from the primary: a conflict with recovery,
+ * or a table that was locked there for too long.
  */
 export function isRecoveryConflict(error: unknown): boolean {
   return /^(40001|40P01|55P03)$/.test(codeOf(error))
 }
 
-/** Whether a read failed because of the server, so that another server with the same data may carry it out. */
+/** True if a read failed because of the server, so that another server with the same data may carry it out. */
 export function isReplicaFault(error: unknown): boolean {
   // Class 58: an error of its system; XX: damaged data.
   return error instanceof CommitUnknown || isConnectionError(error) || /^(58|XX)/.test(codeOf(error))
 }
 
-/** Whether a statement failed because a row breaks this constraint of its table. */
+/** True if a statement failed because a row breaks this constraint of its table. */
 export function breaksConstraint(error: unknown, constraint: string): boolean {
   return codeOf(error) === CHECK_VIOLATION && (error as { constraint?: string }).constraint === constraint
 }

@@ -2,8 +2,9 @@ import type { Connection } from './connection.ts'
 import type { Reader } from './reader.ts'
 
 /**
- * How transactions of the frequent work begin, on a connection whose plans are young enough. Their statements find rows by keys, so the right plan is always that of an
- * index for each row. The other paths are off, because for a small table they cost the same and would be kept as it grows.
+ * Opening of the frequent transactions, on a connection whose plans are young enough. Their statements find rows by
+ * keys, so an index for each row is always the right plan. The other paths are off, because for a small table they cost
+ * the same and would be kept as it grows.
  */
 export const KEEP_PLANS = [
   'begin',
@@ -11,7 +12,7 @@ export const KEEP_PLANS = [
   ...['seqscan', 'hashjoin', 'mergejoin', 'material'].map((path) => `set local enable_${path} = off`),
 ].join('; ')
 
-/** How often the growth of tables is looked at, at most, while there is frequent work. */
+/** Minimum interval between checks of the tables' growth, while there is frequent work. */
 const LOOK_EVERY_MS = 1_000
 /** Plans are made again when a table has had this many rows: without statistics, fewer do not show which index is right. */
 const FIRST_ROWS = 1_024
@@ -19,8 +20,8 @@ const FIRST_ROWS = 1_024
 const GROWTH = 64
 
 /**
- * The plans that the connections of a pool keep. They are made again when a table has grown: among several indexes of a table
- * that was empty the planner chooses by chance, and statistics come with the first `ANALYZE`, up to a minute later.
+ * Plans that the connections of a pool keep. They are made again when a table has grown. Among several indexes of an
+ * empty table the planner chooses by chance, and statistics come with the first `ANALYZE`, up to a minute later.
  */
 export class KeptPlans {
   readonly #db: Reader

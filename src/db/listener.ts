@@ -94,7 +94,10 @@ export function openListener(options: ConnectionOptions): Listener {
   }
 }
 
-/** One connection at a time, which is opened when it is needed. @param prepare is called with each connection that is open */
+/**
+ * Keeps at most one connection, which it opens when it is needed.
+ * @param prepare is called with each connection that is open
+ */
 function keepConnection(options: ConnectionOptions, prepare: (connection: Connection) => void) {
   let kept: { connection: Connection; opened: Promise<Connection> } | undefined
 

@@ -8,7 +8,7 @@ import { countOwnedTables, currentRole, grantServiceRights } from './service-rol
 /** Any number that no other program uses; it names the lock under which migrations run. */
 const MIGRATION_LOCK = 7_305_118_820
 
-/** What is told while migrations run. */
+/** Callbacks for the progress of migrations. */
 export interface MigrationProgress {
   /** A migration begins, or begins again. */
   begun?(migration: string): void
@@ -16,7 +16,7 @@ export interface MigrationProgress {
   waiting?(wait: MigrationWait): void
 }
 
-/** Why a migration waits, and for how long it has waited. */
+/** Reason and duration of a migration's wait. */
 export interface MigrationWait {
   migration: string
   waited_s: number
@@ -24,7 +24,7 @@ export interface MigrationWait {
   sessions: string[]
 }
 
-/** How a migration takes its locks. */
+/** Rules for the locks of a migration. */
 export interface LockPatience {
   /** While a migration waits for a lock on a table, all others who want to use the table wait behind it: at most this long. */
   lock_timeout_ms: number

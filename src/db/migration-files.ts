@@ -3,15 +3,15 @@ import { readdir, readFile } from 'node:fs/promises'
 const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 
 /**
- * What a migration means for processes of the version before, which go on beside it. `widen` only adds what they do not know.
- * `narrow` removes what no version uses that knows the migration `needs`.
+ * Effect of a migration on processes of the version before, which go on beside it. `widen` only adds things that they
+ * do not know. `narrow` removes things that no version uses that knows the migration `needs`.
  */
 export type MigrationKind = { kind: 'widen'; needs: null } | { kind: 'narrow'; needs: string }
 
 /** The first line of a migration whose statements run one by one, because they build indexes while others write. */
 const OUTSIDE_OF_TRANSACTION = '-- Outside of a transaction'
 
-/** Whether the statements of a migration run one by one. */
+/** True if the statements of a migration run one by one. */
 export function runsOutside(text: string): boolean {
   return text.startsWith(OUTSIDE_OF_TRANSACTION)
 }
@@ -28,8 +28,8 @@ export function statementsOf(text: string): string[] {
 const END_IN_BODY = '\u0000'
 
 /**
- * Whether a statement lets others read and write its table for as long as it runs. It waits for transactions that are open
- * without keeping new ones waiting, so that it needs no time limit; one that is ended leaves an invalid index behind.
+ * True if a statement lets others read and write its table while it runs. It waits for open transactions without
+ * blocking new ones, so that it needs no time limit. If it is ended, it leaves an invalid index behind.
  */
 export function isConcurrent(statement: string): boolean {
   return (

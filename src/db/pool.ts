@@ -6,7 +6,7 @@ interface Slot {
   connection: Connection
   users: number
   alone: boolean
-  /** Whether it is closed as soon as nothing uses it. */
+  /** True if it is closed as soon as nothing uses it. */
   retired: boolean
 }
 
@@ -16,7 +16,7 @@ export interface PoolUse {
   idle: number
   /** The statements and transactions that wait for a connection. */
   waiting: number
-  /** The most connections that the pool may have. */
+  /** Maximum number of connections of the pool. */
   limit: number
 }
 
@@ -31,7 +31,7 @@ const MAX_SHARED = 8
 
 interface PoolOptions extends ConnectionOptions {
   connections: number
-  /** How many single statements share a connection at most, where it is not the usual number. */
+  /** Maximum number of single statements that share a connection, if not the usual number. */
   max_shared?: number
 }
 
@@ -62,7 +62,7 @@ export class Pool {
     return this.#run(false, work)
   }
 
-  /** How the connections are used now. */
+  /** Returns the present use of the connections. */
   use(): PoolUse {
     const used = [...this.#slots].filter(({ users }) => users > 0).length
     return {
@@ -206,7 +206,7 @@ function createPause() {
   const isOver = () => performance.now() >= until
   return {
     isOver,
-    /** Why the last try failed. */
+    /** Reason why the last try failed. */
     reason: () => error,
     begin(reason: unknown) {
       error = reason
@@ -222,7 +222,10 @@ function createPause() {
   }
 }
 
-/** What a failed try to connect is to callers. Errors of PostgreSQL and of the network have a code, and stay as they are. */
+/**
+ * Turns a failed try to connect into the error for callers. Errors of PostgreSQL and of the network have a code, and
+ * stay as they are.
+ */
 export function toConnectError(error: unknown): unknown {
   return error instanceof Error && !('code' in error)
     ? new ConnectionLost(`The database does not accept a connection: ${error.message}.`, { cause: error })

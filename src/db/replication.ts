@@ -7,20 +7,20 @@ export interface Replica {
   state: string | null
   /** `sync` or `quorum`: commits wait for it. `async` and `potential`: they do not. */
   sync_state: string | null
-  /** How many bytes of the write-ahead log it has not replayed; null when it or our rights do not tell. */
+  /** Lag in bytes of the write-ahead log; null when the replica or our rights do not tell. */
   lag_bytes: number | null
-  /** How many seconds it is behind; null as above. 0 when it has replayed everything. */
+  /** Lag in seconds; null as above. 0 when it has replayed everything. */
   lag_s: number | null
 }
 
 /** The replicas of the database that this reader is connected to. */
 export interface Replication {
-  /** Whether the database is itself a replica, which takes no writes. */
+  /** True if the database is itself a replica, which takes no writes. */
   is_replica: boolean
-  /** Whether commits are to wait for a replica (`synchronous_standby_names`). */
+  /** True if commits are to wait for a replica (`synchronous_standby_names`). */
   wants_synchronous: boolean
   replicas: Replica[]
-  /** Whether the role may see how far the replicas are: it needs `pg_read_all_stats`, which `pg_monitor` has. */
+  /** True if the role may see the lag of the replicas: it needs `pg_read_all_stats`, which `pg_monitor` has. */
   sees_lag: boolean
 }
 

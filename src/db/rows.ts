@@ -22,7 +22,7 @@ type Maybe<Value> = Value | null | undefined
 /** The column types for a value of this type. */
 type Fitting<Value> = { [Type in ColumnType]: [Value] extends [Maybe<Held[Type]>] ? Type : never }[ColumnType]
 
-/** How to write one column: its type, for the property of the same name, or its type and a function for its value. */
+/** Rule to write one column: its type, for the property of the same name, or its type and a function for its value. */
 type Column<Item, Name> =
   | (Name extends keyof Item ? Fitting<Item[Name]> : never)
   | { [Type in ColumnType]: readonly [Type, (item: Item, index: number) => Maybe<Held[Type]>] }[ColumnType]

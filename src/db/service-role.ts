@@ -1,11 +1,11 @@
 import type { Reader, Tx } from './client.ts'
 
 /*
- * The service works as a role that owns no table, so that it can neither change what is append-only nor turn the triggers
- * off that refuse it (docs/decisions/0024). Migrations run as the owner, who grants these rights after each of them.
+ * The service works as a role that owns no table. So it can neither change append-only tables nor turn off the triggers
+ * that refuse it (docs/decisions/0024). Migrations run as the owner, who grants these rights after each of them.
  */
 
-/** What the service may do with tables of a kind. */
+/** Rights of the service on tables of a kind. */
 const RIGHTS = {
   append_only: ['SELECT', 'INSERT'],
   read_only: ['SELECT'],
@@ -87,7 +87,10 @@ function wantedRights(table: string): readonly string[] {
   return RIGHTS[KINDS[table] ?? 'ordinary']
 }
 
-/** What `doctor` says about the role of this connection, in sentences; empty when it has the rights of the service. */
+/**
+ * Describes the faults of this connection's role for `doctor`, in sentences; empty when it has the rights of the
+ * service.
+ */
 export async function checkServiceRole(db: Reader): Promise<string[]> {
   const role = await currentRole(db)
   const owned = await countOwnedTables(db)
@@ -108,7 +111,9 @@ export async function currentRole(db: Reader): Promise<string> {
   return row!.role
 }
 
-/** How many tables the role of this connection owns or could act as the owner of. A superuser owns all of them. */
+/**
+ * Counts the tables that the role of this connection owns or could act as the owner of. A superuser owns all of them.
+ */
 export async function countOwnedTables(db: Reader): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from pg_class

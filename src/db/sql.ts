@@ -7,7 +7,7 @@ import { writeArray } from './column-types.ts'
 /** A fragment of SQL with its values, to nest in a statement or in another fragment. */
 export type Fragment = Sql
 
-/** What is allowed between `${` and `}`: a value, which becomes a parameter, or a fragment of SQL. */
+/** Value allowed between `${` and `}`: a plain value, which becomes a parameter, or a fragment of SQL. */
 export type Value =
   | string
   | number
@@ -132,8 +132,8 @@ export function nameOf(text: string): string | undefined {
 }
 
 /**
- * Whether a text has a `*` that stands for the columns of a table, at any depth; not that of `count(*)` or of a product. All
- * columns of a part of the statement itself (`with found as (…)`) or of `unnest` are those that the text names.
+ * True if a text has a `*` that stands for the columns of a table, at any depth; not in `count(*)` or a product. The
+ * columns of a part of the statement itself (`with found as (…)`) or of `unnest` do not count: the text names them.
  */
 function hasAllColumns(text: string): boolean {
   const parts = [...text.matchAll(/(?:\bwith(?:\s+recursive)?|\),)\s+(\w+)\s+as\s+(?:(?:not\s+)?materialized\s+)?\(/gi)]

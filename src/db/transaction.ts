@@ -5,10 +5,10 @@ import { CommitUnknown, ConnectionLost, isConnectionError } from './failures.ts'
 import { createReader, type Reader } from './reader.ts'
 import type { Value } from './sql.ts'
 
-/** One transaction. Core functions that write take it as their first argument. */
+/** Transaction. Core functions that write take it as their first argument. */
 export interface Tx extends Reader {
   readonly isTransaction: true
-  /** What is reported once the transaction is committed; undefined while nothing wants to know. */
+  /** Facts to report once the transaction is committed; undefined while nothing wants to know. */
   readonly facts: FactList | undefined
   /**
    * Sends a write whose result nothing reads. There is nothing to wait for, so what follows travels with it, also the commit. If it
@@ -17,7 +17,7 @@ export interface Tx extends Reader {
   send(texts: TemplateStringsArray, ...values: Value[]): void
 }
 
-/** What a transaction has noted about itself. */
+/** Facts that a transaction has noted about itself. */
 export interface FactList {
   add(fact: unknown): void
   readonly noted: readonly NotedFact[]
@@ -33,7 +33,7 @@ export interface NotedFact {
 export interface CommitListener {
   /** Asked when a transaction begins. */
   wants(): boolean
-  /** It must not throw. @param times when the transaction began and was committed, in real time */
+  /** Reports the facts. It must not throw. @param times beginning and commit of the transaction, in real time */
   committed(facts: readonly NotedFact[], times: { began_ms: number; ended_ms: number }): void
 }
 
@@ -44,12 +44,12 @@ interface State {
 }
 
 /**
- * Runs one transaction on a connection. It commits when `work` returns, and rolls back when `work` throws or a statement
+ * Runs one transaction on a connection. It commits when `work` returns. It rolls back when `work` throws or a statement
  * has failed, even if `work` caught the error.
  * @param opening the SQL text that starts it, such as `begin isolation level repeatable read`
- * @param listener gets what the transaction has noted, once it is certainly committed
+ * @param listener gets the facts that the transaction has noted, once it is certainly committed
  * @throws CommitUnknown when the connection is lost after the commit was sent and before it was confirmed, or when no
- * synchronous replica has confirmed it; NotBegun
+ *   synchronous replica has confirmed it; NotBegun
  */
 export async function inTransaction<T>(
   connection: Connection,
@@ -96,7 +96,10 @@ async function open(connection: Connection, opening: string): Promise<void> {
   }
 }
 
-/** Whether PostgreSQL refused a statement because one before it had failed. That one says what is wrong. */
+/**
+ * True if PostgreSQL refused a statement because an earlier one had failed. The error of the earlier one tells the
+ * fault.
+ */
 function isAborted(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02'
 }

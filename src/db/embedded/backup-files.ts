@@ -18,13 +18,13 @@ export interface BackupFile {
   sha256: string
 }
 
-/** What a backup says about itself. */
+/** Description of a backup, stored in it. */
 export interface Manifest {
   format: number
   /** The version of Kusanya that made it. */
   version: string
   mode: string
-  /** When it began and when it ended, in ISO 8601. It holds the data as of its end. */
+  /** Times of its beginning and end, in ISO 8601. It holds the data as of its end. */
   begun: string
   created: string
   postgresql: string

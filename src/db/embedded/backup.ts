@@ -14,7 +14,7 @@ import {
 } from './backup-files.ts'
 import type { DatabaseFolder } from './folder.ts'
 
-/** What a backup needs to know besides the database. */
+/** Options of a backup besides the database. */
 export interface BackupOptions extends Pick<Manifest, 'version' | 'mode' | 'secret_key'> {
   home: DatabaseFolder
   /** The database as its owner, who may begin a backup. */
@@ -47,7 +47,7 @@ function isLeftOut(path: string): boolean {
   return /^(postmaster\.(pid|opts)|(backup_label|tablespace_map)(\.old)?)$/.test(parts.at(-1)!) || path.endsWith('.tmp')
 }
 
-/** Its end belongs to the end of the copy, as in `pg_basebackup`. */
+/** File that must be copied last, as in `pg_basebackup`. */
 const CONTROL_FILE = 'global/pg_control'
 
 /**

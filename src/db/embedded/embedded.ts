@@ -68,7 +68,7 @@ export async function startEmbedded(options: {
   })
 }
 
-/** How often the process checks that the server runs. A check reads one small system file. */
+/** Interval of the checks that the server runs. A check reads one small system file. */
 const CHECK_INTERVAL_MS = 200
 /** A restart that fails, for example on a full disk, is tried again after this time, and told at most this often. */
 const RETRY_DELAY_MS = 1_000

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSy
 import { join } from 'node:path'
 import { canEnter, findServerUser, ownerOf, type ServerUser } from './user.ts'
 
-/** Where root stores a database whose usual folder the server's user cannot reach. */
+/** Folder in which root stores a database whose usual folder the server's user cannot reach. */
 export const SYSTEM_FOLDER = '/var/lib/kusanya'
 
 /**
@@ -39,8 +39,8 @@ export function findDatabaseFolder(data_dir: string): DatabaseFolder {
 }
 
 /**
- * Whether `data_dir` has, or had, a database of its own. It creates nothing. What this user may not look into counts as a database: opening
- * it says what is wrong.
+ * True if `data_dir` has, or had, its own database. It creates nothing. A folder that this user may not read counts as
+ * a database: opening it gives the reason.
  */
 export function hasDatabase(data_dir: string): boolean {
   if (existsSync(join(data_dir, 'postgresql-location'))) return true

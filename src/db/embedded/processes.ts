@@ -18,7 +18,7 @@ export function identifyProcess(pid: number): string | null {
   return state === 'Z' || state === 'X' ? null : `${pid}-${rest[18]}`
 }
 
-/** Whether the process that `identify` identified still runs. */
+/** True if the process that `identify` identified still runs. */
 export function isRunning(identity: string): boolean {
   return identifyProcess(Number.parseInt(identity, 10)) === identity
 }

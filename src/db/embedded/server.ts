@@ -51,7 +51,7 @@ const RETRY_TIMEOUT_MS = 15_000
 const START_TIMEOUT_MS = 300_000
 const POLL_MS = 20
 
-/** One server: its folder, its user, its programs and the password of Kusanya. */
+/** Server of a data folder: its folder, its user, its programs and the password of Kusanya. */
 export interface EmbeddedServer extends DatabaseFolder {
   binaries: Binaries
   password: string
@@ -82,7 +82,7 @@ export function serviceUrl(server: EmbeddedServer, port: number): string {
   return `postgres://${SERVICE_ROLE}:${servicePassword(server)}@127.0.0.1:${port}/kusanya`
 }
 
-/** The password is derived from that of the owner, so a data folder needs no second secret. */
+/** Derives the password from the owner's, so a data folder needs no second secret. */
 function servicePassword({ password }: EmbeddedServer): string {
   return createHmac('sha256', password).update(SERVICE_ROLE).digest('hex')
 }
@@ -216,7 +216,7 @@ function isOurServer({ cluster }: EmbeddedServer, pid: number): boolean {
   return process.platform === 'win32' || commandLine(pid).includes(` -D ${cluster} `)
 }
 
-/** Whether the server accepts the password and uses this folder, not the folder that this one was copied from. */
+/** True if the server accepts the password and uses this folder, not the folder that this one was copied from. */
 async function acceptsConnections(server: EmbeddedServer, port: number): Promise<boolean> {
   const db = connect(connectionUrl(server, port), { connections: 1, application: 'kusanya server' })
   try {

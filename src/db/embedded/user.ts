@@ -32,7 +32,7 @@ export function changeOwner(user: ServerUser | null, path: string): void {
   if (user) chownSync(path, user.uid, user.gid)
 }
 
-/** Whether a user can enter a folder. It tries, because modes are not enough to know (access lists, mounts, links). */
+/** True if a user can enter a folder. It tries, because modes are not enough to know (access lists, mounts, links). */
 export function canEnter(folder: string, user: ServerUser): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], spawnOptions(user)).status === 0
 }

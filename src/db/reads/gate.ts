@@ -15,7 +15,7 @@ export class Gate {
     this.#now_ms = now_ms
   }
 
-  /** Whether a read may go to the replica. The caller must then report what became of it. */
+  /** Returns true if a read may go to the replica. The caller must then report its outcome. */
   enter(): boolean {
     if (this.#pause_ms === 0) return true
     if (this.#trying || this.#now_ms() < this.#closed_until_ms) return false

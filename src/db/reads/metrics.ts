@@ -13,7 +13,7 @@ export const detours = {
 } as const
 export type Detour = keyof typeof detours
 
-/** Where the reads of this process ran. */
+/** Metrics of the reads of this process, by server. */
 export interface ReadMetrics {
   /** For the registry that serves them. */
   all: Metric[]

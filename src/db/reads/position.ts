@@ -2,7 +2,7 @@ import { createBatcher } from '../../lib/batches/batch.ts'
 import { begin, type Database } from '../client.ts'
 import { sql } from '../sql.ts'
 
-/** What a read must find on a replica: everything that was committed when the primary was asked. */
+/** Position that a replica must have reached for a read: everything committed when the primary was asked. */
 export interface Position {
   /** A place in the log of PostgreSQL, in bytes. */
   wal: bigint
@@ -10,7 +10,7 @@ export interface Position {
   mark: string
 }
 
-/** What a replica says of itself. */
+/** State of a replica in its own words. */
 export interface ReplicaState {
   in_recovery: boolean
   position: string | null
@@ -18,8 +18,8 @@ export interface ReplicaState {
 }
 
 /**
- * Whether a replica may be read: `current` if it has everything up to the position. `not_a_replica`: it writes by itself, or did
- * not start as a replica. `other_data`: it follows a former primary, or another one.
+ * Verdict about reading a replica: `current` if it has everything up to the position. `not_a_replica`: it writes by
+ * itself, or did not start as a replica. `other_data`: it follows a former primary, or another one.
  */
 export type Verdict = 'current' | 'behind' | 'not_a_replica' | 'other_data'
 
@@ -79,7 +79,7 @@ export function createPositionSource(primary: Database): () => Promise<Position 
 interface MarkedPosition {
   position: string
   mark: string | null
-  /** Whether the mark was written on the timeline of now. */
+  /** True if the mark was written on the present timeline. */
   is_known: boolean
   is_due: boolean
 }

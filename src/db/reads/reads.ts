@@ -17,7 +17,7 @@ export interface Reads {
   read<T>(read: (db: AnyReader) => Promise<T>, patience?: Patience): Promise<T>
   /** For exports: each statement is a read of its own, with long patience, and sees at least what those before it saw. */
   readonly exports: AnyReader
-  /** How many reads ran where, for the registry that serves it. */
+  /** Metrics of reads by server, for the registry that serves them. */
   readonly metrics: Metric[]
   close(): Promise<void>
 }

@@ -19,19 +19,19 @@ import {
 } from './position.ts'
 
 /**
- * How long a read waits for a replica that does not have everything yet: `brief` while a person or a program waits for a page,
- * `long` for exports, which take longer anyway and weigh most on the primary.
+ * Maximum wait of a read for a replica that lags: `brief` while a person or a program waits for a page, `long` for
+ * exports, which take longer anyway and weigh most on the primary.
  */
 export type Patience = 'brief' | 'long'
 
-/** How a replica is read. */
+/** Options for reading a replica. */
 export interface ReplicaOptions {
   primary: Database
   /** The address of the replica, or of a load balancer in front of several. */
   url: string
   connections: number
   limits: TimeLimits
-  /** How long a read of a page waits for a replica that is behind, in ms. Exports wait five seconds. */
+  /** Maximum wait of a page's read for a replica that lags, in ms. Exports wait five seconds. */
   wait_ms: number
   log: EventLog
   metrics: ReadMetrics
@@ -45,7 +45,7 @@ const CONNECTION_TIMEOUT_MS = 2_000
 const ANSWER_TIMEOUT_MS = 2_000
 const EXPORT_WAIT_MS = 5_000
 const CLOSE_MS = 1_000
-/** How often a read that waits asks the replica again, in ms. */
+/** Minimum interval in which a waiting read polls the replica, in ms. */
 const MIN_POLL_MS = 1
 const MAX_POLL_MS = 20
 /** A replica may be behind for a moment. After this time it is a matter for the operator. */
@@ -119,7 +119,10 @@ export function createReplica(options: ReplicaOptions) {
   }
 }
 
-/** Why the primary must do a read; undefined if the read itself has failed, so that it would fail there, too. */
+/**
+ * Returns the reason why the primary must do a read; undefined if the read itself has failed, so that it would fail
+ * there, too.
+ */
 function reasonOf(error: unknown): Detour | undefined {
   if (error instanceof Unfit) return error.reason
   if (isRecoveryConflict(error)) return 'conflict'
