@@ -17,7 +17,7 @@ export interface AcceptedOutcome {
   remote_id: string
 }
 
-/** Why a network did not carry out an order. A closed list, so that no code parses a message. */
+/** Reasons why a network did not carry out an order. A closed list, so that no code parses a message. */
 export const failureReasons = [
   'cancelled',
   'wrong_pin',
@@ -35,7 +35,7 @@ export type FailureReason = (typeof failureReasons)[number]
 /** The failures after which the same customer may get another prompt: the customer did not refuse. */
 export const retryableReasons: ReadonlySet<FailureReason> = new Set(['prompt_expired', 'unreachable'])
 
-/** How many decimals an amount may have, and the smallest and largest amount of one order or payout. */
+/** Number of decimals of an amount, and the smallest and largest amount of one order or payout. */
 export interface Limits {
   decimals: number
   min: Amount
@@ -45,13 +45,13 @@ export interface Limits {
 /** A request for money to one phone. `reference` makes it idempotent: the same reference is the same order. */
 export interface Order {
   reference: string
-  /** Our till or short code that the money goes to. */
+  /** Number of ours that the money goes to: till or short code. */
   receiver: string
   /** E.164. */
   phonenumber: string
   amount: Amount
   currency: string
-  /** What the customer reads on the prompt. */
+  /** Text that the customer reads on the prompt. */
   reason: string
   /** The network's own id of the order; null until the network has accepted it. */
   remote_id: string | null
@@ -63,13 +63,13 @@ export interface Order {
 export interface Payout {
   reference: string
   kind: 'money' | 'airtime'
-  /** Our till or short code that the money comes from. */
+  /** Number of ours that the money comes from: till or short code. */
   sender: string
   /** E.164. */
   phonenumber: string
   amount: Amount
   currency: string
-  /** What the recipient reads. */
+  /** Text that the recipient reads. */
   reason: string
   /** The network's own id of the payout; null until the network has accepted it. */
   remote_id: string | null
@@ -87,7 +87,7 @@ export interface SuccessfulOutcome {
   /** The network's id of the money, which is in the customer's receipt. */
   remote_id?: string
   amount?: Amount
-  /** What the network charged us for it. */
+  /** Charge of the network for it. */
   fee?: Amount
 }
 
@@ -95,7 +95,7 @@ export interface SuccessfulOutcome {
 export interface FailedOutcome {
   outcome: 'failed'
   reason: FailureReason
-  /** What a person reads. */
+  /** Message for a person. */
   message: string
   /** The network's own code or word, for the log and the timeline. */
   code?: string
@@ -146,7 +146,7 @@ export interface NetworkTransaction {
   status: 'successful' | 'reversed'
   receiver: string
   phonenumber: string
-  /** What was paid, before any reversal. */
+  /** Amount paid, before any reversal. */
   amount: Amount
   /** The parts that were taken back, as far as this report names them. A later report may name others. */
   reversals?: readonly PartialReversal[]
@@ -155,11 +155,11 @@ export interface NetworkTransaction {
   order_reference: string | null
   /** The network does not say which order it answers, so it may be one of ours. */
   hides_order?: boolean
-  /** What the customer typed as the reference, if anything. */
+  /** Reference that the customer typed, if any. */
   reference: string | null
   /** The customer's name; null where the network does not report it. */
   name: string | null
-  /** What the network charged us for it, where it says so. */
+  /** Charge of the network for it, if it says so. */
   fee?: Amount
   paid_at: Date
 }
@@ -167,11 +167,11 @@ export interface NetworkTransaction {
 /** The holder of a phone's mobile-money account; `name` is null where the network does not disclose it. */
 export type AccountHolderLookup = { outcome: 'found'; name: string | null } | { outcome: 'not_found' } | UnknownOutcome
 
-/** What can be bought. Each kind has its own routes and its own details. */
+/** Kinds of bills that can be bought. Each kind has its own routes and its own details. */
 export const billKinds = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin'] as const
 export type BillKind = (typeof billKinds)[number]
 
-/** Why a biller refused. A closed list, so that no code parses a message. */
+/** Reasons why a biller refused. A closed list, so that no code parses a message. */
 export const vendFailureReasons = [
   'declined',
   'account_not_found',
@@ -214,7 +214,7 @@ export interface Pin {
   expires_on: string
 }
 
-/** What the customer gets. */
+/** Goods that the customer gets. */
 export interface VendedGoods {
   /** Prepaid electricity: 20 digits. A prepaid purchase without a token is not yet successful. */
   token: string | null
@@ -231,7 +231,7 @@ export interface VendedGoods {
   more: Record<string, unknown>
 }
 
-/** What a provider says it has taken from our float for one purchase, in the currency of the float. */
+/** Charge to our float for one purchase, as the provider reports it, in the currency of the float. */
 export interface Charge {
   amount: Amount
   /** ISO 4217 */
@@ -257,7 +257,7 @@ export type SmsResult =
   | { outcome: 'failed'; message: string; retry: boolean }
   | UnknownOutcome
 
-/** Why an SMS did not reach its phone. A closed list, so that no code parses a message. */
+/** Reasons why an SMS did not reach its phone. A closed list, so that no code parses a message. */
 export const smsFailureReasons = [
   'invalid_number',
   'invalid_sender',
@@ -275,7 +275,7 @@ export const smsFailureReasons = [
 ] as const
 export type SmsFailureReason = (typeof smsFailureReasons)[number]
 
-/** What an SMS cost us. */
+/** Cost of an SMS for us. */
 export interface SmsCost {
   amount: Amount
   currency: string
@@ -290,7 +290,7 @@ export type SmsAnswer =
   | {
       outcome: 'failed'
       reason: SmsFailureReason
-      /** What a person reads. */
+      /** Message for a person. */
       message: string
       /** The provider's own code, for the log and the timeline. */
       code?: string
@@ -299,11 +299,12 @@ export type SmsAnswer =
     }
   | UnknownOutcome
 
-/** What a provider reports about an SMS later. `sent`: it is on its way, such as at the network of the phone. */
+/** Report of a provider about an SMS later. `sent`: it is on its way, such as at the network of the phone. */
 export interface SmsReport {
   /**
-   * Our reference of the SMS, or the provider's id of it. Where the provider may have written the same id otherwise in its
-   * answer, `other_ids` are the forms in which it may be stored, and only an SMS to `phonenumber` is meant.
+   * Reference of ours for the SMS, or the provider's id of it. The provider may have written the same id in another
+   * form in its answer. Then `other_ids` are the forms in which it may be stored, and only an SMS to `phonenumber` is
+   * meant.
    */
   sms: { reference: string } | { remote_id: string; other_ids?: readonly string[]; phonenumber?: string }
   state: 'sent' | 'delivered' | 'failed'
@@ -312,6 +313,6 @@ export interface SmsReport {
   code?: string
   parts?: number
   cost?: SmsCost
-  /** When it happened, where the provider says so. */
+  /** Time of the event, if the provider says so. */
   at?: Date
 }

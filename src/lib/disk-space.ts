@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises'
 
-/** How much room is left: below 10 % it is low, below 2 % critical; when it is full, nothing more is stored. */
+/** Level of free disk space: below 10 % it is low, below 2 % critical; when it is full, nothing more is stored. */
 export type DiskLevel = 'enough' | 'low' | 'critical' | 'full'
 
 /** The disk that a folder is on. */
 export interface DiskSpace {
   folder: string
-  /** What an ordinary user can still write. */
+  /** Bytes that an ordinary user can still write. */
   free_bytes: number
   total_bytes: number
   level: DiskLevel
@@ -14,7 +14,7 @@ export interface DiskSpace {
 
 /** Watches the disk of a folder. */
 export interface DiskWatch {
-  /** What the last look found; null before the first one, and where the system gives no answer. */
+  /** Returns the result of the last check; null before the first one, and if the system gives no answer. */
   state(): DiskSpace | null
   /** Looks now. */
   look(): Promise<DiskSpace | null>
@@ -62,12 +62,12 @@ export function watchDisk(folder: string, read: ReadDisk = statfs): DiskWatch {
   }
 }
 
-/** How much is free, in numbers for people. */
+/** Computes the free space in numbers for people. */
 export function measureSpace({ free_bytes, total_bytes }: DiskSpace): { megabytes: number; percent: string } {
   return { megabytes: Math.floor(free_bytes / 1_048_576), percent: ((100 * free_bytes) / total_bytes).toFixed(1) }
 }
 
-/** One sentence for people, or null when there is enough room. */
+/** Describes low space for people in a sentence, or null when there is enough room. */
 export function describeSpace(space: DiskSpace): string | null {
   const { folder, level } = space
   if (level === 'enough') return null

@@ -24,13 +24,15 @@ interface WithError {
   error: unknown
 }
 
-/** One call to a partner: which one, and how long it took. */
+/** Call to a partner, with its name and duration. */
 interface PartnerCall extends WithError {
   call: string
   duration_ms: number
 }
 
-/** One HTTP call to a network. `outcome` is the class of its status, or `no_answer`. Addresses and contents are not logged. */
+/**
+ * HTTP call to a network. `outcome` is the class of its status, or `no_answer`. Addresses and contents are not logged.
+ */
 interface NetworkCallFields extends OfRequest {
   connection: string
   verb: string

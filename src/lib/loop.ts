@@ -1,18 +1,18 @@
 /** Work in a table. The loop claims its rows in batches and runs them outside of any transaction. */
 export interface Job<Row> {
   name: string
-  /** The most rows of one claim. */
+  /** Maximum number of rows per claim. */
   limit: number
-  /** How many batches may run at the same time. */
+  /** Maximum number of batches that run at the same time. */
   concurrency: number
   /** Claims due rows under a lease. */
   claim(limit: number): Promise<Row[]>
   /** Works on the claimed rows. It may call `wake` before it ends, when it has capacity for more. */
   run(rows: Row[], wake?: () => void): Promise<void>
-  /** When the next row falls due; null when no row waits. */
+  /** Finds the time when the next row falls due; null when no row waits. */
   nextDue(): Promise<Date | null>
   /**
-   * Whether `nextDue` covers every row that `claim` would claim. Then the loop calls it first: most wakes are meant for
+   * True if `nextDue` covers every row that `claim` would claim. Then the loop calls it first: most wakes are meant for
    * another job, and `nextDue` costs a quarter of a claim that finds no row.
    */
   next_due_is_complete?: boolean

@@ -52,7 +52,7 @@ export function shortAmount(amount: Amount): string {
   return formatAmount(amount).replace(/\.?0{1,4}$/, '')
 }
 
-/** How many decimals an amount needs, 0 to 4. */
+/** Counts the decimals that an amount needs, 0 to 4. */
 export function countDecimals(amount: Amount): number {
   let decimals = 4
   let digits = amount

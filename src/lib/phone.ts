@@ -177,9 +177,9 @@ function asciiDigit(digit: string): string {
 }
 
 /**
- * Whether a mobile phone can have the number: libphonenumber knows it as one, or it does not know its prefix and the number
- * is as long as those of mobile phones in the country. Networks open new prefixes before libraries know them; a digit too
- * many or too few is refused. Uganda's 031 and 039 are lines to the library, and wallets to MTN and Airtel.
+ * True if a mobile phone can have the number. Either libphonenumber knows it as one; or it does not know its prefix,
+ * and the number is as long as the country's mobile numbers. Networks open new prefixes before libraries know them; a
+ * digit too many or too few is refused. Uganda's 031 and 039 are lines to the library, and wallets to MTN and Airtel.
  */
 function isMobile(found: PhoneNumber): boolean {
   if (!found.isPossible()) return false

@@ -13,7 +13,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${ARGON2_COST.memory},t=${ARGON2_COST.passes},p=${ARGON2_COST.parallelism}$${unpaddedBase64(salt)}$${unpaddedBase64(hash)}`
 }
 
-/** Whether the hash belongs to this password. False also for a hash that `hashPassword` did not write. */
+/** Returns true if the hash belongs to this password. False also for a hash that `hashPassword` did not write. */
 export async function verifyPassword(password: string, password_hash: string): Promise<boolean> {
   const parts = PHC.exec(password_hash)
   if (!parts) return false

@@ -1,12 +1,12 @@
 /*
- * How SMS carries text: the default alphabet of GSM 03.38 (3GPP TS 23.038) with its extension table, seven bits a letter, or
- * UCS-2, sixteen bits a letter, for a text that has one letter more than that. A text that is too long for one SMS is sent
- * in parts, each with a header that names it.
+ * Encoding of an SMS: the default alphabet of GSM 03.38 (3GPP TS 23.038) with its extension table, seven bits a letter.
+ * A text with any other letter goes as UCS-2, sixteen bits a letter. A text that is too long for one SMS is sent in
+ * parts, each with a header that names it.
  */
 
 export type SmsEncoding = 'gsm' | 'ucs-2'
 
-/** How many SMS a text takes. */
+/** Number of SMS that a text takes. */
 export interface SmsLength {
   encoding: SmsEncoding
   /** The SMS that are sent, and that the provider counts. */
@@ -89,7 +89,7 @@ export function prepareText(text: string): string {
   return isGsm(plain) ? plain : composed
 }
 
-/** Whether the alphabet of GSM and its extension table hold every letter of a text. */
+/** True if the alphabet of GSM and its extension table hold every letter of a text. */
 export function isGsm(text: string): boolean {
   for (const letter of text) if (!SEPTETS.has(letter)) return false
   return true

@@ -84,7 +84,7 @@ export function findTextError(text: string): string | undefined {
   return text.isWellFormed() ? undefined : 'Not a valid string.'
 }
 
-/** Whether a value is an object with names, not a list. */
+/** True if a value is an object with names, not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -134,7 +134,7 @@ export function parseExactJson(text: string): unknown {
   return JSON.parse(has_long_numbers || text.length > MAX_UNCHECKED ? rewriteNumbers(text, markInexact) : text)
 }
 
-/** Whether a JSON text has so few names, values and levels that it is parsed in a moment. */
+/** True if a JSON text has so few names, values and levels that it is parsed in a moment. */
 export function isBoundedJson(text: string): boolean {
   if (text.length <= MAX_UNCHECKED) return true
   try {
@@ -157,7 +157,7 @@ function markInexact(number: string): string | undefined {
  * @throws UnsafeData for too many names, values or levels
  */
 export function rewriteNumbers(text: string, rewrite: (number: string) => string | undefined): string {
-  /** How many names and commas each open object or list has. */
+  /** Numbers of names and commas in each open object or list. */
   const open: { names: number; commas: number }[] = []
   const parts: string[] = []
   let [copied, values] = [0, 0]
@@ -193,7 +193,7 @@ export function rewriteNumbers(text: string, rewrite: (number: string) => string
   return parts.length === 0 ? text : parts.join('') + text.slice(copied)
 }
 
-/** Where the string ends that begins at a quote. */
+/** Returns the end of the string that begins at a quote. */
 function endOfString(text: string, from: number): number {
   let at = from + 1
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1

@@ -51,9 +51,11 @@ export function truncateToSecond(date: Date): Date {
 }
 
 /**
- * Reads an expiry or start date (interface section 4.3.1): `tomorrow` (in 24 hours), a span from `now` such as
- * `24 hours`, `2 minutes`, `in 3 days` or `29 days 23 hours`, `DD/MM/YYYY[ HH:MM[:SS]]`, or ISO 8601. A bare date is its
- * midnight; no zone means UTC. Returns undefined for anything else, for days that do not exist, and for dates more than 100 years away.
+ * Reads an expiry or start date (interface section 4.3.1). The forms are `tomorrow` (in 24 hours), a span from `now`
+ * such as `24 hours`, `2 minutes`, `in 3 days` or `29 days 23 hours`, `DD/MM/YYYY[ HH:MM[:SS]]`, and ISO 8601. A bare
+ * date is its midnight; no zone means UTC.
+ *
+ * Returns undefined for anything else, for days that do not exist, and for dates more than 100 years away.
  */
 export function parseTimestamp(text: string, now: Date): Date | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined
@@ -61,7 +63,7 @@ export function parseTimestamp(text: string, now: Date): Date | undefined {
   return timestamp && Math.abs(timestamp.getTime() - now.getTime()) <= MAX_DISTANCE_MS ? timestamp : undefined
 }
 
-/** Whether a text has one of the forms that `parseTimestamp` reads, at any distance from now. */
+/** True if a text has one of the forms that `parseTimestamp` reads, at any distance from now. */
 export function isTimestamp(text: string): boolean {
   return (
     text.length <= MAX_TEXT_LENGTH &&
@@ -104,7 +106,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const MAX_DISTANCE_MS = 100 * 366 * DAY_MS
 
-/** One part of a span, with what separates it from the next. */
+/** Part of a span, with its separator from the next. */
 const DURATION_PART =
   /(\d{1,10})\s*(?:(s|sec|second)|(min|minute)|(h|hr|hour)|(d|day)|(w|week)|(month)|(year))s?(?:$|\s*,\s*|\s+and\s+|\s+|(?=\d))/y
 const DURATION_UNITS_MS = [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS, 7 * DAY_MS]

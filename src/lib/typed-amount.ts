@@ -1,15 +1,15 @@
 import { type Amount, countDecimals, displayAmount, parseAmount } from './money.ts'
 
-/** What a person has typed as an amount, or why it is none, in a sentence for this person. */
+/** Amount that a person has typed, or a sentence for this person that tells the fault. */
 export type TypedAmount = { amount: Amount } | { message: string }
 
-/** Where the person is, and what is paid. */
+/** Country of the person, and the currency's decimals. */
 export interface AmountPlace {
   /** ISO 3166-1: whose conventions decide between `1.500` and `1,500`. Null: comma between thousands, point before decimals. */
   country?: string | null
   /** A code or sign of another currency is refused; without it, one of any currency. */
   currency?: string | undefined
-  /** How many decimals the currency has at most. */
+  /** Maximum number of decimals of the currency. */
   decimals?: number
 }
 
@@ -38,9 +38,9 @@ export function tooManyDecimals(currency: string): string {
 }
 
 /**
- * What a field shows while a person types an amount: its thousands are separated. What was pasted or typed in another way stays
- * as it is, so that no digit changes its meaning unseen.
- * @param before what the field showed
+ * Formats the text of a field while a person types an amount: its thousands are separated. A text that was pasted or
+ * typed in another way stays as it is, so that no digit changes its meaning unseen.
+ * @param before the text that the field showed
  */
 export function groupTypedAmount(text: string, before: string, country?: string | null): string {
   const { between, point } = amountMarks(country)
@@ -54,7 +54,7 @@ export function groupTypedAmount(text: string, before: string, country?: string 
   return is_typed || /^\d+$/.test(text) ? group(text) : text
 }
 
-/** What people of a country write between thousands and before decimals. */
+/** Returns the marks that people of a country write between thousands and before decimals. */
 export function amountMarks(country?: string | null): { between: '.' | ','; point: '.' | ',' } {
   return isPointed(country) ? { between: '.', point: ',' } : { between: ',', point: '.' }
 }
@@ -125,7 +125,7 @@ function isGrouped(text: string, between: string): boolean {
   return (between === '.' ? GROUPED_BY_POINTS : GROUPED_BY_COMMAS).test(text)
 }
 
-/** Whether people of a country write `25.000` for 25,000. */
+/** True if people of a country write `25.000` for 25,000. */
 function isPointed(country: string | null | undefined): boolean {
   if (!country) return false
   const known = pointed.get(country)

@@ -1,2 +1,2 @@
-/** One setting is wrong. The message is the single line that the operator sees. It contains no secret. */
+/** Error of a setting. The message is the single line that the operator sees. It contains no secret. */
 export class WrongSetting extends Error {}

@@ -7,13 +7,13 @@ export type ItemResult<Out> = { ok: true; value: Out } | { ok: false; error: unk
 export interface BatchOptions<In, Out> extends Omit<PartRules<In>, 'onFailure'> {
   /** Does the work for many items at once. Returns one result for each item, in the same order. */
   flush(items: In[]): Promise<ItemResult<Out>[]>
-  /** The most items of one flush. */
+  /** Maximum number of items per flush. */
   max_items: number
-  /** How many flushes may run at the same time. */
+  /** Maximum number of flushes that run at the same time. */
   concurrency?: number
   /**
-   * When the queue is too long: too many items wait, or the first one has waited too long. Then a new item is refused
-   * with `overloadError`. To retry later costs its caller less than to wait until its request times out.
+   * Limits of the queue: if too many items wait, or the first one has waited too long, a new item is refused with
+   * `overloadError`. A later retry costs its caller less than a wait until its request times out.
    */
   queue_limits?: { max_items: number; max_wait_ms: number; overloadError(): Error }
 }

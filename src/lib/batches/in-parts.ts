@@ -1,8 +1,11 @@
-/** How work on many items continues after it has failed. */
+/** Rules for continuing work on many items after it has failed. */
 export interface PartRules<Item> {
-  /** Whether anything may be tried again. Not when a transaction may have been committed, nor when the database is out of reach. */
+  /**
+   * Returns true if anything may be tried again. Not when a transaction may have been committed, nor when the database
+   * is out of reach.
+   */
   mayRetry(error: unknown): boolean
-  /** Whether it failed because another process wrote first. The next try reads what that one has committed. */
+  /** Returns true if it failed because another process wrote first. The next try reads the committed data. */
   isWriteConflict?(error: unknown): boolean
   /** Called with the first error, if anything is tried again after it, and the number of all items. */
   onRepeat?(error: unknown, size: number): void
@@ -14,9 +17,10 @@ export interface PartRules<Item> {
 const MAX_TRIES = 5
 
 /**
- * Works on many items at once, such as in one transaction. When that fails, it works on each half by itself, in order, and so
- * on, so that one faulty item among n fails alone and costs the others about 2 log2(n) tries instead of n. After a write
- * conflict all are tried together once more before that. When nothing may be tried again, all items that are left fail.
+ * Works on many items at once, such as in one transaction. After a failure it works on each half by itself, in order,
+ * and so on. So one faulty item among n fails alone and costs the others about 2 log2(n) tries instead of n. After a
+ * write conflict all are tried together once more before that. When nothing may be tried again, all remaining items
+ * fail.
  */
 export async function workInParts<Item>(
   items: readonly Item[],

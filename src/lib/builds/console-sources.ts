@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 
-/** What the built pages of the console contain besides `web/`: a change of it leads to a new build. @param root the folder of the program */
+/**
+ * Lists the sources of the console's built pages besides `web/`: a change of one leads to a new build.
+ * @param root the folder of the program
+ */
 export function otherConsoleSources(root: string): string[] {
   return [
     'package-lock.json',

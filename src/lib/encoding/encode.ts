@@ -11,7 +11,7 @@ export function encode<Schema extends z.ZodType>(schema: Schema, value: z.output
   return wire === NOT_ENCODED ? z.encode(schema, value) : (wire as z.input<Schema>)
 }
 
-/** What an encoder returns for a value that does not fit its schema. `z.encode` says what is wrong with the value. */
+/** Result of an encoder for a value that does not fit its schema. `z.encode` tells the fault of the value. */
 export const NOT_ENCODED = Symbol('not encoded')
 
 /** Returns the wire form of a value, or NOT_ENCODED. It does not throw. */

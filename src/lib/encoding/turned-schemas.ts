@@ -19,7 +19,7 @@ function turn(schema: z.ZodType, around: readonly z.ZodType[]): z.ZodType {
   return turned && mayBeMissingAlike(schema, turned) ? turned : encodedByZod(schema)
 }
 
-/** Whether zod treats missing keys alike with both schemas. A codec has that from its sides, which change places. */
+/** True if zod treats missing keys alike with both schemas. For a codec its sides decide, which change places. */
 function mayBeMissingAlike(one: z.ZodType, other: z.ZodType): boolean {
   return one._zod.optin === other._zod.optin && one._zod.optout === other._zod.optout
 }
@@ -34,7 +34,7 @@ function kindOf({ _zod: { def, traits } }: z.ZodType): string {
 /** Turns a schema of one kind. Undefined if only zod can encode it. */
 type TurnKind = (schema: z.ZodType, turnPart: (part: z.core.$ZodType) => z.ZodType) => z.ZodType | undefined
 
-/** What has no codec in it is the same in both directions. */
+/** Leaves a schema as it is: without a codec it is the same in both directions. */
 const leave: TurnKind = (schema) => schema
 
 const kinds: Record<string, TurnKind> = {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { UnknownOutcome } from '../adapter-types.ts'
 import { isBoundedJson } from '../structured-input.ts'
 
-/** One HTTP call to a service that the operator of this installation chose. */
+/** HTTP call to a service that the operator of this installation chose. */
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
@@ -13,13 +13,13 @@ export interface HttpCall {
   timeout_ms: number
   /** The rest of a longer answer is not read. */
   max_answer_bytes?: number
-  /** Who is called, as messages name it, such as `biller`. */
+  /** Name of the called service in messages, such as `biller`. */
   callee: string
-  /** Whether a redirect is followed. By default its 3xx status is the answer. */
+  /** True if a redirect is followed. By default its 3xx status is the answer. */
   follow_redirects?: boolean
   /** Ends the call early. */
   signal?: AbortSignal
-  /** How the call travels; `fetch` unless given. */
+  /** Transport of the call; `fetch` unless given. */
   transport?: Transport
 }
 
@@ -28,7 +28,7 @@ export type Transport = (
   call: Required<Pick<HttpCall, 'method' | 'url' | 'headers' | 'signal'>> & { body: string | null },
 ) => Promise<{ status: number; headers: Headers; body: AsyncIterable<Uint8Array> | null }>
 
-/** What came back. `incomplete` says why `text` is not the whole body; null when it is. */
+/** Answer to the call. `incomplete` is the reason why `text` is not the whole body; null when it is. */
 export interface HttpAnswer {
   outcome: 'answered'
   status: number
@@ -201,7 +201,7 @@ function readStream(body: Readable, take: TakeChunk): Promise<boolean> {
   })
 }
 
-/** It takes off a byte order mark. */
+/** Decoder that removes a byte order mark. */
 const utf8 = new TextDecoder()
 
 function wholeText(chunks: Uint8Array[]): string {

@@ -17,7 +17,7 @@ export function parseRanges(list: string): AddressRange[] | undefined {
 }
 
 /**
- * Whether an address belongs to the public internet. Loopback, private, link-local, reserved and tunnelled addresses do
+ * True if an address belongs to the public internet. Loopback, private, link-local, reserved and tunnelled addresses do
  * not, in any notation. An IPv4 address inside an IPv6 address counts as the IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
@@ -26,13 +26,13 @@ export function isPublicAddress(address: string): boolean {
   return ip instanceof ipaddr.IPv4 || ip.match(...GLOBAL_UNICAST)
 }
 
-/** Whether an address is in one of the ranges. */
+/** True if an address is in one of the ranges. */
 export function isWithin(address: string, ranges: readonly AddressRange[]): boolean {
   const ip = parseAddress(address)
   return ip !== undefined && ranges.some(([base, bits]) => ip.kind() === base.kind() && matches(ip, base, bits))
 }
 
-/** Whether a server that listens on this host can be reached only from its own machine. */
+/** True if a server that listens on this host can be reached only from its own machine. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || parseAddress(host)?.range() === 'loopback'
 }

@@ -2,21 +2,21 @@ import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 
 import { connect as connectTls } from 'node:tls'
 import { type buildConnector, Client } from 'undici'
 
-/** What a connection checks: the certificate of the server, nothing about it, or there is no TLS. */
+/** Kind of checks of a connection: the certificate of the server, nothing about it, or there is no TLS. */
 export type ConnectionKind = 'verified' | 'unverified' | 'plain'
 
 /** A connection to one server. It carries one call at a time. */
 export interface Connection {
   readonly client: Client
-  /** Where `release` puts it. */
+  /** Key under which `release` stores it. */
   readonly key: string
-  /** Whether a call has used it before. A closed one that connects again is new. */
+  /** True if a call has used it before. A closed one that connects again is new. */
   is_reused: boolean
-  /** How far it has come. */
+  /** Phase of the connection. */
   phase: 'connecting' | 'securing' | 'open'
   /** The address at the other end; null until it is connected. */
   address: string | null
-  /** Whether something of the answer to the present call has come. */
+  /** True if a part of the answer to the present call has come. */
   has_begun: boolean
   socket: Socket | null
 }
@@ -32,7 +32,7 @@ export interface Connections {
   dropAll(): void
 }
 
-/** How long an idle connection stays open, unless the server says less. Most servers use a similar time. */
+/** Lifetime of an idle connection, unless the server says less. Most servers use a similar time. */
 const IDLE_TIMEOUT_MS = 30_000
 /** We close this long before the server does, so that no call uses a connection that is being closed. */
 const IDLE_MARGIN_MS = 1_000

@@ -9,7 +9,7 @@ import {
   withoutBrackets,
 } from './reach.ts'
 
-/** Why the call failed, in one word. `status`: the answer has a status other than 2xx. */
+/** Reason why the call failed, in one word. `status`: the answer has a status other than 2xx. */
 export type HttpFailure = 'timeout' | 'tls' | 'refused' | 'private_address' | 'too_large' | 'status'
 
 /** The result of one POST to an address that a customer chose. `failure` is null for any 2xx. */
@@ -24,11 +24,11 @@ export interface HttpResult {
 }
 
 export interface HttpClientOptions {
-  /** Whether a connection to this IP address is allowed. */
+  /** Returns true if a connection to this IP address is allowed. */
   allowsAddress(address: string): boolean
   /** The time limit for everything together: DNS, connection, TLS, answer. */
   timeout_ms: number
-  /** Whether targets may also use plain http. Only for a developer's machine. */
+  /** True if targets may also use plain http. Only for a developer's machine. */
   allow_plain_http?: boolean
   /** Looks up names. By default the system's DNS; tests replace it. */
   resolve?: Resolve | undefined
@@ -36,11 +36,11 @@ export interface HttpClientOptions {
 
 export interface HttpClient {
   /**
-   * Posts a body over https (and http where that is allowed) and reads up to 64 kB of the answer. Redirects are not
+   * Posts a body over https (and http if that is allowed) and reads up to 64 kB of the answer. Redirects are not
    * followed. It never rejects. The address that was checked is also the address of the connection, so a change of the
    * DNS name in between has no effect.
-   * @param verify whether the certificate must be valid
-   * @param timeout_ms the time limit of this call, where it is not that of the client
+   * @param verify true if the certificate must be valid
+   * @param timeout_ms the time limit of this call, if not the client's
    */
   post(
     target: URL,
@@ -124,7 +124,7 @@ function withCredentials(headers: Record<string, string>, { username, password }
 
 type CallResult = Omit<HttpResult, 'duration_ms'>
 
-/** What has come of the answer so far. */
+/** Received part of the answer. */
 interface Answer {
   status: number | null
   headers: Record<string, string> | null
@@ -185,7 +185,7 @@ function isSuccess(status: number): boolean {
 /** `UND_ERR_SOCKET`: the server has closed the connection without an error. */
 const STALE_CONNECTION_CODES = new Set<string | undefined>(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** Whether the server has closed a reused connection before it answered. */
+/** True if the server has closed a reused connection before it answered. */
 function isStale({ is_reused, has_begun }: Connection, { code }: NodeJS.ErrnoException): boolean {
   return is_reused && !has_begun && STALE_CONNECTION_CODES.has(code)
 }

@@ -2,9 +2,9 @@ import { promises as dns, type LookupAddress } from 'node:dns'
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** Which addresses calls may go to that somebody else than the operator has chosen. */
+/** Rules for the addresses of calls to hosts that somebody else than the operator has chosen. */
 export interface Reach {
-  /** Whether any address of this host will do, because the operator has named it. Asked at each connection. */
+  /** Returns true if any address of this host will do, because the operator has named it. Asked at each connection. */
   trusts(host: string, port: number): Promise<boolean>
   allows(address: string): boolean
   resolve?: Resolve
@@ -74,7 +74,7 @@ export async function mustCheckLookup(reach: Reach, host: string, port: number):
   return true
 }
 
-/** Where a socket goes, for protocols other than HTTP. */
+/** Target of a socket, for protocols other than HTTP. */
 export interface SocketTarget {
   host: string
   port: number

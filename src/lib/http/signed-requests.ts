@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What the signature of a bill-payment request covers. */
+/** Parts of a bill-payment request that the signature covers. */
 export interface SignedRequest {
   /** In capitals. */
   method: string
@@ -22,7 +22,7 @@ export function signRequest(secret: string, { method, path, timestamp, body }: S
   return createHmac('sha1', secret).update(`${method}${path}${timestamp}${payload_hash}`, 'utf8').digest('base64')
 }
 
-/** Whether the signature belongs to the request. The time taken does not show how much of it was right. */
+/** True if the signature belongs to the request. The time taken does not show how much of it was right. */
 export function verifySignature(secret: string, request: SignedRequest, signature: string): boolean {
   const expected = Buffer.from(signRequest(secret, request))
   const given = Buffer.from(signature)

@@ -10,9 +10,9 @@ export interface DocumentPdf {
   /** In large letters, such as "Receipt R-000012". */
   title: string
   issuer: { name: string; color: string; logo: PdfLogo | null }
-  /** When the document was made: the same document gives the same bytes. */
+  /** Time of the document: the same document gives the same bytes. */
   created: Date
-  /** What must not be overlooked, such as that the payment was taken back. */
+  /** Warning that must not be overlooked, such as a reversal of the payment. */
   warning?: string | undefined
   /** Names and values, one a line. */
   facts: readonly (readonly [name: string, value: string])[]
@@ -24,7 +24,7 @@ export interface DocumentPdf {
   /** Amounts under the lines, at the right. */
   totals: readonly { name: string; value: string; strong?: boolean }[]
   notes: readonly string[]
-  /** Where the document can be compared with the service's own, as a link and a QR code. */
+  /** Link and QR code for comparing the document with the service's own. */
   check?: { text: string; url: string } | undefined
 }
 
@@ -152,7 +152,7 @@ function writeTotals(pdf: ScriptPdf, totals: DocumentPdf['totals']): void {
   }
 }
 
-/** Where the next line begins: on a new page, if it has no room on this one. */
+/** Returns the start of the next line: on a new page, if it has no room on this one. */
 function startLine(pdf: ScriptPdf, height: number): number {
   if (!hasRoom(pdf, height)) pdf.addPage()
   return pdf.y + 4

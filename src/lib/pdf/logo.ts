@@ -10,7 +10,7 @@ const SIGNATURE_BYTES = 8
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 /**
- * Whether a logo can be drawn into a PDF. A WebP image cannot. A PNG is unpacked first, because the PDF library unpacks some of
+ * True if a logo can be drawn into a PDF. A WebP image cannot. A PNG is unpacked first: the PDF library unpacks some of
  * them where an error could not be caught and would end the process.
  */
 export function isDrawable({ bytes, type }: PdfLogo): boolean {
@@ -18,7 +18,7 @@ export function isDrawable({ bytes, type }: PdfLogo): boolean {
   return type === 'image/png' && isWholePng(bytes)
 }
 
-/** Whether the parts of a PNG have their lengths, and its pixels unpack to exactly as many bytes as it says. */
+/** True if the parts of a PNG have their lengths, and its pixels unpack to exactly the declared number of bytes. */
 function isWholePng(bytes: Buffer): boolean {
   const header = bytes.subarray(16, 29)
   if (header.length < 13) return false

@@ -20,7 +20,7 @@ const PLAIN = /^[\n\x20-\x7e\xa0-\u024f]*$/
 const DIRECTION_SIGNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const LINE_BREAKS = /\r\n?|[\u0085\u2028\u2029]/g
 
-/** Whether some of the text needs more than the common font. */
+/** True if some of the text needs more than the common font. */
 export const hasOwnScript = (text: string) => /[\p{Script_Extensions=Arabic}\p{Script_Extensions=Ethiopic}]/u.test(text)
 
 /**
@@ -58,7 +58,7 @@ function findScript(sign: string): Script | undefined {
   return (['arabic', 'ethiopic'] as const).find(hasAll)
 }
 
-/** The direction of a text as a whole: that of its first letter. */
+/** Returns the direction of a text as a whole: the direction of its first letter. */
 export function directionOf(text: string): Direction {
   if (!hasOwnScript(text)) return 'ltr'
   return bidi.getEmbeddingLevels(text, 'auto').paragraphs[0]?.level === 1 ? 'rtl' : 'ltr'
@@ -86,8 +86,8 @@ export function visualPieces(line: string, direction: Direction): Piece[] {
 }
 
 /**
- * Where a sign is added to the piece at its left. The font turns Arabic letters around by itself and joins them; all else stands alone
- * where its direction is not that of its font.
+ * Returns the side on which a sign joins the piece at its left. The font turns Arabic letters around by itself and
+ * joins them; all else stands alone if its direction is not the font's.
  */
 function joinsOf(text: string, script: Script, is_rtl: boolean): 'before' | 'after' | undefined {
   if (is_rtl) return script === 'arabic' && /[\p{Script=Arabic}\u0640]/u.test(text) ? 'before' : undefined

@@ -65,7 +65,10 @@ function readRecord(
   }
 }
 
-/** Whether a quotation mark ends a text of several lines in the middle of another cell: then the first one was never closed. */
+/**
+ * True if a quotation mark ends a text of several lines in the middle of another cell: then the first one was never
+ * closed.
+ */
 function isStray(text: string, { value, end }: { value: string; end: number }, delimiter: string): boolean {
   const next = text[end]
   return value.includes('\n') && next !== undefined && next !== delimiter && next !== '\n' && next !== '\r'
@@ -85,7 +88,7 @@ function readQuoted(text: string, start: number, most: number): { value: string;
   return undefined
 }
 
-/** Where the next line begins: after a line feed, a carriage return, or both. */
+/** Returns the start of the next line: after a line feed, a carriage return, or both. */
 function afterLine(text: string, from: number): number {
   let at = from
   while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at += 1
@@ -96,7 +99,9 @@ const DELIMITERS = [',', ';', '\t', '|']
 /** So much of a file decides what separates its cells. */
 const SAMPLE_CHARACTERS = 20_000
 
-/** What separates the cells: the sign that the line `sep=` names, or the one that is there most outside of quotes. */
+/**
+ * Finds the separator of the cells: the sign that the line `sep=` names, or the most frequent one outside of quotes.
+ */
 function findDelimiter(text: string): { delimiter: string; start: number } {
   const named = /^"?sep=([^\r\n])"?[\r\n]/i.exec(text.slice(0, 20))
   if (named) return { delimiter: named[1]!, start: afterLine(text, 0) }

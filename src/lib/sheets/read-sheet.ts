@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { FileRefused, type SheetFacts, type SheetLimits, SheetNotChosen, type SheetRow } from './sheet.ts'
 
-/** How a file is read. */
+/** Options for reading a file. */
 export interface SheetOptions {
   limits: SheetLimits
   /** The name of the sheet to read, where a person has chosen one. */
@@ -11,7 +11,7 @@ export interface SheetOptions {
   explained?: readonly string[]
 }
 
-/** What the thread gets. */
+/** Message to the thread. */
 export interface SheetQuestion {
   bytes: Uint8Array
   options: SheetOptions & { sheet: string | undefined; explained: readonly string[] }
@@ -23,12 +23,12 @@ export interface SheetChunk {
   facts: SheetFacts
 }
 
-/** What the thread hands over at once. */
+/** Rows that the thread hands over at once. */
 export interface TakenRows extends SheetChunk {
   done: boolean
 }
 
-/** What the thread answers to each message. */
+/** Answer of the thread to each message. */
 export type SheetAnswer = TakenRows | { refused: string; sheets?: readonly string[] }
 
 const TOO_SLOW =

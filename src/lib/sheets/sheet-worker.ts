@@ -14,7 +14,7 @@ const { bytes, options } = workerData as SheetQuestion
 const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 const { limits } = options
 
-/** What goes to the service at once. */
+/** Maximum number of cells that go to the service at once. */
 const MAX_CELLS = 4_000
 const MAX_CHARACTERS = 200_000
 /** A text of a cell that is longer is cut: it is wrong anyway, and is shown. */

@@ -1,4 +1,4 @@
-/** One cell of a file that a person has chosen. `kind` says what a spreadsheet has there if that is not text. */
+/** Cell of a file that a person has chosen. `kind` names the spreadsheet's type if it is not text. */
 export interface SheetCell {
   text: string
   kind?: 'number' | 'formula' | 'date' | 'error'
@@ -11,10 +11,10 @@ export interface SheetRow {
   problem?: string
 }
 
-/** What a file is besides its rows. The lists of rows and columns are complete when the last row was read. */
+/** Facts about a file besides its rows. The lists of rows and columns are complete when the last row was read. */
 export interface SheetFacts {
   format: 'csv' | 'xlsx'
-  /** How the text of a CSV file was read. */
+  /** Encoding of a CSV file. */
   encoding: 'UTF-8' | 'UTF-16' | 'Windows-1252' | null
   /** The sheet that is read; null for CSV. */
   sheet: string | null
@@ -32,7 +32,7 @@ export interface SheetFacts {
 /** So many rows are named in a sentence. */
 export const MAX_NAMED = 20
 
-/** What a file may have. Above one of them it is refused in words. */
+/** Limits of a file. Above one of them it is refused in words. */
 export interface SheetLimits {
   bytes: number
   /** Rows with cells. */
@@ -42,7 +42,7 @@ export interface SheetLimits {
   cell_characters: number
   /** Characters of all cells together, so that one text in a million cells is no memory of gigabytes. */
   characters: number
-  /** What an .xlsx file may have when it is unpacked, in bytes. */
+  /** Maximum size of an unpacked .xlsx file, in bytes. */
   unpacked_bytes: number
   time_ms: number
   /** The memory of the thread for objects, in megabytes. */
@@ -84,7 +84,7 @@ export function columnLetters(column: number): string {
   return column < 26 ? last : columnLetters(Math.floor(column / 26) - 1) + last
 }
 
-/** Whether a cell has nothing. A formula without a value is not empty: it is wrong. */
+/** True if a cell has nothing. A formula without a value is not empty: it is wrong. */
 export function isEmptyCell({ text, kind }: SheetCell): boolean {
   return text === '' && kind === undefined
 }

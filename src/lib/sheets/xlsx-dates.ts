@@ -6,7 +6,10 @@ const BUILT_IN: readonly (readonly [first: number, last: number])[] = [
   [50, 58],
 ]
 
-/** Whether a format of a spreadsheet shows a number as a date or a time. @param code undefined for a format that has only a number */
+/**
+ * True if a format of a spreadsheet shows a number as a date or a time.
+ * @param code undefined for a format that has only a number
+ */
 export function isDateFormat(id: number, code: string | undefined): boolean {
   if (code === undefined) return BUILT_IN.some(([first, last]) => id >= first && id <= last)
   return /[dmyhs]/i.test(letters(code))

@@ -14,7 +14,7 @@ import { dateOfSerial, isDateFormat } from './xlsx-dates.ts'
 import { readWholeXml, readXml } from './xml.ts'
 import { openZip, TOO_LARGE, UNREADABLE, type ZipEntries } from './zip.ts'
 
-/** What a reader of .xlsx is told. */
+/** Options for a reader of .xlsx. */
 export interface XlsxOptions {
   limits: SheetLimits
   /** The name of the sheet to read, where a person has chosen one. */
@@ -148,7 +148,7 @@ function chooseSheet(
   return only
 }
 
-/** Whether a sheet has cells besides those that explain a template. */
+/** True if a sheet has cells besides those that explain a template. */
 function hasRows(workbook: Workbook, sheet: SheetEntry, explained: readonly string[]): boolean {
   const first: string[] = []
   for (const { cells } of readRows(workbook, sheet, emptyFacts('xlsx'))) {

@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes'
 import { FileRefused } from './sheet.ts'
 import { UNREADABLE } from './zip.ts'
 
-/** What is done with the parts of an XML text. Names are without their prefixes. */
+/** Handlers for the parts of an XML text. Names are without their prefixes. */
 export interface XmlReader {
   open(name: string, attributes: Readonly<Record<string, string>>): void
   text?(text: string): void

@@ -13,7 +13,7 @@ import {
 import { statusCode } from './statuses.ts'
 
 /**
- * What became of a request. `late`: no answer in time. `closed`: the connection ended before the answer, or, where `was_sent`
+ * Outcome of a request. `late`: no answer in time. `closed`: the connection ended before the answer, or, if `was_sent`
  * is false, before the request.
  */
 export type LinkAnswer =
@@ -22,9 +22,9 @@ export type LinkAnswer =
   | { outcome: 'closed'; reason: string; was_sent: boolean }
 
 export interface LinkOptions {
-  /** How long the other side may be silent before it is asked whether it is there. */
+  /** Maximum silence of the other side before an `enquire_link`. */
   enquire_ms: number
-  /** How long an answer may take. */
+  /** Time limit for an answer. */
   response_ms: number
   /** A request of the other side, which must be answered. `enquire_link` is answered here. */
   onRequest(pdu: Pdu): void
@@ -141,7 +141,7 @@ export function createLink(socket: Socket, options: LinkOptions): Link {
   return link
 }
 
-/** How many requests may wait. A provider that answers nothing must not fill the memory. */
+/** Maximum number of requests that wait. A provider that answers nothing must not fill the memory. */
 const MAX_PENDING = 1_000
 
 function createWaiting(response_ms: number): Waiting {

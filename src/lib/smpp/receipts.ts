@@ -15,7 +15,7 @@ export const MESSAGE_STATES = {
 
 export type MessageState = keyof typeof MESSAGE_STATES
 
-/** What a delivery report says. */
+/** Content of a delivery report. */
 export interface Receipt {
   /** The id of the message, as it is written. */
   message_id: string
@@ -71,8 +71,9 @@ function readFields(pdu: Pdu): Receipt | undefined {
 }
 
 /**
- * Whether a packet is a delivery report or a notice of progress, and not an SMS of a customer. Some providers do not say so in
- * `esm_class`: then it is one that has the parameters of a report, or whose text begins with the id of a message and has its state.
+ * True if a packet is a delivery report or a notice of progress, and not an SMS of a customer. Some providers do not
+ * say so in `esm_class`. Then it is one if it has the parameters of a report, or if its text begins with the id of a
+ * message and has its state.
  */
 export function isReceipt(pdu: Pdu): boolean {
   const type = octetField(pdu, 'esm_class') & ESM.type_mask
@@ -91,7 +92,7 @@ function reportText(pdu: Pdu): string {
   return end ? text.slice(0, end.index) : text
 }
 
-/** Whether octets are UCS-2, whatever the packet says: every second one of a report in Latin letters is zero. */
+/** True if octets are UCS-2, whatever the packet says: every second one of a report in Latin letters is zero. */
 function isUcs2(octets: Uint8Array): boolean {
   return octets.length >= 4 && octets.slice(0, 4).filter((octet) => octet === 0).length === 2 && octets[0] !== octets[1]
 }

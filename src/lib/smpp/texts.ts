@@ -4,7 +4,7 @@ import { ESM, messageOctets, octetField, type Pdu, TLV, tlvNumber } from './pdu.
 /** The values of `data_coding` that carry text. */
 export const CODING = { default: 0, ascii: 1, latin_1: 3, ucs_2: 8 } as const
 
-/** What the provider means by its default alphabet (`data_coding` 0). */
+/** Meaning of the provider's default alphabet (`data_coding` 0). */
 export type DefaultAlphabet = 'gsm' | 'latin-1'
 
 /** A text as octets. It is UCS-2 where the default alphabet lacks a letter of the whole text. */
@@ -13,7 +13,7 @@ export function encodeText(part: string, whole: string, alphabet: DefaultAlphabe
   return { data_coding: CODING.default, octets: alphabet === 'gsm' ? encodeGsm(part) : Buffer.from(part, 'latin1') }
 }
 
-/** Whether the default alphabet holds every letter of a text, and the phone's network, too. */
+/** True if the default alphabet and the GSM alphabet of the phone's network hold every letter of a text. */
 export function fitsDefault(text: string, alphabet: DefaultAlphabet): boolean {
   return isGsm(text) && (alphabet === 'gsm' || [...text].every((letter) => letter.charCodeAt(0) <= 0xff))
 }

@@ -1,8 +1,8 @@
 import type { StatedStatus, StatementColumn } from './statement-line.ts'
 
-/** What the portal of a network writes into its files, where that is not what all of them write. */
+/** Peculiarities of the files from a network's portal. */
 export interface Portal {
-  /** The time zone of times that name none; that of the country of the connection unless given. */
+  /** Time zone of times that name none; the country's of the connection unless given. */
   zone?: string
   /** Titles of columns. They are found before the usual ones, in any case and with any signs. */
   titles?: Partial<Record<StatementColumn, readonly string[]>>
@@ -143,7 +143,7 @@ const usualDirections = {
   sent: ['dr', 'd', 'debit', 'out', 'outgoing', 'sent', 'payout', 'disbursement', 'withdrawal', 'money out', 'refund'],
 }
 
-/** Whether a word says that we sent the money. Undefined for a word that says nothing about it. */
+/** Returns true if a word says that we sent the money. Undefined for a word that says nothing about it. */
 export function readDirection(text: string, { directions }: Portal): boolean | undefined {
   const word = text
     .toLowerCase()
@@ -158,7 +158,7 @@ export function readDirection(text: string, { directions }: Portal): boolean | u
 
 const usualCharges = /(?:^|[^a-z])(?:charges?|fees?)(?:$|[^a-z])/i
 
-/** Whether the details of a line say that it is a charge. */
+/** True if the details of a line say that it is a charge. */
 export function isCharge(details: string, { charges = usualCharges }: Portal): boolean {
   return charges.test(details)
 }

@@ -6,13 +6,13 @@ import { readStatedAmount, type StatedAmount } from './stated-amounts.ts'
 import { type DateOrder, readStatedDate } from './stated-dates.ts'
 import type { StatementColumn, StatementLine, UnreadableLine } from './statement-line.ts'
 
-/** Where each column of a table is; -1 for one that is not there. */
+/** Position of each column of a table; -1 for a missing one. */
 export interface Layout {
   titles: readonly string[]
   indexes: Readonly<Record<StatementColumn, number>>
 }
 
-/** How the cells of a line are understood. */
+/** Rules for understanding the cells of a line. */
 export interface LineRules {
   portal: Portal
   layout: Layout
@@ -56,7 +56,7 @@ export function readCharge(cells: readonly SheetCell[], rules: LineRules): { of:
   return { of: line.reversal_of ?? line.remote_id, amount: line.amount }
 }
 
-/** Whether a row below the titles is no payment: a total, a note at the end, or the titles again. */
+/** True if a row below the titles is no payment: a total, a note at the end, or the titles again. */
 export function isNoPayment(cells: readonly SheetCell[], { indexes, titles }: Layout): boolean {
   const texts = cells.map(({ text }) => text)
   const filled = texts.filter((text) => text !== '')

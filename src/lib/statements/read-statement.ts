@@ -21,7 +21,7 @@ import {
   WrongStatement,
 } from './statement-line.ts'
 
-/** How a statement is read. */
+/** Options for reading a statement. */
 export interface StatementOptions {
   limits: SheetLimits
   portal: Portal
@@ -31,7 +31,7 @@ export interface StatementOptions {
   country?: string | null
   /** The titles of columns that have other ones than usual. */
   names?: Partial<Record<StatementColumn, string>>
-  /** What stands first in dates such as 05/06/2026, where a person has said it. */
+  /** Order of dates such as 05/06/2026, if a person has said it. */
   dates?: DateOrder | undefined
   /** The sheet of a workbook that a person has chosen. */
   sheet?: string | undefined
@@ -39,11 +39,11 @@ export interface StatementOptions {
 
 /** A statement whose table is found, and whose dates are understood. */
 export interface OpenedStatement {
-  /** What the file is besides its rows: encoding, and what is hidden. */
+  /** Facts about the file besides its rows: encoding, and hidden parts. */
   facts: SheetFacts
   /** The time zone of its times. */
   zone: string
-  /** How many rows the file has. */
+  /** Number of rows of the file. */
   rows: number
   /** Yields the lines that are payments, in the order of the file, with those that cannot be read. */
   chunks(): AsyncGenerator<StatementChunk>
@@ -78,7 +78,7 @@ async function* readRows(bytes: Uint8Array, { limits, sheet }: StatementOptions)
   }
 }
 
-/** What must be known of the whole file before its lines are read. */
+/** Survey of the whole file before its lines are read. */
 class Survey {
   readonly #options: StatementOptions
   #layout: Layout | undefined
@@ -175,7 +175,7 @@ class Survey {
 
 const DATES = /\d{1,2}([-/.])\d{1,2}\1(?:\d{4}|\d\d)(?!\d)/g
 
-/** Where the columns are in a row of titles. `missing` names one that a table needs and this row lacks. */
+/** Finds the columns in a row of titles. `missing` names one that a table needs and this row lacks. */
 function layoutOf(
   titles: readonly string[],
   { names = {}, portal }: StatementOptions,

@@ -1,6 +1,6 @@
 import { type Amount, parseAmount } from '../money.ts'
 
-/** What stands in the cell of an amount; the sum has the sign of the file. */
+/** Content of an amount's cell; the sum has the sign of the file. */
 export interface StatedAmount {
   amount: Amount
   /** The code of a currency beside it, if there is one. */

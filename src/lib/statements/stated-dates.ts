@@ -1,6 +1,6 @@
 import { timeOfDayIn } from '../text/time-zones.ts'
 
-/** What stands first in a date such as `05/06/2026`. */
+/** First part of a date such as `05/06/2026`. */
 export const dateOrders = ['day', 'month'] as const
 export type DateOrder = (typeof dateOrders)[number]
 
@@ -33,7 +33,7 @@ const MONTH_DAY = /^(?:[a-z]{3,9},? )?(\p{L}{3,9})\.? ?(\d{1,2})(?:st|nd|rd|th)?
 
 const MAX_LENGTH = 60
 
-/** Whether a text is a date in some order, and which order it proves. Undefined for what is none. */
+/** Returns the order that a date proves. Undefined for a text that is no date. */
 export function orderOf(text: string): DateOrder | 'both' | undefined {
   const date = readWritten(text)
   if (!date) return undefined
@@ -42,7 +42,7 @@ export function orderOf(text: string): DateOrder | 'both' | undefined {
   return date.second > 12 ? 'month' : undefined
 }
 
-/** Whether a text is a date of which either number can be the month. */
+/** True if a text is a date of which either number can be the month. */
 export function isUndecided(text: string): boolean {
   const date = readWritten(text)
   return (

@@ -46,41 +46,41 @@ export const columnTexts: Readonly<Record<StatementColumn, string>> = {
 
 export type StatedStatus = 'successful' | 'reversed' | 'failed' | 'pending'
 
-/** One payment as its network lists it. */
+/** Payment as its network lists it. */
 export interface StatementLine {
   /** The line number in the file, from 1. */
   line: number
   remote_id: string
   /** Above zero for both directions. */
   amount: Amount
-  /** Whether we sent the money: its amount is below zero in the file, or in the column `paid_out`. */
+  /** True if we sent the money: its amount is below zero in the file, or in the column `paid_out`. */
   sent: boolean
   status: StatedStatus
   currency: string | null
   paid_at: Date | null
   /** The id of the transaction of which this line takes back a part; null for all other lines. */
   reversal_of: string | null
-  /** What the network charged for it, above zero; missing or null where the statement does not say so. */
+  /** Charge of the network for it, above zero; missing or null if the statement does not say so. */
   fee?: Amount | null
   /** The phone number of the other side as the file has it, or in E.164. Networks hide digits: `2547****1234`. */
   phonenumber?: string | null
   /** The name of the other side. */
   name?: string | null
   /**
-   * Who paid, and for what. Only the statement that a driver has fetched from its network has it, never a file: money is booked
-   * on the word of the network only.
+   * Payer and purpose. Only the statement that a driver has fetched from its network has it, never a file: money is
+   * booked on the word of the network only.
    */
   payment?: StatementPayment
 }
 
-/** What a network's own statement says about received money besides its amount. */
+/** Data of a network's own statement about received money besides its amount. */
 export interface StatementPayment {
   receiver: string
   /** E.164. */
   phonenumber: string
   /** The reference of our order, where the line names one. */
   order_reference: string | null
-  /** What the customer typed as the reference, if anything. */
+  /** Reference that the customer typed, if any. */
   reference: string | null
 }
 
@@ -89,7 +89,7 @@ export interface UnreadableLine {
   line: number
   /** The id of the payment, if that can be read; empty otherwise. */
   remote_id: string
-  /** What is wrong, with the column in its own words. */
+  /** Fault, with the column in its own words. */
   problem: string
 }
 
@@ -97,14 +97,14 @@ export interface UnreadableLine {
 export interface StatementChunk {
   lines: readonly StatementLine[]
   unreadable: readonly UnreadableLine[]
-  /** How many rows of the file were read so far. */
+  /** Number of rows of the file read so far. */
   row: number
 }
 
 /** The file is not a readable statement; the message says what to do. */
 export class WrongStatement extends Error {
   override name = 'WrongStatement'
-  /** What is wrong, without the hint for the command line. */
+  /** Fault, without the hint for the command line. */
   readonly problem: string
   constructor(problem: string, hint?: string) {
     super(hint === undefined ? problem : `${problem} ${hint}`)

@@ -4,7 +4,7 @@ import type { Amount } from '../money.ts'
 export const tableFormats = ['csv', 'xlsx', 'pdf'] as const
 export type TableFormat = (typeof tableFormats)[number]
 
-/** What the cells of a column are. `code`: a text of digits that is no number, such as a phone number or a reference. */
+/** Kind of a column's cells. `code`: a text of digits that is no number, such as a phone number or a reference. */
 export type CellKind = 'text' | 'code' | 'amount' | 'count' | 'time' | 'day'
 
 export interface TableColumn {
@@ -13,7 +13,7 @@ export interface TableColumn {
   /** At the head of a column for people, such as "Network fee". */
   title: string
   kind: CellKind
-  /** How wide the column is beside the others of a page; 1 unless given. */
+  /** Width of the column relative to the others of a page; 1 unless given. */
   width?: number
 }
 
@@ -26,9 +26,9 @@ export interface Table {
   /** The name of the file, without its ending. */
   name: string
   title: string
-  /** Whose table it is. */
+  /** Organization that owns the table. */
   organization: string
-  /** What stands above the table of a PDF and on the second sheet of a workbook: names and values. */
+  /** Names and values above the table of a PDF and on the second sheet of a workbook. */
   facts: readonly (readonly [name: string, value: string])[]
   columns: readonly TableColumn[]
   /** The rows, in chunks that are read as fast as the file is written. */

@@ -10,12 +10,12 @@ export const MAX_XLSX_ROWS = 20_000
 
 type Cell = SheetData[number][number]
 
-/** What the thread gets that writes the workbook. */
+/** Message to the thread that writes the workbook. */
 export interface Workbook {
   sheets: { sheet: string; data: SheetData; columns: { width: number }[]; stickyRowsCount?: number }[]
 }
 
-/** One workbook at a time: each takes a processor and memory. */
+/** Limits of the thread, which writes one workbook at a time: each takes a processor and memory. */
 const LIMITS = { time_ms: 120_000, memory_mb: 512, waiting: 20 }
 
 const thread = openWorkThread<Workbook, Uint8Array>(new URL('xlsx-worker', import.meta.url), LIMITS)
@@ -78,7 +78,7 @@ function text(value: string): Cell {
   }
 }
 
-/** The most characters that Excel keeps in a cell. */
+/** Maximum number of characters that Excel keeps in a cell. */
 const MAX_TEXT = 32_767
 
 /** Excel allows 31 characters, and none of these. */

@@ -1,6 +1,6 @@
 /*
- * Signs that show nothing themselves and change how others are shown: controls of terminals (C0 and C1, with the escape), ends of
- * lines, and formats such as those that turn the direction of a text, or have no width.
+ * Signs that show nothing themselves and change the display of others. They are controls of terminals (C0 and C1, with
+ * the escape), ends of lines, and formats such as those that turn the direction of a text, or have no width.
  */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 /** The same without tabs and the ends of lines of a text of several. */

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * How similar two names of a person are, from 0 to 100 with one decimal: the share of characters that need no change
- * (Levenshtein distance divided by the length of the longer name). Case, accents, punctuation and word order make no
- * difference: `Akello, Grâce` and `grace AKELLO` score 100. A missing middle name lowers the score.
+ * Computes the similarity of two names of a person, from 0 to 100 with one decimal: the share of characters that need
+ * no change (Levenshtein distance divided by the length of the longer name). Case, accents, punctuation and word order
+ * make no difference: `Akello, Grâce` and `grace AKELLO` score 100. A missing middle name lowers the score.
  */
 export function nameSimilarity(one: string, other: string): number {
   const [a, b] = [normalize(one), normalize(other)]

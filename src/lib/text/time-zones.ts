@@ -47,7 +47,10 @@ export function clockIn(at: Date, time_zone: string): string {
   return wallClock(at, time_zone).slice(11, 19)
 }
 
-/** When a day begins in a time zone: at midnight, or when the clocks leave out midnight, at the first moment after it. */
+/**
+ * Returns the beginning of a day in a time zone: midnight, or when the clocks leave out midnight, the first moment
+ * after it.
+ */
 export function startOfDayIn(day: string, time_zone: string): Date {
   return (
     readSteadyTime(`${day}T00:00:00Z`, time_zone) ??
@@ -55,14 +58,14 @@ export function startOfDayIn(day: string, time_zone: string): Date {
   )
 }
 
-/** When a day is over in a time zone: the start of the next one, which does not belong to it. */
+/** Returns the end of a day in a time zone: the start of the next one, which does not belong to it. */
 export function endOfDayIn(day: string, time_zone: string): Date {
   return startOfDayIn(addDays(day, 1), time_zone)
 }
 
 /**
- * When the clocks of a time zone show a time of a day. What they leave out is as much later as they jump; of what they show
- * twice it is the first.
+ * Returns the moment when the clocks of a time zone show a time of a day. A time that they leave out is as much later
+ * as they jump; of a time that they show twice it is the first.
  * @param time such as `09:00:00`
  */
 export function timeOfDayIn(day: string, time: string, time_zone: string): Date {
@@ -90,9 +93,9 @@ export function typedDay(text: string): string | undefined {
 }
 
 /**
- * When a typed day or time without zone is, for people of a time zone: `31/12/2030`, `2030-12-31 18:00`. Undefined for other texts,
- * such as a time with a zone.
- * @param bare what a day alone means: its first moment, or its last second
+ * Reads a typed day or time without zone, for people of a time zone: `31/12/2030`, `2030-12-31 18:00`. Undefined for
+ * other texts, such as a time with a zone.
+ * @param bare meaning of a day alone: its first moment, or its last second
  */
 export function typedTimeIn(text: string, time_zone: string, bare: 'start' | 'end' = 'start'): Date | undefined {
   const [date = '', clock, ...more] = text.trim().split(/[T ]+/)
@@ -122,12 +125,15 @@ export function lastDaysIn(now: Date, time_zone: string, count: number): LocalDa
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** What the clocks of a time zone show, written like a time of UTC. */
+/** Returns the display of the clocks of a time zone, written like a time of UTC. */
 function wallClock(at: Date, time_zone: string): string {
   return new Date(at.getTime() + offsetAt(at.getTime(), time_zone)).toISOString()
 }
 
-/** When the clocks show this, if they do not change within a day of it: most times need no look at the rules. */
+/**
+ * Returns the moment when the clocks show this, if they do not change within a day of it: most times need no look at
+ * the rules.
+ */
 function readSteadyTime(wall_clock: string, time_zone: string): Date | undefined {
   const wall_ms = Date.parse(wall_clock)
   const offset_ms = offsetAt(wall_ms - DAY_MS, time_zone)
@@ -140,7 +146,7 @@ const MAX_KNOWN_OFFSETS = 10_000
 /** By time zone and beginning of a stretch: the rules are slow to ask, and a plan needs thousands of days. */
 const known_offsets = new Map<string, number>()
 
-/** How far the clocks are ahead of UTC, in milliseconds. */
+/** Returns the lead of the clocks over UTC, in milliseconds. */
 function offsetAt(time_ms: number, time_zone: string): number {
   if (time_zone === DEFAULT_TIME_ZONE) return 0
   const start_ms = Math.floor(time_ms / STRETCH_MS) * STRETCH_MS

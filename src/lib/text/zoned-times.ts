@@ -1,12 +1,15 @@
 import { offsetTimestamp } from './offset-times.ts'
 import { clockIn, dayIn, endOfDayIn, startOfDayIn } from './time-zones.ts'
 
-/** What the clocks of a time zone show, as a date that shows the same in UTC. For files that have times without a zone. */
+/**
+ * Returns the display of the clocks of a time zone, as a date that shows the same in UTC. For files that have times
+ * without a zone.
+ */
 export function wallClock(at: Date, zone: string): Date {
   return new Date(`${dayIn(at, zone)}T${clockIn(at, zone)}Z`)
 }
 
-/** What the clocks of a time zone show, with their distance from UTC: `2030-01-31T15:00:00+03:00`. */
+/** Returns the display of the clocks of a time zone, with their distance from UTC: `2030-01-31T15:00:00+03:00`. */
 export function zonedTimestamp(at: Date, zone: string): string {
   return offsetTimestamp(at, wallClock(at, zone))
 }

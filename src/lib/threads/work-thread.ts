@@ -2,13 +2,13 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ThreadAnswer } from './answer-questions.ts'
 
-/** What the work of a thread may take. */
+/** Limits of the work of a thread. */
 export interface ThreadLimits {
-  /** How long one piece of work may take. */
+  /** Time limit for one piece of work. */
   time_ms: number
   /** The memory of the thread for objects, in megabytes. */
   memory_mb: number
-  /** How many pieces of work may wait for the one before them. */
+  /** Number of pieces of work that may wait for the one before them. */
   waiting: number
 }
 

@@ -70,7 +70,7 @@ export function createTracing(url: string, settings: TracingSettings, log: Event
   return tracing
 }
 
-/** The context of a header `traceparent`, or that of a new trace. */
+/** Returns the context of a header `traceparent`, or of a new trace. */
 function contextOf(traceparent: string | null | undefined) {
   const parent = traceparent ? parseTraceParent(traceparent) : null
   return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT

@@ -18,7 +18,10 @@ export interface TracingSettings {
   OTEL_TRACES_SAMPLER_ARG: number
 }
 
-/** Where spans go; null when traces are off. The general address gets the path of traces, the other one counts as it is. */
+/**
+ * Returns the endpoint for spans; null when traces are off. The general address gets the path of traces, the other one
+ * counts as it is.
+ */
 export function traceEndpoint(settings: TracingSettings): string | null {
   if (settings.OTEL_SDK_DISABLED || settings.OTEL_TRACES_EXPORTER === 'none') return null
   if (settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) return settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT

@@ -2,7 +2,7 @@
 export type SpanKindName = 'server' | 'client' | 'consumer' | 'internal'
 
 interface SpanDefinition {
-  /** What trace viewers show. The span of an HTTP request is named by its method and route instead. */
+  /** Name that trace viewers show. The span of an HTTP request is named by its method and route instead. */
   name: string
   kind: SpanKindName
   /** Span that it is a part of, and what it shows: in Markdown, for operators. */

@@ -12,7 +12,7 @@ export interface ActiveSpan<Name extends SpanName = SpanName> {
   trace_id: string
   /** The context as W3C writes it, for those that continue the trace. */
   traceparent: string
-  /** Whether the trace is exported. Spans of other traces only hand on their ids. */
+  /** True if the trace is exported. Spans of other traces only hand on their ids. */
   is_sampled: boolean
   set(attributes: SpanAttributes<Name>): void
   /** Something that happened while the span lasted. */
@@ -29,7 +29,7 @@ export interface SpanOptions<Name extends SpanName> {
   /** The context that the span continues, as W3C writes it. One that is malformed is ignored. A new trace begins without one. */
   parent?: string | null | undefined
   attributes?: SpanAttributes<Name>
-  /** What viewers show instead of the name in the list of spans. */
+  /** Title that viewers show instead of the name in the list of spans. */
   title?: string
   /** Real time in milliseconds since 1970; now unless given. */
   start_ms?: number
