@@ -15,7 +15,7 @@ import type { StatementLine } from '../lib/statements/statement-line.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
 
-/** What happened to findings: how many were applied, and which were not, each with the reason. */
+/** Result of applying findings: the number of applied ones, and the others, each with the reason. */
 export interface ApplyResult {
   recorded: number
   reversed: number
@@ -25,7 +25,7 @@ export interface ApplyResult {
   refused: { remote_id: string; why: string }[]
 }
 
-/** How many transactions a network is asked about at the same time. */
+/** Maximum number of transactions that a network is asked about at the same time. */
 const MAX_CONCURRENT_CALLS = 20
 
 /**
@@ -138,8 +138,8 @@ function findReversedPayout(tx: Tx, slug: string, { books, statement }: Finding)
 }
 
 /**
- * What the network says about received money. Where it cannot be asked about single payments, its own statement counts, if
- * that says who paid: the driver has just fetched it from the network.
+ * Fetches the network's word about received money. If it cannot be asked about single payments, its own statement
+ * counts, if that names the payer: the driver has just fetched it from the network.
  */
 async function fetchTransaction(
   app: App,

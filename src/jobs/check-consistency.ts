@@ -32,7 +32,7 @@ const checks: Record<string, (db: Reader) => Promise<string[]>> = {
 /** The names of the checks, in the order in which they run. */
 export const consistencyChecks: readonly string[] = Object.keys(checks)
 
-/** What one check has found wrong, in sentences that an operator can act on; empty when all is well. */
+/** Faults that one check has found, in sentences that an operator can act on; empty when all is well. */
 export interface CheckResult {
   check: string
   findings: string[]
@@ -58,7 +58,7 @@ export async function findInconsistencies(db: Database): Promise<string[]> {
   return found
 }
 
-/** How many findings are logged one by one; the command `doctor` prints all of them. */
+/** Maximum number of findings logged one by one; the command `doctor` prints all of them. */
 const MAX_LOGGED = 20
 
 /** Checks the data every night, in one process only. What it finds is logged as an error and counted for `/metrics`. */

@@ -112,7 +112,7 @@ function logFailures(app: App, failures: readonly FailedRow<DueNotification>[]):
     }
 }
 
-/** What a delivery is about, for the log and the traces. */
+/** Subject of a delivery, for the log and the traces. */
 interface Subject {
   collection_request: number | null
   /** The context of the trace of the request. */

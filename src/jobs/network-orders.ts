@@ -21,10 +21,10 @@ import {
 import { orderKindRules } from './shared/order-kinds.ts'
 
 /**
- * Sends orders to their networks and asks about them until they have ended, for all connections. A slow network delays no
- * other: an order is claimed only when its connection has a slot for a call, and each answer is settled when it comes,
- * together with those that come within the same milliseconds.
- * @param isHeld whether sending is held: then networks are only asked about the orders that they have
+ * Sends orders to their networks and makes status queries until they have ended, for all connections. A slow network
+ * delays no other: an order is claimed only when its connection has a slot for a call. Each answer is settled when it
+ * comes, together with those that come within the same milliseconds.
+ * @param isHeld returns true while sending is held: then networks only get status queries about earlier orders
  */
 export function networkOrders(
   app: App,

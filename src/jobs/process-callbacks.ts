@@ -48,7 +48,7 @@ const MOST_AT_ONCE = 100
  * and a network that does not answer delays only its own.
  */
 export function processCallbacks(app: App): Job<CallbackRow> {
-  /** How many callbacks are in work, by connection. */
+  /** Numbers of callbacks in work, by connection. */
   const in_work = new Map<string, number>()
   const count = (connection: string, more: number) => in_work.set(connection, (in_work.get(connection) ?? 0) + more)
   const renewals = openLeaseRenewals(app, OPEN_CALLBACKS)
@@ -56,7 +56,7 @@ export function processCallbacks(app: App): Job<CallbackRow> {
   return {
     name: 'process-callbacks',
     limit: 50,
-    // The limit is that of each connection.
+    // Each connection has its own limit.
     concurrency: Number.POSITIVE_INFINITY,
     claim: (limit) => beginFrequent(app.db, (tx) => claimCallbacks(tx, leaseTimes(app), limit, busy())),
     nextDue: () => nextDueCallback(app.db.looks, app.clock.real(), busy()),
@@ -112,7 +112,7 @@ function noteOrder(app: App, slug: string, reference: string | null | undefined)
   if (connection && reference) noteCallback(app, connection, reference)
 }
 
-/** When a callback arrived, in real time. */
+/** Returns the time of arrival of a callback, in real time. */
 function arrivedMs({ clock }: App, { received }: CallbackRow): number {
   return clock.real().getTime() - Math.max(0, clock.now().getTime() - received.getTime())
 }
@@ -138,20 +138,20 @@ async function applyAll(app: App, findings: readonly CallbackFinding[], applied:
   applied.push(...others)
 }
 
-/** What is known about one callback: at most one of `payment` and `order`. */
+/** Findings about one callback: at most one of `payment` and `order`. */
 interface CallbackFinding {
   row: CallbackRow
   result: CallbackResult
   payment?: IncomingPaymentReport
   order?: SettledOrder
-  /** What became of the payment. */
+  /** Result for the payment. */
   outcome?: IngestResult
   /** The request that it is about, where that is known. */
   collection_request?: number | null
   span?: CallbackSpan | undefined
 }
 
-/** Applies findings in one transaction. @returns what became of their payments, if they have any */
+/** Applies findings in one transaction. @returns the results of their payments, if they have any */
 type ApplyFindings = (
   findings: readonly CallbackFinding[],
 ) => Promise<Pick<CallbackFinding, 'outcome' | 'collection_request'>[] | undefined>
@@ -337,7 +337,7 @@ function about({ call }: DriverCall, { reference, collection_request }: NetworkO
   return { call, reference, collection_request }
 }
 
-/** What the network says, with the id and the date of the money that only its callback has. */
+/** Adds the id and the date of the money to the network's answer: only the callback has them. */
 function addIds(answer: OrderAnswer, { answer: reported, has_ids }: OrderCallback): OrderAnswer {
   if (!has_ids || answer.outcome !== 'successful' || reported.outcome !== 'successful') return answer
   const { remote_id, paid_at } = reported
@@ -360,7 +360,9 @@ function retry(app: App, row: CallbackRow, note: string): CallbackFinding {
   return { row, result: { id: row.id, state: 'waiting', note, due_at } }
 }
 
-/** It is kept until its connection is in service: that makes it due, and so does each day, should that be missed. */
+/**
+ * Keeps a callback until its connection is in service: that makes it due, and so does each day, should that be missed.
+ */
 function heldResult(app: App, { id }: CallbackRow): CallbackResult {
   const due_at = new Date(app.clock.now().getTime() + HELD_MS)
   return { id, state: 'waiting', note: NOT_IN_SERVICE_NOTE, due_at }

@@ -15,12 +15,19 @@ const MAX_DELETED_KEYS = 5_000
 const MAX_DELETED_COUNTS = 5_000
 const MAX_DELETED_SMS = 5_000
 
-/** One short maintenance transaction. Returns the task that follows, or null. */
+/** Short maintenance transaction. Returns the task that follows, or null. */
 type MaintenanceTask = (tx: Tx) => Promise<MaintenanceTask | null>
 
 /**
- * Deletes old rows every hour: Duplicate-Check-Keys after 24 hours, expired sessions, events and
- * attempts to send them after EVENT_RETENTION_DAYS, with the retries that are left, callbacks after CALLBACK_RETENTION_DAYS, SMS of customers after 90 days. Creates the partitions of the coming weeks.
+ * Deletes old rows every hour:
+ *
+ * - Duplicate-Check-Keys after 24 hours,
+ * - expired sessions,
+ * - events and attempts to send them after EVENT_RETENTION_DAYS, with the retries that are left,
+ * - callbacks after CALLBACK_RETENTION_DAYS,
+ * - SMS of customers after 90 days.
+ *
+ * Creates the partitions of the coming weeks.
  */
 export function runMaintenance(app: App): Job<MaintenanceTask> {
   let next = app.clock.now()

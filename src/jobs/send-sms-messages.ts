@@ -34,9 +34,12 @@ export interface SmsCall {
   release: Release
 }
 
-/** How many batches get their routes in one claim while nothing can be sent: what is for a slow provider must not hide the rest. */
+/**
+ * Maximum number of batches routed in one claim while nothing can be sent: SMS for a slow provider must not hide the
+ * rest.
+ */
 const MAX_ROUTED_BATCHES = 10
-/** How long the list of queues without a connection counts. */
+/** Lifetime of the list of queues without a connection. */
 const OTHER_QUEUES_MS = 10_000
 
 /**
@@ -94,7 +97,7 @@ function canSendHere(sessions: SmsSessions, { slug, state, operations }: SmsConn
   return state === 'active' && (!operations.openSession || sessions.isOpenHere(slug))
 }
 
-/** What is sent and asked over these connections. */
+/** Returns the claims for sending and status queries over these connections. */
 function toWants(
   app: App,
   sessions: SmsSessions,
@@ -111,7 +114,7 @@ function toWants(
   })
 }
 
-/** Whose SMS get a route: those that have none, and those whose connection cannot send now. */
+/** Returns the claims for SMS that need a route: those that have none, and those whose connection cannot send now. */
 function toRoutingWants(
   sessions: SmsSessions,
   connections: readonly SmsConnection[],

@@ -40,10 +40,10 @@ export interface VendCall extends VendAction {
 }
 
 /**
- * Buys the paid purchases from providers, and asks about them until the result is known. Each answer is applied as it arrives,
- * so that one slow purchase does not delay the others, and purchases are claimed only while their connection has a slot for a
- * call. While a call runs its lease is renewed, so that two calls for one purchase do not overlap.
- * @param isHeld whether sending is held: then purchases that were sent are asked about, and others wait
+ * Buys the paid purchases from providers, and makes status queries until the result is known. Each answer is applied as
+ * it arrives, so that one slow purchase does not delay the others. Purchases are claimed only while their connection
+ * has a slot for a call. While a call runs its lease is renewed, so that two calls for one purchase do not overlap.
+ * @param isHeld returns true while sending is held: then purchases that were sent are asked about, and others wait
  */
 export function vendBills(app: App, isHeld: () => Promise<boolean> = async () => false): Job<VendCall> {
   const apply = createBatcher<VendAnswer, void>({
@@ -110,14 +110,14 @@ function releaseSlot({ connection, release }: VendCall, wake?: () => void): void
   if (was_full) wake?.()
 }
 
-/** It gets no new purchases now: it is paused, or most of its calls had no answer. */
+/** True if it gets no new purchases now: it is paused, or most of its calls had no answer. */
 function isUnable({ state, is_degraded }: BillConnection): boolean {
   return state !== 'active' || is_degraded?.() === true
 }
 
 /**
- * Takes slots, claims as many purchases, and gives back the slots for which there was none. The claims of all connections travel
- * together, so `limit` is that of each.
+ * Takes slots, claims as many purchases, and gives back the unused slots. The claims of all connections travel
+ * together, so `limit` counts for each.
  */
 async function claimCalls(app: App, limit: number, held: boolean): Promise<VendCall[]> {
   const all = listBillConnections(app)
@@ -147,7 +147,7 @@ async function claimCalls(app: App, limit: number, held: boolean): Promise<VendC
 /** A claimed purchase, and the slots of its connection, one of which it gets. */
 type ClaimedVend = Omit<VendCall, 'release'> & { slots: Release[] }
 
-/** What releases nothing: an orphan is not sent anywhere. */
+/** Release without a slot: an orphan is not sent anywhere. */
 const noSlot: Release = () => {}
 
 /** Claims the purchases of one connection, as many as it has slots. One that is paused is only asked, and sent nothing new. */

@@ -15,7 +15,7 @@ const MAX_UNRECORDED = 32
 /** The deliveries of one leased webhook in this process, and the progress of its sends. */
 interface WebhookQueue extends Omit<WebhookLease, 'webhook' | 'claimed'> {
   claimed: Set<number>
-  /** Those of the claimed ones that are sent for the first time. */
+  /** Claimed deliveries that are sent for the first time. */
   first: Set<number>
   /** Events that were claimed for the first time and not sent. They are read again. */
   unsent: Set<number>
@@ -24,7 +24,7 @@ interface WebhookQueue extends Omit<WebhookLease, 'webhook' | 'claimed'> {
   unrecorded: number
   /** Starts the waiting deliveries, in the order of the calls. */
   waiting: (() => void)[]
-  /** Whether the last attempt failed; undefined when its result could not be recorded. */
+  /** True if the last attempt failed; undefined when its result could not be recorded. */
   failing: boolean | undefined
 }
 
@@ -34,7 +34,7 @@ const SLOW_AFTER_MS = 1_000
 type DeliveryKey = Pick<DueNotification, 'webhook' | 'event'>
 
 /**
- * The webhooks that this process has leased. Only one process sends to a webhook at a time, so the order of its deliveries
+ * Webhooks that this process has leased. Only one process sends to a webhook at a time, so the order of its deliveries
  * and the number in flight are kept here, in memory.
  */
 export class WebhookDispatcher {
@@ -108,7 +108,10 @@ export class WebhookDispatcher {
     return failed ? 'failing' : 'recovered'
   }
 
-  /** How far the webhooks of these deliveries have come when their results are recorded, and which leases end with them. */
+  /**
+   * Returns the positions of the webhooks of these deliveries when their results are recorded, and the leases that end
+   * with them.
+   */
   progress(finished: readonly DeliveryKey[]): Progress[] {
     return [...Map.groupBy(finished, ({ webhook }) => webhook)].map(([webhook, deliveries]) => {
       const queue = this.#queues.get(webhook)!
@@ -147,7 +150,7 @@ export class WebhookDispatcher {
     }
   }
 
-  /** Whether one of these webhooks has not enough deliveries any more. */
+  /** True if one of these webhooks has not enough deliveries any more. */
   needsMore(finished: readonly DeliveryKey[]): boolean {
     return finished.some(({ webhook }) => {
       const queue = this.#queues.get(webhook)
@@ -180,7 +183,7 @@ function readUntil({ read_until, unsent }: WebhookQueue): number {
   return Math.min(read_until, ...[...unsent].map((event) => event - 1))
 }
 
-/** Whether a webhook has more than half of the deliveries that it may have. */
+/** True if a webhook has more than half of the deliveries that it may have. */
 function hasEnough({ claimed, slow }: WebhookQueue): boolean {
   return !slow && claimed.size > MAX_CLAIMED / 2
 }

@@ -61,8 +61,8 @@ async function syncBySlug(app: App, slug: string): Promise<void> {
 }
 
 /**
- * Whether a connection is in use and its provider tells what it sells, under names of its own. One that uses our names sells
- * what our catalogue has.
+ * True if a connection is in use and its provider lists its products, under its own names. A provider that uses our
+ * names sells the products of our catalogue.
  */
 export function canTellCatalogue(connection: BillConnection): boolean {
   return connection.state === 'active' && connection.operations.catalogue !== undefined && !hasOurNames(connection)

@@ -4,10 +4,12 @@ import { workInParts } from '../../lib/batches/in-parts.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
 
 /**
- * Applies many answers in one transaction. When that fails it logs the error and applies them in parts, so that one bad
- * answer, or one that another process has applied meanwhile, does not delay the others. When the database is out of reach
- * or too slow, nothing more is tried: each answer would wait again, and all are processed after their leases have ended.
- * @throws the error of an unavailable database; else AggregateError with the errors of the answers that could not be applied
+ * Applies many answers in one transaction. After a failure it logs the error and applies them in parts. So one bad
+ * answer, or one that another process has applied meanwhile, does not delay the others. When the database is out of
+ * reach or too slow, nothing more is tried: each answer would wait again, and all are processed after their leases have
+ * ended.
+ * @throws the error of an unavailable database; else AggregateError with the errors of the answers that could not be
+ *   applied
  */
 export async function applyInBatch<T>(
   answers: readonly T[],

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Metric } from 'prom-client'
 
-/** What the jobs of this process do. */
+/** Metrics of the jobs of this process. */
 export interface JobMetrics {
   /** For the registry that serves them. */
   all: Metric[]

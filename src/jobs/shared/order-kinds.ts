@@ -26,20 +26,20 @@ export interface SettledOrder extends Omit<GivenAnswer, 'order'> {
   connection: Connection
 }
 
-/** One call of a driver: the operation, for the log, and the call itself. */
+/** Call of a driver: the operation, for the log, and the call itself. */
 export interface DriverCall {
   call: keyof NetworkOperations
   make(): Promise<OrderAnswer>
 }
 
-/** What settled answers have changed. */
+/** Changes by settled answers. */
 export interface Settlement {
   updates: readonly OrderUpdate[]
   /** Payouts that were sent after a failure. */
   late_payouts?: readonly LatePayout[]
 }
 
-/** What the job of the orders needs to know about one kind of orders. */
+/** Rules of one kind of orders for the job of the orders. */
 export interface OrderKindRules {
   /** Sends an order, or makes the network's id of it where that is not known yet. Undefined: this connection cannot. */
   send(connection: Connection, order: NetworkOrder, db: Reader): DriverCall | undefined
@@ -143,10 +143,10 @@ async function toRefund(db: Reader, order: NetworkOrder): Promise<Refund> {
   return { ...payout, charge }
 }
 
-/** The most seconds that the process needs before and after a call, without the fetching of a token. */
+/** Maximum overhead per call in seconds, excluding the token fetch. */
 const MARGIN_S = 5
 
-/** The most seconds that the fetching of an access token may take. */
+/** Maximum time for fetching an access token, in seconds. */
 const MAX_TOKEN_S = 15
 
 /** For how many seconds this process may be busy with a call for an order, and the fetching of a token before it. */
@@ -155,7 +155,7 @@ function callSeconds(connection: Connection, kind: OrderKind): number {
   return call_s + Math.min(call_s, MAX_TOKEN_S) + MARGIN_S
 }
 
-/** What core must know about the network to decide about an order. */
+/** Returns the traits of the network by which core decides about an order. */
 export function orderRules(app: App, connection: Connection, kind: OrderKind): OrderRules {
   const { repeat, unseen, in_flight_s, status_waits_s } = traitsOf(connection, kind)
   const rules = { repeat, unseen, status_waits_s, in_flight_s: in_flight_s + callSeconds(connection, kind) }

@@ -11,7 +11,7 @@ import type { SmsListener, SmsOperations, SmsSession } from '../../senders/contr
 export interface SmsSessions {
   /** Takes and renews leases, opens sessions, and closes those of connections that are not used any more. */
   refresh(): Promise<void>
-  /** Whether this process can send over a connection that needs a session. */
+  /** Returns true if this process can send over a connection that needs a session. */
   isOpenHere(slug: string): boolean
   /** The connections whose session some process has open. */
   open(): ReadonlySet<string>

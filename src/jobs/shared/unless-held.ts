@@ -3,7 +3,7 @@ import { isSendingHeld } from '../../core/sending.ts'
 import type { Job } from '../../lib/loop.ts'
 import { rememberFor } from '../../lib/remember-for.ts'
 
-/** How late a process notices a change at most. */
+/** Maximum delay until a process notices a change. */
 const MAX_AGE_MS = 1_000
 
 /** A job that starts something new with money, and rests while sending is held. What is due waits. */
