@@ -4,7 +4,7 @@ import type { ActiveSpan } from '../lib/tracing/tracing.ts'
 import { traceIdOf } from './fact-reports.ts'
 import type { RequestTraces } from './request-traces.ts'
 
-/** The span of a callback: from its arrival until what it says is applied. */
+/** The span of a callback: from its arrival until its content is applied. */
 export type CallbackSpan = ActiveSpan<'callback'>
 
 /** Parts of the app that reports use. */

@@ -1,8 +1,8 @@
 import type { Reader, Tx } from '../db/client.ts'
 
 /*
- * The nightly check of the data: when it ran last, and how much it found. It is kept beside the flags, so that one process
- * of all runs it, and every process can tell what it found.
+ * State of the nightly check of the data: its last time, and the number of its findings. It is kept beside the flags:
+ * only one process runs the check, and every process can report its result.
  */
 
 const LAST_CHECK = 'consistency_check'
@@ -27,7 +27,7 @@ export async function claimNightlyCheck(tx: Tx, now: Date): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Writes down what the check of this night has found. */
+/** Stores the number of findings of this night's check. */
 export async function recordNightlyCheck(tx: Tx, now: Date, findings: number): Promise<void> {
   const value = JSON.stringify({ night: now.toISOString().slice(0, 10), findings } satisfies NightlyCheck)
   await tx`update flags set value = ${value} where name = ${LAST_CHECK}`

@@ -23,7 +23,7 @@ const steps: Record<FactName, SpanName | null> = {
 
 /** Reports the facts of committed transactions to the log and the traces. */
 export interface FactReporter extends CommitListener {
-  /** Waits for what is being reported, for at most `MAX_FLUSH_MS`. */
+  /** Waits for reports in progress, for at most `MAX_FLUSH_MS`. */
   settled(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createFactReporter(
       const of_traces = traces()
       if (!of_traces) return logFacts(log, facts)
       const report = reportTraced(log, of_traces, facts, times)
-        // What was committed counts, whatever becomes of its spans.
+        // The commit counts, whatever happens to its spans.
         .catch((error: unknown) => logEvent(log, 'traces_not_exported', { spans: facts.length, error }))
         .finally(() => running.delete(report))
       running.add(report)
@@ -60,7 +60,7 @@ function logFacts(log: EventLog, facts: readonly Fact[], traceIdOf?: (request: n
   }
 }
 
-/** As `logFacts`, and makes the spans of the requests whose traces are exported. */
+/** Does the same as `logFacts`, and makes the spans of the requests whose traces are exported. */
 async function reportTraced(
   log: EventLog,
   traces: RequestTraces,
@@ -94,7 +94,9 @@ interface Step {
   end_ms: number
 }
 
-/** The spans of what a transaction has done to one request, one after the other. The last one lasts until the commit. */
+/**
+ * Starts the spans of a transaction's steps for one request, one after the other. The last one lasts until the commit.
+ */
 function startSteps(
   tracing: Tracing,
   facts: readonly TimedFact[],

@@ -2,8 +2,8 @@ import type { Tx } from '../db/client.ts'
 import type { LogEventFields, LogEventName } from '../lib/log-events.ts'
 
 /*
- * What a transaction has done to collection requests. Core notes it where it happens; it is logged, and becomes spans, once
- * the transaction is committed. So no line and no span speaks of something that was rolled back.
+ * Facts: changes of collection requests by a transaction. Core notes them at the place of the change. They are logged,
+ * and become spans, once the transaction is committed. So no line and no span speaks of something that was rolled back.
  */
 
 /** The log events that are facts. */

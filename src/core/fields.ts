@@ -23,7 +23,7 @@ export const fieldMessages = {
   too_long: (max: number) => `Ensure this field has no more than ${max} characters.`,
 }
 
-/** The beginning of what was sent: an error is not as long as its cause. */
+/** Cuts a sent text to its beginning: an error is not as long as its cause. */
 function shorten(text: string): string {
   return text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…` : text
 }
@@ -85,7 +85,7 @@ export function text(max: number) {
     .meta({ type: 'string', maxLength: max })
 }
 
-/** Tells whether a text has at most `max` characters. Skips the count where the length alone shows that it has more. */
+/** Returns true if a text has at most `max` characters. Skips the count if the length alone shows that it has more. */
 function isAtMost(max: number, value: string): boolean {
   return value.length <= max || (value.length <= 2 * max && [...value].length <= max)
 }

@@ -61,7 +61,7 @@ export function timestampFilter(description: string) {
 /** A condition of a where clause. */
 export type Condition = Fragment
 
-/** For each filter of a list, a function that writes it as a condition. */
+/** Functions that write the filters of a list as conditions. */
 export type ConditionBuilders<Filters> = { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition }
 
 /** Builds one condition that is true if all given filters match. */

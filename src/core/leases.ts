@@ -21,7 +21,7 @@ export interface Claim {
   /** The column that identifies a row. */
   key?: string
   times: ClaimTimes
-  /** At most this many rows are claimed. */
+  /** Maximum number of rows to claim. */
   limit: number
   /** A further condition on the rows. */
   where?: Fragment
@@ -76,9 +76,9 @@ export async function claimInTurn<Row extends object>(tx: Tx, claim: ClaimInTurn
 }
 
 /**
- * Locks rows that are due and free, in turn as `claimInTurn` claims them, for work that ends with this transaction: it needs no
- * lease. Skips rows that another transaction has locked.
- * @param returning what to return of each row; the table's alias is `t`
+ * Locks rows that are due and free, in turn as `claimInTurn` claims them, for work that ends with this transaction: it
+ * needs no lease. Skips rows that another transaction has locked.
+ * @param returning the columns to return; the table's alias is `t`
  * @returns the locked rows, in turn
  */
 export async function lockInTurn<Row extends object>(

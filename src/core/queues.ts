@@ -46,10 +46,13 @@ export interface QueueState {
   oldest: Date | null
 }
 
-/** Of no queue more rows than this are counted. */
+/** Maximum number of rows counted of a queue. */
 export const MOST_COUNTED = 10_000
 
-/** Counts what is due for one job. It reads `most` rows of the index at most, besides one for each queue of an organization. */
+/**
+ * Counts the rows due for one job. It reads `most` rows of the index at most, besides one for each queue of an
+ * organization.
+ */
 export async function readQueue(db: Reader, queue: Queue, now: Date, most = MOST_COUNTED): Promise<QueueState> {
   const [row] = await db<{ due: number; oldest: Date | null }[]>`${dueStatement(queue, now, most)}`
   return { job: queue.job, ...row! }
@@ -57,7 +60,7 @@ export async function readQueue(db: Reader, queue: Queue, now: Date, most = MOST
 
 function dueStatement({ table, by, where = sql.always }: Queue, now: Date, most: number): Fragment {
   const from = sql.identifier(table)
-  // The limit comes before the condition: what another job works on in the same table is not read without end.
+  // The limit comes before the condition: rows of another job in the same table are not read without end.
   if (by.length === 0)
     return sql`
       select count(*) as due, min(t.due_at) as oldest from (

@@ -18,7 +18,7 @@ export const refundReasons = [
 ] as const
 export type RefundReason = (typeof refundReasons)[number]
 
-/** An action as the API shows it. Each kind fills in the field of what it made. */
+/** An action as the API shows it. Each kind fills in the field of the object that it made. */
 export const RequestAction = z
   .object({
     id,

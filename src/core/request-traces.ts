@@ -1,19 +1,22 @@
 import type { Reader } from '../db/client.ts'
 import type { Tracing } from '../lib/tracing/tracing.ts'
 
-/** The traces of collection requests: their contexts, which are stored with them, and what continues them. */
+/** Traces of collection requests: their contexts, which are stored with them, and the spans that continue them. */
 export interface RequestTraces {
   tracing: Tracing
   /**
-   * The W3C contexts of these requests. Those without one are left out: they were stored without traces, or their traces are
-   * not exported. What cannot be read now is left out too.
+   * Finds the W3C contexts of these requests. Requests without one are left out: they were stored without traces, or
+   * their traces are not exported. Requests that cannot be read now are left out too.
    */
   find(requests: readonly number[]): Promise<ReadonlyMap<number, string>>
   /** Remembers the context that a new request was stored with. */
   remember(request: number, traceparent: string | null): void
 }
 
-/** Enough for the requests that are open in a busy minute. The others are read from the database. */
+/**
+ * Maximum number of contexts in memory: the requests that are open in a busy minute. The others are read from the
+ * database.
+ */
 const MAX_REMEMBERED = 10_000
 
 /** Opens the traces of the requests of this database. */

@@ -7,7 +7,7 @@ import { readFlag, setFlag } from './flags.ts'
  * Sending is held by a person, or by a restore (docs/operating/backup.md). The flag `sending` decides, and `sending_hold` describes it.
  */
 
-/** Since when sending is held, by whom and why. Null where it is not known. */
+/** Start, author and reason of a hold of sending. Null if unknown. */
 export const SendingHold = z.object({
   since: timestamp.nullable(),
   by: z.string().nullable(),
@@ -20,7 +20,7 @@ export const MAX_HOLD_REASON = 500
 
 /**
  * Holds sending in all processes within a second. A hold that exists keeps its description.
- * @returns whether it was released before
+ * @returns true if it was released before
  */
 export async function holdSending(tx: Tx, now: Date, hold: { by: string; reason: string | null }): Promise<boolean> {
   if (await isSendingHeld(tx)) return false
@@ -29,7 +29,7 @@ export async function holdSending(tx: Tx, now: Date, hold: { by: string; reason:
   return true
 }
 
-/** Releases sending. @returns whether it was held before */
+/** Releases sending. @returns true if it was held before */
 export async function releaseSending(tx: Tx): Promise<boolean> {
   const was_held = await isSendingHeld(tx)
   await setFlag(tx, 'sending', null)

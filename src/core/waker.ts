@@ -21,7 +21,7 @@ const MIN_WAKE_INTERVAL_MS = 20
 
 /**
  * Wakes the loops of this process and of all others.
- * @param read_again what is read again when another process has changed it, by the channel that tells so
+ * @param read_again functions that read shared state again, by the channel that announces its change
  */
 export function createWaker(db: Database, read_again: Readonly<Record<string, () => Promise<void>>>) {
   /** The payload of our notifications, by which this process ignores its own. */

@@ -27,7 +27,7 @@ const jobsOf = {
 /** A frequent cause of a wake. */
 export type WakeCause = keyof typeof jobsOf
 
-/** The causes whose jobs do what a caller waits for. They wake loops at once. */
+/** Causes with a waiting caller. They wake loops at once. */
 const urgentCauses: ReadonlySet<WakeCause | undefined> = new Set<WakeCause>(['purchase_created'])
 
 /** The causes of one wake; undefined when everything may be due. */
@@ -44,13 +44,16 @@ export function isUrgent(cause: WakeCause | undefined): boolean {
   return urgentCauses.has(cause)
 }
 
-/** The causes of several wakes as those of one. */
+/** Joins the causes of several wakes into one set. */
 export function joinWakeCauses(causes: Iterable<WakeCause | undefined>): WakeCauses {
   const all = new Set(causes)
   return all.has(undefined) ? undefined : ([...all] as WakeCause[])
 }
 
-/** Reads the causes that another process has sent. Those of another version, which may be unknown here, concern every job. */
+/**
+ * Reads the causes that another process has sent. Causes of another version, which may be unknown here, concern every
+ * job.
+ */
 export function readWakeCauses(names: readonly string[]): WakeCauses {
   const known = names.every((name): name is WakeCause => Object.hasOwn(jobsOf, name))
   return known && names.length > 0 ? (names as readonly WakeCause[]) : undefined

@@ -124,7 +124,7 @@ export interface NewApiKey {
   reads_per_minute?: number | null
   writes_per_minute?: number | null
   expires?: Date | null
-  /** Only for the demo organization, whose key is fixed. Default: a new random key. */
+  /** Key of the demo organization, which is fixed. Default: a new random key. */
   key?: string
   /** Maximum number of active keys; unlimited unless given. */
   max_keys?: number

@@ -41,7 +41,7 @@ export interface VerifyOptions {
 /** The digest before the first entry. */
 const START = Buffer.alloc(32)
 
-/** So many entries are read at a time. */
+/** Number of entries read at a time. */
 const PAGE = 5_000
 
 /** Reads the newest entry of the chain. */
@@ -142,7 +142,7 @@ async function findFirstPosition(db: Reader): Promise<number | null> {
   return first?.position ?? null
 }
 
-/** The texts are those of the function `audit_log_text`, but made without it. */
+/** Reads the links. The texts are the same as those of the function `audit_log_text`, but made without it. */
 function readLinks(db: Reader, after: number, until: number): Promise<Link[]> {
   return db<Link[]>`
     select c.position, c.entry, c.digest, case when a.id is not null then array[c.position::text, a.id::text,

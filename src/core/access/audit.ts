@@ -53,7 +53,7 @@ export interface NewAuditEntry {
   action: string
   object_type?: AuditedObject
   object?: number
-  /** More details for the reader. Must not contain secrets. */
+  /** Details for the reader. Must not contain secrets. */
   details?: Record<string, string | number | boolean | null | string[]>
   address?: string
 }
@@ -85,7 +85,7 @@ export interface AuditFilters {
 
 /**
  * Lists one page of an organization's audit log, with the exact count of all matches.
- * @param organization null for what concerns no organization: the whole installation, or a person alone
+ * @param organization null for entries without an organization: about the whole installation, or a person alone
  */
 export async function listAudit(
   db: AnyReader,
@@ -116,7 +116,7 @@ export interface AuditChoices {
   users: { id: number; name: string }[]
 }
 
-/** Reads what the audit log of an organization can be filtered by. The actions are found by one probe of an index each. */
+/** Reads the filter choices of an organization's audit log. The actions are found by one probe of an index each. */
 export async function readAuditChoices(db: AnyReader, organization: number): Promise<AuditChoices> {
   const actions = await db<{ action: string }[]>`
     with recursive found as (
@@ -136,7 +136,7 @@ export async function readAuditChoices(db: AnyReader, organization: number): Pro
 export interface ExportedEntry extends AuditEntry {
   organization: number | null
   position: number
-  /** In hex. */
+  /** Digest in hex. */
   digest: string
 }
 

@@ -21,9 +21,9 @@ const UNKNOWN_INTERVAL_MS = 60_000
 const UNKNOWN_KEY = createHash('sha256').update('entries for unknown e-mails').digest()
 
 /**
- * Records a failed sign-in in the audit log, and the wait that it causes. For a user the entries are those of the
- * organization where the user works. What was typed is not recorded: it may be a mistyped password or another person's
- * address. The number of entries for a user is limited by the waits.
+ * Records a failed sign-in in the audit log, and the wait that it causes. For a user the entries go to the organization
+ * where the user works. The typed text is not recorded: it may be a mistyped password or another person's address. The
+ * waits limit the number of entries for a user.
  */
 export async function recordFailedSignIn(
   tx: Tx,

@@ -12,12 +12,12 @@ import { NotFound } from '../refusals.ts'
 
 /** A browser is forgotten after a year without signing in. */
 export const KNOWN_BROWSER_MS = 365 * 24 * 60 * 60 * 1_000
-/** If a user signs in with more browsers, the one that was used least recently is forgotten. */
+/** Maximum number of browsers of a user; with more, the least recently used one is forgotten. */
 const MAX_BROWSERS = 20
 /** The maximum number of users that one browser is known for. */
 const MAX_TOKENS = 10
 
-/** For whom a browser is known. */
+/** Browser that is known for a user. */
 export interface KnownBrowser {
   id: number
   user: number
@@ -114,7 +114,7 @@ function hash(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** For `hash in (…)`. */
+/** SQL: the list for `hash in (…)`. */
 function hashes(tokens: readonly string[]): Fragment {
   return sql.join(
     tokens.map((token) => sql`${hash(token)}`),

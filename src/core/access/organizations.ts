@@ -33,7 +33,7 @@ export interface Member extends User {
   approves_from: Date | null
 }
 
-/** Creates an organization with its system user, who is the author of what the service does itself. @throws Invalid */
+/** Creates an organization with its system user, who is the author of the service's own actions. @throws Invalid */
 export async function createOrganization(
   tx: Tx,
   now: Date,
@@ -59,7 +59,7 @@ export async function renameOrganization(tx: Tx, now: Date, organization: number
   await tx`update organizations set name = ${name.trim()}, modified = ${truncateToSecond(now)} where id = ${organization}`
 }
 
-/** Sets whether customers get the tokens of prepaid purchases in an SMS. */
+/** Switches the SMS with the tokens of prepaid purchases on or off. */
 export async function setSendBillTokens(tx: Tx, now: Date, organization: number, send: boolean): Promise<void> {
   await tx`
     update organizations set send_bill_tokens = ${send}, modified = ${truncateToSecond(now)} where id = ${organization}`

@@ -21,7 +21,7 @@ export const USER_HANDLE_PURPOSE = 'passkey user handles'
 /** Maximum time from the options to the answer. */
 const CHALLENGE_MS = 5 * 60 * 1_000
 const MAX_PASSKEYS = 20
-/** EdDSA, ES256 and RS256: what passkeys support. Each version of Node can check these. */
+/** Algorithms of passkeys: EdDSA, ES256 and RS256. Each version of Node can check these. */
 const ALGORITHMS = [-8, -7, -257]
 const MAX_PUBLIC_KEY_BYTES = 1_024
 const MAX_CREDENTIAL_ID_BYTES = 1_023

@@ -15,10 +15,10 @@ export interface Place {
   country: string | null
 }
 
-/** Of organizations that have chosen none. */
+/** Default of organizations that have chosen none. */
 export const NO_PLACE: Place = { time_zone: DEFAULT_TIME_ZONE, country: null }
 
-/** Of the sandbox's own organization: its networks are those of Uganda, and so are most examples. */
+/** Place of the sandbox's own organization: its networks are Ugandan, and so are most examples. */
 export const SANDBOX_PLACE: Place = { time_zone: 'Africa/Kampala', country: 'UG' }
 
 /** The time zones of the countries that Kusanya has networks for. Each of them has one. */
@@ -66,9 +66,9 @@ export async function readPlaceOf(db: Reader, organization: number): Promise<Pla
 }
 
 /**
- * Sets the time zone and the country of an organization. What has a time already keeps it: dates of plans, due dates of
- * issued invoices. Limits know no days, so a change begins none anew.
- * @returns what they were
+ * Sets the time zone and the country of an organization. Existing times stay: dates of plans, due dates of issued
+ * invoices. Limits know no days, so a change restarts none.
+ * @returns the former values
  * @throws NotFound
  */
 export async function setPlace(tx: Tx, now: Date, organization: number, place: Place): Promise<Place> {

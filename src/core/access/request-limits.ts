@@ -9,7 +9,7 @@ export interface RequestLimitSettings {
 /** Number of keys at their limits that reach the limit of their organization, unless the operator sets that limit. */
 const KEYS_AT_ONCE = 10
 
-/** The limits of a key that has none of its own, and those of all keys of an organization together. */
+/** Returns the limits of a key without its own limits, and of all keys of an organization together. */
 export function requestLimits(settings: RequestLimitSettings) {
   const { READS_PER_MINUTE: reads, WRITES_PER_MINUTE: writes } = settings
   return {

@@ -9,7 +9,7 @@ export type RunningKeys = ReturnType<typeof secretKeyIds>
 export async function announceKeys(db: Database, keys: RunningKeys): Promise<{ withdraw(): Promise<void> }> {
   const answer = JSON.stringify({ process: randomUUID(), keys })
   const subscription = await db.listen(REQUEST_CHANNEL, () => {
-    // Whoever asks does not wait long, and the next start finds what a lost answer would have told.
+    // Whoever asks does not wait long, and the next start gets the answer that was lost here.
     db.notify(REPLY_CHANNEL, answer).catch(() => {})
   })
   return { withdraw: () => subscription.unlisten() }

@@ -80,9 +80,9 @@ export interface ResealedBatch {
 }
 
 /**
- * Encrypts values anew with the present key: those of up to `limit` rows behind `after` that another key has encrypted, in
- * the order of their keys. Values that none of the keys decrypts are left as they are, and so is a value that changes
- * meanwhile: the next pass finds it.
+ * Encrypts values again with the present key: up to `limit` rows behind `after` that another key has encrypted, in the
+ * order of their keys. A value that none of the keys decrypts stays as it is. So does a value that changes meanwhile:
+ * the next pass finds it.
  */
 export async function resealBatch(
   tx: Tx,

@@ -15,7 +15,7 @@ export type KeyFault =
   /** Values are encrypted with other keys than these two, and nobody has accepted that they are lost. */
   | { reason: 'unfinished'; unreadable: Unreadable[] }
 
-/** Values that cannot be decrypted: what they are, in the plural, and how many. */
+/** Values that cannot be decrypted: their plural name and their number. */
 export interface Unreadable {
   what: string
   count: number
@@ -30,9 +30,9 @@ export function secretKeyIds(keysFor: KeysFor): { present: string; previous: str
 }
 
 /**
- * Checks that SECRET_KEY belongs to this database. A new one is written down if the database knows the previous one. The
- * first key that comes to a database is written down, unless there are secrets that it cannot decrypt.
- * @returns why it does not belong there, or null
+ * Checks that SECRET_KEY belongs to this database. A new one is written down if the database knows the previous one.
+ * The first key that comes to a database is written down, unless there are secrets that it cannot decrypt.
+ * @returns the reason why it does not belong there, or null
  */
 export async function registerSecretKey(
   tx: Tx,

@@ -30,7 +30,7 @@ export interface Session {
   complete: boolean
   organization: number | null
   permissions: Permission[]
-  /** Of the organization; UTC and none without one. */
+  /** Time zone of the organization; UTC and no country without one. */
   time_zone: string
   country: string | null
   /** True if the organization demands a second factor of users who move money. */
@@ -49,7 +49,7 @@ const SecondStep = z.object({
 /** The state of the console and of its signed-in user. */
 export const SessionView = z.object({
   stage: z.enum(['signed_out', 'second_factor', 'signed_in']),
-  /** At the stage `second_factor` only. */
+  /** Second step, at the stage `second_factor` only. */
   second_step: SecondStep.optional(),
   service_name: z.string(),
   mode: z.enum(['sandbox', 'live']),

@@ -54,7 +54,7 @@ export async function countAttempt(tx: Tx, now: Date, attempt: Attempt): Promise
   return isLast(own, scope) ? scope : undefined
 }
 
-/** Takes an attempt and the failures before it back after a success; those of other addresses and browsers stay. */
+/** Takes back an attempt and the failures before it after a success; other addresses and browsers keep theirs. */
 export async function clearAttempt(tx: Tx, attempt: Attempt): Promise<void> {
   const [cleared] = await tx<{ failures: number }[]>`
     delete from sign_in_failures where key_hash = ${hash(keyOf(attempt))} returning failures`

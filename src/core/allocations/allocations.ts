@@ -83,7 +83,7 @@ export interface NewAllocation {
 
 const columns = sql`id, collection, invoice, payment_link, contact, amount, reason, note, author, created`
 
-/** A collection, with what has been taken of its money. */
+/** Collection, with the parts taken of its money. */
 export interface DividedMoney {
   id: number
   organization: number
@@ -150,7 +150,7 @@ export async function endAllocations(tx: Tx, now: Date, allocations: readonly Al
     from (select collection, sum(amount) as amount from ${r.as('r')} group by collection) e where c.id = e.collection`
 }
 
-/** Money of collections that is allocated to the objects of a condition, with what was taken of it again. */
+/** Reads the allocations to the objects of a condition, with the parts that were taken back. */
 export async function readKept(db: AnyReader, condition: Fragment): Promise<Kept<Allocation>[]> {
   const found = await db<(Allocation & { total: Amount; reversed: Amount; refunded: Amount; is_meant: boolean })[]>`
     select a.id, a.collection, a.invoice, a.payment_link, a.contact, a.amount, a.reason, a.note, a.author, a.created,
@@ -170,7 +170,7 @@ export function readKeptOfInvoice(db: AnyReader, invoice: number): Promise<Kept<
   return readKept(db, sql`coalesce(a.invoice = ${invoice}, false)`)
 }
 
-/** Credit of a customer, the oldest first, without what was taken back or refunded. */
+/** Reads the credit of a customer, oldest first, without reversed or refunded money. */
 export async function readCredit(db: AnyReader, contact: number): Promise<(Kept<Allocation> & { left: Amount })[]> {
   const kept = await readKept(db, sql`coalesce(a.contact = ${contact}, false)`)
   return kept.map((one) => ({ ...one, left: one.arrived - one.refunded })).filter(({ left }) => left > 0n)

@@ -10,8 +10,8 @@ export interface Kept<Row> {
 }
 
 /**
- * Spreads what was taken from a collection over what it is for. First goes what is for nothing, then credit, then invoices and
- * links; of each kind the newest first. What the network took comes before what was refunded.
+ * Spreads the losses of a collection over its allocations. Free money goes first, then credit, then invoices and links;
+ * of each kind the newest first. Reversals by the network come before refunds.
  * @param allocations those that count, in the order of their ids
  */
 export function spreadLosses<Row extends { amount: Amount; contact: number | null }>(

@@ -1,7 +1,7 @@
 import type { AnyReader } from '../../db/client.ts'
 import type { PendingMatch } from './allocations.ts'
 
-/** The changes of what a collection is for that wait for a second manager, the oldest first. */
+/** Reads the changes of a collection's allocations that wait for a second manager, oldest first. */
 export async function readPendingMatches(
   db: AnyReader,
   now: Date,

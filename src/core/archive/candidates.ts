@@ -94,8 +94,8 @@ async function nextOrganization(db: Reader, after: number): Promise<Position | n
 }
 
 /**
- * Entries of the audit log are read in the order of its chain, up to the first that is too young: what leaves is one stretch. The
- * newest entry stays, because the next one covers it.
+ * Finds entries of the audit log in the order of its chain, up to the first that is too young: they leave as one
+ * stretch. The newest entry stays, because the next one covers it.
  */
 async function findEntries(db: Reader, before: Date, from: Position, limit: number): Promise<CandidatePage> {
   const page = await db<(Candidate & { position: number })[]>`

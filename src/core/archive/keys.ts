@@ -6,7 +6,7 @@ import { decrypt, encrypt } from '../../lib/secrets.ts'
 import { type ArchiveKind, kindRules } from './kinds.ts'
 
 /*
- * What the archive has of a person is encrypted with a key of this person, which is only in the database. To erase the
+ * The archive's data of a person is encrypted with a key of this person, which is only in the database. To erase the
  * person, the key is deleted. The files of the archive stay as they are (docs/decisions/0044).
  */
 
@@ -62,7 +62,7 @@ async function readPersons(db: Reader, kind: ArchiveKind, ids: readonly number[]
   return persons ? db<Person[]>`${persons(sql`${[...ids]}::bigint[]`)} order by id` : []
 }
 
-/** The keys with these ids, by id. Those of erased persons are missing. */
+/** Reads the keys with these ids, by id. Those of erased persons are missing. */
 export async function readKeys(db: Reader, ids: readonly number[]): Promise<Map<number, string>> {
   const found = await db<PersonKey[]>`
     select id, encode(key, 'hex') as key from archive_keys where id = any(${[...new Set(ids)]}::bigint[])`
@@ -90,7 +90,7 @@ export function keyOfCell(cell: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
-/** The value of a cell of a file. That of an erased person is `erased`. */
+/** Decrypts the value of a cell of a file. An erased person's value is `erased`. */
 export function decryptCell(keys: ReadonlyMap<number, string>, cell: string): string {
   const [, id, encrypted] = ENCRYPTED.exec(cell) ?? []
   if (id === undefined) return cell

@@ -1,9 +1,8 @@
 import { type Fragment, sql } from '../../db/sql.ts'
 
 /*
- * What leaves the database for the archive, by kind, and which rows belong to one subject: a request, an order, an SMS or an entry of the
- * audit log. What
- * the books rest on stays in place (docs/decisions/0044).
+ * Rows that leave the database for the archive, by kind, and the rows of one subject: a request, an order, an SMS or an
+ * entry of the audit log. Rows that the books rest on stay in place (docs/decisions/0044).
  */
 
 export const archiveKinds = ['requests', 'orders', 'sms', 'audit'] as const

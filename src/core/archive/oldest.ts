@@ -16,7 +16,7 @@ export interface OldestRow {
   what: string
   /** Null when there is none. */
   oldest: Date | null
-  /** The setting with the days that they are kept at least; null for what stays for ever. */
+  /** Setting with the minimum retention in days; null for rows that stay for ever. */
   retention: RetentionSetting | null
 }
 

@@ -18,8 +18,8 @@ export interface RetentionRules {
 }
 
 /**
- * Returns the time before which rows have reached the end of their retention. The database lets entries of the audit
- * log leave by the real time alone, so that a clock that was moved ahead in a sandbox takes none of them.
+ * Returns the time before which rows have reached the end of their retention. Entries of the audit log leave by the
+ * real time alone. So a clock that was moved ahead in a sandbox takes none of them.
  */
 export function retentionLimit({ now, real, config }: RetentionRules, kind: ArchiveKind): Date {
   const known = kind === 'audit' ? Math.min(now.getTime(), real.getTime()) : now.getTime()
@@ -29,13 +29,13 @@ export function retentionLimit({ now, real, config }: RetentionRules, kind: Arch
 /** The oldest row of a kind that should be in the archive and is not. */
 export interface Overdue {
   kind: ArchiveKind
-  /** From when its age counts; null when every old row has left. */
+  /** Time from which its age counts; null when every old row has left. */
   oldest: Date | null
-  /** For how long its retention has been over; 0 without one. */
+  /** Time since the end of its retention; 0 before the end. */
   overdue_ms: number
 }
 
-/** For how long rows of each kind have been older than their retention. */
+/** Lists how long rows of each kind have been older than their retention. */
 export async function listOverdue(db: Reader, rules: RetentionRules): Promise<Overdue[]> {
   const found: Overdue[] = []
   for (const kind of archiveKinds) {
@@ -46,7 +46,10 @@ export async function listOverdue(db: Reader, rules: RetentionRules): Promise<Ov
   return found
 }
 
-/** So many of the oldest rows are read: those before the first that may leave, which stay for a reason such as a plan that goes on, are few. */
+/**
+ * Maximum number of the oldest rows read. Only few rows stay before the first that may leave, for a reason such as a
+ * plan that goes on.
+ */
 const MAX_ROWS = 200
 
 /** Reads the oldest rows of an index alone, because the metrics ask every few seconds. */

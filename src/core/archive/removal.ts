@@ -9,9 +9,9 @@ import { type RemovalPiece, type Segment, takeTurns } from './segments.ts'
 import { digestSubjects, readSubjects } from './subjects.ts'
 
 /**
- * Removes the next subjects of a segment, at most `limit`. Its files must have been verified. Only rows are removed that are
- * still the same as in the files, which is compared while they are locked.
- * @param before what was made since then stays, whatever the segment has
+ * Removes the next subjects of a segment, at most `limit`. Its files must have been verified. Only rows are removed
+ * that are still the same as in the files, which is compared while they are locked.
+ * @param before rows made since then stay, whatever the segment has
  */
 export async function removePiece(
   tx: Tx,
@@ -50,7 +50,10 @@ async function lockSubjects(tx: Tx, kind: RowKind, ids: readonly number[]): Prom
   await tx`select id from sms_messages where id = any(${sms}::bigint[]) order by id for update`
 }
 
-/** The keys of the rows to lock. What is added to a request before it is locked makes its digest another one. */
+/**
+ * Finds the keys of the rows to lock. A row that is added to a request before it is locked changes the digest of the
+ * request.
+ */
 async function findRows(tx: Tx, kind: RowKind, ids: readonly number[]): Promise<Record<RowKind, number[]>> {
   if (kind !== 'requests') return { requests: [], orders: [], sms: [], [kind]: [...ids] }
   const [found] = await tx<{ orders: number[]; sms: number[] }[]>`
@@ -93,8 +96,8 @@ async function removeRequests(tx: Tx, sequence: number, ids: readonly number[]):
 }
 
 /**
- * The requests that stay: paid ones, those of plans, those with an order that moved money or that people settled, and those
- * whose money was given back.
+ * Finds the requests that stay: paid ones, those of plans, those with an order that moved money or that people settled,
+ * and those whose money was given back.
  */
 async function findKept(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
   const kept = await tx<{ id: number }[]>`

@@ -66,8 +66,8 @@ export function listUnfinished(db: Reader): Promise<Segment[]> {
 }
 
 /**
- * Records a segment whose files are on disk, and what is to be removed because of it.
- * @param digests those of the rows that were written, by subject
+ * Records a segment whose files are on disk, and the rows to remove because of it.
+ * @param digests digests of the rows that were written, by subject
  * @throws ArchiveBusy if its number is not the next one
  */
 export async function registerSegment(

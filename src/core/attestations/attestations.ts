@@ -12,9 +12,9 @@ import { type OrderMail, tellOfAttestation } from './notices.ts'
 import { factsOf, findTarget, lockTarget, ownerOf, type Target } from './targets.ts'
 
 /*
- * Some orders never get an answer: the network has lost them, or cannot be asked. One person then attests what the
- * network's own statement says, and a second person approves. Only the approval changes anything, in one transaction, by the
- * functions that the answers of networks go through (docs/decisions/0031).
+ * Some orders never get an answer: the network has lost them, or cannot be asked. Then one person attests the reading
+ * of the network's own statement, and a second person approves. Only the approval changes anything, in one transaction,
+ * by the functions that handle the answers of networks (docs/decisions/0031).
  *
  * Every transaction locks the request or the payment first, then the order, then the attestation.
  */
@@ -54,9 +54,9 @@ export interface NewAttestation {
 }
 
 /**
- * Stores what a person attests about an open order. Nothing else changes until a second person approves it.
- * @throws NotFound. Forbidden without the permission to initiate or to approve payments. Invalid if the order was not sent,
- * has ended, is too young, or has an attestation that waits; and if a field is missing or wrong.
+ * Stores a person's attestation about an open order. Nothing else changes until a second person approves it.
+ * @throws NotFound. Forbidden without the permission to initiate or to approve payments. Invalid if the order was not
+ *   sent, has ended, is too young, or has an attestation that waits; and if a field is missing or wrong.
  */
 export async function attestOrder(tx: Tx, context: AttestationContext, input: NewAttestation): Promise<Attestation> {
   const { organization, user } = input
@@ -195,7 +195,7 @@ function requireFields(target: Target, input: NewAttestation): void {
   if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
 }
 
-/** A sold purchase needs what the customer has bought. */
+/** Returns the fault of an attested sale: prepaid electricity needs its token, and pins cannot be attested. */
 function goodsError({ purchase }: Target, { outcome, token }: NewAttestation) {
   if (!purchase || outcome !== 'successful') return undefined
   if (purchase.details.prepaid && !token)

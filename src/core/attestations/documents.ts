@@ -16,13 +16,13 @@ export interface SentDocument {
 export interface CheckedDocument extends SentDocument {
   /** The media type, read from the content and not from the name. */
   type: 'application/pdf' | 'image/png' | 'image/jpeg' | 'text/csv' | 'text/plain'
-  /** In hex. */
+  /** Digest in hex. */
   sha256: string
 }
 
 /**
- * Checks the document of an attestation: a PDF, an image (PNG or JPEG), CSV or text, at most 2 MB. What the content is
- * decides, not what the name says.
+ * Checks the document of an attestation: a PDF, an image (PNG or JPEG), CSV or text, at most 2 MB. The content decides,
+ * not the name.
  * @throws Invalid
  */
 export function checkDocument({ name, bytes }: SentDocument): CheckedDocument {

@@ -12,7 +12,7 @@ export interface OrderMail {
 }
 
 /**
- * Tells the managers and approvers of the organization by mail what an attestation has become. They get the same text, the
+ * Mails the new state of an attestation to the managers and approvers of the organization. They get the same text, the
  * one who acted included: somebody else may have used this account.
  */
 export async function tellOfAttestation(

@@ -30,7 +30,7 @@ export async function reviewOrder(
   })
 }
 
-/** The orders whose networks say something else than what people have attested, in sentences, for `doctor` and the nightly check. */
+/** Lists the orders whose networks contradict an attestation, in sentences, for `doctor` and the nightly check. */
 export async function checkAttestedOrders(db: Reader): Promise<string[]> {
   const found = await db<{ reference: string; connection: string; attention: string }[]>`
     select reference, connection, attention from network_orders where attested is not null and attention is not null
@@ -43,5 +43,5 @@ export async function checkAttestedOrders(db: Reader): Promise<string[]> {
   )
 }
 
-/** Enough for a person to see what is wrong. */
+/** Maximum number of findings: enough for a person to see the fault. */
 const MAX_FINDINGS = 200

@@ -31,9 +31,9 @@ export interface NewBatch {
 }
 
 /**
- * Notes that items are made. The caller then makes them with `makeNextInvoices` or `makeNextRequests`. A call with a key that has begun a
- * batch of the same goes on with that one.
- * @returns the id of the batch, and whether it is new
+ * Begins a batch. The caller then makes its items with `makeNextInvoices` or `makeNextRequests`. A call with a key that
+ * has begun a batch of the same goes on with that one.
+ * @returns the id of the batch; `is_new`: true if this call has begun it
  * @throws Duplicate for a key of something else
  */
 export async function beginBatch(
@@ -82,11 +82,11 @@ export interface LockedBatch {
 }
 
 /**
- * Makes the next items of a batch. The items and the note how far it is are one transaction, under a lock of the batch: each is made
- * once, however often and by however many callers this is called.
+ * Makes the next items of a batch. One transaction, under a lock of the batch, writes the items and the position. So
+ * each is made once, however often and by however many callers this is called.
  * @param planned all items of the batch, in the order of their rows
- * @param make makes a group, and returns how many it has made; `earlier` items came before it
- * @returns whether some are left, and whether this call has finished the batch
+ * @param make makes a group, and returns their number; `earlier` items came before it
+ * @returns `more`: some are left; `finished`: this call has finished the batch
  * @throws NotFound
  */
 export async function makeNext<Planned extends { row: number }>(

@@ -4,9 +4,11 @@ import type { Service } from './catalogue.ts'
 import { type BillRefusal, invalidField } from './refusals.ts'
 
 /**
- * Reads and checks an account number by the rule of its service. The rule is a phone number of its country, an STS
- * meter number (13 digits, or 11 with a check digit at the end), or the catalogue's own format: a number of digits, or
- * letters, digits and separators.
+ * Reads and checks an account number by the rule of its service:
+ *
+ * - a phone number of its country,
+ * - an STS meter number: 13 digits, or 11 with a check digit at the end,
+ * - the catalogue's own format: a number of digits, or letters, digits and separators.
  *
  * Spaces are removed, and dashes where the rule has none. A service without accounts accepts any text.
  * @throws BillRefusal BX0003 on `field`

@@ -1,14 +1,15 @@
 /*
- * The forms of account numbers with letters, as a catalogue writes them: `A` is a letter, `9` a digit, `X` a letter or a digit;
- * what is in single quotes stands for itself, and so do the separators. `'ZA'-999/99` has numbers such as ZA-123/45.
+ * Forms of account numbers with letters, as a catalogue writes them: `A` is a letter, `9` a digit, `X` a letter or a
+ * digit. A text in single quotes stands for itself, and so do the separators. `'ZA'-999/99` has numbers such as
+ * ZA-123/45.
  */
 
 const MAX_LENGTH = 60
 
-/** Some characters of a pattern: one of a kind, or what is always the same. */
+/** Part of a pattern: characters of one kind, or a constant text. */
 interface Part {
   kind: 'letter' | 'digit' | 'either' | 'same'
-  /** For `same` the characters; for the others the signs of the pattern. */
+  /** Characters for `same`; for the others the signs of the pattern. */
   text: string
 }
 

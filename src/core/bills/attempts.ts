@@ -184,8 +184,9 @@ function toText(amount: Amount | null): string | null {
 }
 
 /**
- * Records that a provider has sold a purchase after it had refused it and another one was tried: a person must look at it.
- * @returns whether there is such an attempt
+ * Records that a provider has sold a purchase after it had refused it and another one was tried: a person must look at
+ * it.
+ * @returns true if there is such an attempt
  */
 export async function recordSoldAfterAll(tx: Tx, now: Date, purchase: number, reference: string): Promise<boolean> {
   const [attempt] = await tx<{ connection: string }[]>`

@@ -166,7 +166,7 @@ const FileShape = z.strictObject({
 /** The parts of a file with the right form. They are checked for conflicts even if other parts are invalid. */
 interface ValidParts {
   categories: CatalogueFile['categories'] | undefined
-  /** At their index in the file; undefined if invalid. */
+  /** Services at their index in the file; undefined if invalid. */
   services: (FileService | undefined)[]
 }
 

@@ -35,8 +35,8 @@ export interface SyncResult {
 }
 
 /**
- * Compares the catalogue of a provider with our offers there, and stores the differences. What the provider does not sell now
- * is not bought there, and what has become dearer by more than `rise_percent` is off sale.
+ * Compares the catalogue of a provider with our offers there, and stores the differences. Products that the provider
+ * does not sell now are not bought there. Products that have become dearer by more than `rise_percent` are off sale.
  */
 export async function syncCatalogue(
   tx: Tx,
@@ -124,7 +124,7 @@ function termsOf({
   }
 }
 
-/** Of a free amount, what 1 000 000 costs is compared. */
+/** Amount whose costs are compared for products with a free amount: 1 000 000. */
 const COMPARED_AMOUNT = 1_000_000_0000n
 
 function isMuchDearer(offer: Offer, product: RemoteProduct, rise_percent: number): boolean {
@@ -133,7 +133,7 @@ function isMuchDearer(offer: Offer, product: RemoteProduct, rise_percent: number
   return (after - before) * 100_000n > before * BigInt(Math.round(rise_percent * 1_000))
 }
 
-/** Writes what the provider says about its stock, and what is off sale. Only offers that have changed are written. */
+/** Stores the provider's availability and the products off sale. Only offers that have changed are written. */
 async function storeStates(
   tx: Tx,
   now: Date,
@@ -153,7 +153,10 @@ async function storeStates(
 
 type Suggestion = Pick<FoundDifference, 'suggested_service' | 'suggested_product'>
 
-/** Finds what of our catalogue has the same name as a product of a provider, in the same country, currency and category. */
+/**
+ * Finds the service and product of our catalogue with the same name as a provider's product, in the same country,
+ * currency and category.
+ */
 async function createSuggester(db: Reader): Promise<(product: RemoteProduct) => Suggestion> {
   const services = await listServices(db)
   const products = await db<{ id: number; service: number; code: string; name: string }[]>`
@@ -191,7 +194,7 @@ function isSame(
   return theirs.some((one) => ours.includes(one))
 }
 
-/** A name without what providers write differently: case, blanks, dashes. */
+/** Reduces a name to the parts that all providers write alike: without case, blanks and dashes. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }

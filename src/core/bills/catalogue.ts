@@ -38,7 +38,7 @@ export interface Service {
   enabled: boolean
   /** Airtime: `prepaid`, `postpaid`. */
   plans: string[]
-  /** Electricity: whether a purchase returns a token. */
+  /** Electricity: true if a purchase returns a token. */
   prepaid: boolean | null
   /** Electricity: price of one kWh without tax. */
   tariff: Amount | null
@@ -47,12 +47,12 @@ export interface Service {
   account_kind: AccountKind | null
   /** Customers' name for the number, such as `IUC number`. */
   account_name: string | null
-  /** For `digits` and `text`: how many digits or characters. */
+  /** Minimum number of digits or characters, for `digits` and `text`. */
   min_account_digits: number | null
   max_account_digits: number | null
-  /** For `text`: the forms of the numbers (account-patterns.ts); null for any. */
+  /** Forms of the numbers for `text` (account-patterns.ts); null for any. */
   account_patterns: string[] | null
-  /** For `text`: whether upper and lower case are different. Otherwise letters are stored as capitals. */
+  /** True for a `text` whose upper and lower case are different. Otherwise letters are stored as capitals. */
   account_keeps_case: boolean
   /** True if the list of its bundles depends on the account. */
   needs_account: boolean
@@ -96,7 +96,7 @@ export interface Product {
   bouquets: string[] | null
   /** Pins only: the number in stock. */
   available: number | null
-  /** In order of months, fewest first. */
+  /** Prices in order of months, fewest first. */
   prices: Price[]
 }
 
@@ -114,7 +114,7 @@ export const PriceList = ServiceView.extend({
   ),
 })
 
-/** Lists all services, or those of one category or one country, in the order of the catalogue. */
+/** Lists all services, or those of a category or a country, in the order of the catalogue. */
 export async function listServices(db: Reader, category?: string, country?: string): Promise<Service[]> {
   const rows = await db<Service[]>`
     select ${serviceColumns()} from catalogue_services s join catalogue_categories c on c.code = s.category
@@ -137,7 +137,7 @@ export async function findService(db: Reader, category: Category, service_type: 
   return pickService(await findServicesOfType(db, service_type), category, service_type)
 }
 
-/** The service in the category among those of a type. @throws BillRefusal BX0026 */
+/** Picks the service of the category among the services of a type. @throws BillRefusal BX0026 */
 function pickService(services: readonly Service[], category: Category, service_type: string): Service {
   const service = services.find((one) => one.category === category)
   if (!service) throw new BillRefusal('BX0026', `There is no ${category} service ${JSON.stringify(service_type)}.`)

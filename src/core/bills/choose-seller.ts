@@ -28,7 +28,7 @@ export interface BillNeed {
   currency: string
   amount: Amount
   details: VendDetails
-  /** Behaviour that the simulated biller of the sandbox is told to show; null or missing for none. */
+  /** Scenario for the simulated biller of the sandbox; null or missing for none. */
   scenario?: string | null
 }
 
@@ -43,9 +43,9 @@ export interface ChosenSeller {
 }
 
 /**
- * The providers that can sell what is needed, best first: those that answer and have enough float, then the organization's
- * own, then by the priority of the offer, then the cheapest. A provider that would take more than the customer pays is left
- * out.
+ * Finds the providers that can sell a purchase, best first: those that answer and have enough float; then the
+ * organization's own; then by the priority of the offer; then the cheapest. A provider that would take more than the
+ * customer pays is left out.
  * @param sellers those that sell now
  */
 export async function findSellers(db: Reader, need: BillNeed, sellers: readonly Seller[]): Promise<ChosenSeller[]> {
@@ -187,7 +187,7 @@ function productOf({ kind, details }: Pick<BillNeed, 'kind' | 'details'>): Neede
 /** The product_code that renews a TV subscription. */
 const RENEWAL = '0'
 
-/** Reads the offers of what is needed, each different need once. */
+/** Reads the offers for the purchases, each different purchase once. */
 async function readOffers(
   db: Reader,
   needs: readonly BillNeed[],

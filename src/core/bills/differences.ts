@@ -10,8 +10,9 @@ import { Invalid, NotFound } from '../refusals.ts'
 import { addOffer, changeOffer, getOffer, removeOffer } from './offers.ts'
 
 /*
- * What a provider's catalogue says that our offers do not. Nothing changes for buyers before a person approves it, with one
- * exception: what has become much dearer, or is not there any more, is not sold (docs/decisions/0034).
+ * Differences between a provider's catalogue and our offers. Nothing changes for buyers before a person approves a
+ * difference. There is one exception: a product that has become much dearer, or is gone, is not sold
+ * (docs/decisions/0034).
  */
 
 export const differenceKinds = ['new', 'gone', 'price', 'limits'] as const
@@ -44,7 +45,7 @@ export const Difference = z.object({
   offer: id.nullable(),
   before: Terms.nullable(),
   after: Terms.nullable(),
-  /** Service and product that a new remote product may belong to, as far as the names tell. */
+  /** Service and product that a new remote product may belong to, guessed from the names. */
   suggested_service: id.nullable(),
   suggested_product: id.nullable(),
   suggestion: z.string().nullable(),
@@ -57,7 +58,7 @@ export type Difference = z.output<typeof Difference>
 
 export interface DifferenceFilters {
   connection?: string | undefined
-  /** Only those of these connections. */
+  /** Limits the list to these connections. */
   connections?: readonly string[] | undefined
   kind?: DifferenceKind | undefined
   state?: DifferenceState | undefined
@@ -176,8 +177,8 @@ export interface Approval {
 }
 
 /**
- * Makes a waiting difference true of our offers. What was sold at the price of the provider is sold at its new price; other
- * prices of ours stay.
+ * Applies a waiting difference to our offers. An offer at the price of the provider gets its new price; other prices of
+ * ours stay.
  * @param by the person who decides
  * @throws NotFound, Invalid
  */
@@ -218,7 +219,10 @@ async function followPrice(tx: Tx, product: number, before: Amount, after: Amoun
 
 const USUAL_MULTIPLE = sql`(case when months between 2 and 10 then months when months = 12 then 11 else 1 end)`
 
-/** Rejects a waiting difference: our offers stay as they are. What was taken off sale stays so. @throws NotFound, Invalid */
+/**
+ * Rejects a waiting difference: our offers stay as they are. A product that was taken off sale stays so.
+ * @throws NotFound, Invalid
+ */
 export async function rejectDifference(tx: Tx, now: Date, id: number, by: string): Promise<Difference> {
   await lockWaiting(tx, id)
   return decide(tx, now, id, 'rejected', by)

@@ -5,7 +5,7 @@ import { type LimitedPayment, openLimitCheck } from '../spending/limits.ts'
 import { BillRefusal } from './refusals.ts'
 import { DEFAULT_COUNTRY } from './wallets.ts'
 
-/** A purchase as far as its limits ask. */
+/** Purchase with the fields that its limits need. */
 type LimitedPurchase = Omit<LimitedPayment, 'recipients'> & {
   account_number: string
   phone: string

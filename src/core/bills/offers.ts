@@ -12,7 +12,7 @@ import { type Category, listServices, type ProductKind } from './catalogue.ts'
  * limits. How a purchase chooses among them is in choose-seller.ts (docs/decisions/0034).
  */
 
-/** An offer, with what it is an offer of. */
+/** Offer, with its service and product. */
 export interface Offer {
   id: number
   service: number
@@ -76,7 +76,7 @@ export const DEFAULT_PRIORITY = 100
 export interface OfferFilters {
   connection?: string | undefined
   service?: number | undefined
-  /** Only offers at these connections. */
+  /** Limits the list to these connections. */
   connections?: readonly string[] | undefined
 }
 
@@ -154,7 +154,7 @@ export async function removeOffer(tx: Tx, id: number): Promise<Offer> {
   return offer
 }
 
-/** Finds what an offer can be made of: a service, and one of its products if a code is given. @throws Invalid */
+/** Finds the object of an offer: a service, and one of its products if a code is given. @throws Invalid */
 export async function findOffered(
   db: Reader,
   { category, service_type, code }: { category: Category; service_type: string; code: string | undefined },
@@ -177,7 +177,7 @@ export function costOf(
 ): Amount {
   const gross = price === null ? amount : price * BigInt(pieces)
   const percent = parseAmount(commission_percent ?? '0') ?? 0n
-  // Amounts and percents both have four decimals. What is lost to rounding is never a gain of ours.
+  // Amounts and percents both have four decimals. We never gain by rounding.
   return gross - (gross * percent) / 1_000_000n
 }
 

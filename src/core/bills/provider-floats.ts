@@ -2,8 +2,8 @@ import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 
 /*
- * Our money at bill providers. They say how much there is (core/ledger/balances.ts stores it); what is sold there is known
- * from the purchases, which tell for how long it will last.
+ * Our money at bill providers. They report its amount (core/ledger/balances.ts stores it). The purchases there tell how
+ * long it will last.
  */
 
 /** The float at one provider in one currency. */
@@ -16,11 +16,11 @@ export interface ProviderFloat {
   spent_last_day: Amount | null
   /** The purchases of these 24 hours in other currencies whose cost the provider has not said. `spent_last_day` has none of them. */
   uncounted_last_day: number | null
-  /** For how many hours the balance lasts at this pace; null where nothing was sold. */
+  /** Hours for which the balance lasts at this pace; null if nothing was sold. */
   hours_left: number | null
   warn_below: Amount | null
   low_since: Date | null
-  /** Since when it would not last for long enough. */
+  /** Time since when it would not last long enough. */
   short_since: Date | null
 }
 

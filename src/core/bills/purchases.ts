@@ -33,7 +33,7 @@ export interface Purchase {
   biller: string
   /** Number of providers tried, with the current one. */
   attempt: number
-  /** The provider's names of what is bought; null where it uses ours. */
+  /** Provider's names of the service; null if it uses ours. */
   remote_service: string | null
   remote_product: string | null
   /** Cost at the provider, if known. */
@@ -164,7 +164,7 @@ export async function createPurchases(
   return refusals.map((error, index) => (error ? { ok: false, error } : { ok: true, value: ids[index]! }))
 }
 
-/** Draws the ids of new purchases. Those of purchases that are refused after all stay unused. */
+/** Draws the ids of new purchases. Ids of purchases that are refused after all stay unused. */
 async function drawIds(tx: Tx, count: number): Promise<number[]> {
   const drawn = await tx<{ id: number }[]>`
     select nextval('bill_purchases_id_seq') as id from generate_series(1, ${count})`
@@ -234,7 +234,7 @@ export function toHold(
   }
 }
 
-/** These purchases, by id. */
+/** Finds these purchases, by id. */
 export async function findPurchasesById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Purchase>> {
   const rows = await db<PurchaseRow[]>`select ${purchaseColumns()} from bill_purchases where id = any(${ids}::bigint[])`
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))

@@ -39,7 +39,7 @@ const sandboxOffers: readonly SandboxOffer[] = [
 
 /**
  * Gives the sandbox a few offers at these simulated providers, of services that its catalogue has. Called once for each
- * provider: what people have removed does not come back.
+ * provider: offers that people have removed do not come back.
  */
 export async function seedSandboxOffers(tx: Tx, now: Date, connections: readonly string[]): Promise<void> {
   for (const { category, service_type, min, max, ...offer } of sandboxOffers) {

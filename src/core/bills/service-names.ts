@@ -3,9 +3,9 @@ import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 
 /**
- * SQL for the name of the service of a purchase, as the catalogue has it: "Ikeja Prepaid". A service that has left the catalogue
- * has the words of its code.
- * @param purchase the alias of what has the `kind` and the `service_type`
+ * SQL: the name of the service of a purchase, as the catalogue has it: "Ikeja Prepaid". A service that has left the
+ * catalogue has the words of its code.
+ * @param purchase the alias of the row with the `kind` and the `service_type`
  */
 export function serviceName(purchase: string): Fragment {
   const column = (name: string) => sql.identifier(`${purchase}.${name}`)

@@ -18,8 +18,9 @@ export interface TokenSender {
 }
 
 /**
- * Queues the SMS with the tokens of successful prepaid purchases, in the transaction that records the success. The purchase
- * says whether the customer gets it or, where it says nothing, its organization. A purchase has at most one such SMS.
+ * Queues the SMS with the tokens of successful prepaid purchases, in the transaction that records the success. The
+ * purchase decides if the customer gets it; without a word there, its organization decides. A purchase has at most one
+ * such SMS.
  * @param senders the organizations of the purchases, by id
  */
 export async function queueTokens(
@@ -93,7 +94,7 @@ export function inGroups(token: string): string {
   return token.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1 ')
 }
 
-/** An SMS with what a customer bought, as the console and the CLI show it. */
+/** SMS with the goods of a customer, as the console and the CLI show it. */
 export const GoodsSms = z.object({
   id,
   phonenumber: z.string(),

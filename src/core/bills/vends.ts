@@ -127,11 +127,12 @@ export async function replaceUnableSellers(
 
 /**
  * Records the answers of billers and ends the holds: a success settles the hold, a failure releases it, an unknown
- * outcome keeps it. A refusal that is about the provider and not about the customer moves the purchase to the next provider,
- * if there is one. A purchase that another transaction has already ended, or moved, does not change.
- * What does not need an answer of the database travels together, so that the wallets are locked for one round trip and the
- * commit.
- * @param sellers the providers that sell now; none where people have decided what the end is
+ * outcome keeps it. A refusal that is about the provider and not about the customer moves the purchase to the next
+ * provider, if there is one. A purchase that another transaction has already ended, or moved, does not change.
+ *
+ * Statements that need no answer of the database travel together, so that the wallets are locked for one round trip and
+ * the commit.
+ * @param sellers the providers that sell now; none where people have decided the end
  * @returns the late successes: purchases that failed or were moved here but were sold later. A person must check them.
  */
 export async function applyVendAnswers(
@@ -224,7 +225,7 @@ function refusalOf(answer: VendAnswer['answer']): Refusal | undefined {
   return { outcome: 'not_found', reason: 'no_answer', message: NOT_SOLD_MESSAGE, remote_id: null }
 }
 
-/** A biller that says something else than what people have attested: a person must look into it. */
+/** Records that a biller contradicts an attestation: a person must look into it. */
 async function recordContradictions(
   tx: Tx,
   answers: readonly { id: number; answer: VendAnswer['answer'] }[],

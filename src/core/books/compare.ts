@@ -40,13 +40,13 @@ export interface Comparison {
 export interface ComparedPart {
   from?: Date | undefined
   to?: Date | undefined
-  /** Only this account, for the statement of one till. */
+  /** Account to compare, for the statement of one till. */
   account?: number | undefined
 }
 
 /**
- * A comparison that has not begun.
- * @param sent whether the statement is known to list sent money
+ * Creates a comparison.
+ * @param sent true if the statement is known to list sent money
  * @param currency of lines that name none
  */
 export function newComparison(
@@ -76,8 +76,8 @@ export function newComparison(
 }
 
 /**
- * Compares a statement with the ledger. Yields the differences in chunks: first those of the lines of the statement, then what the
- * statement lacks. The comparison counts them.
+ * Compares a statement with the ledger. Yields the differences in chunks: first those of the lines of the statement,
+ * then entries that the statement lacks. The comparison counts them.
  * @param connection a reserved one: it keeps a temporary table
  * @throws WrongStatement when the statement has no dates and the part names none, or as the source does
  */

@@ -15,7 +15,7 @@ import { Invalid, NotFound } from '../refusals.ts'
 export const findingStates = ['open', 'asked', 'entered', 'resolved', 'explained'] as const
 export type FindingState = (typeof findingStates)[number]
 
-/** A difference between a statement and the ledger, and what was done about it. */
+/** Difference between a statement and the ledger, and the action of people on it. */
 export const KeptFinding = z.object({
   id,
   kind: z.enum(findingKinds),
@@ -53,7 +53,7 @@ export const KeptFinding = z.object({
   unmatched: z.boolean(),
   /** True if the money waits for a wallet. */
   unassigned: z.boolean(),
-  /** The reference of the order of the payment, and whether its end is open, so that it can be attested. */
+  /** Reference of the payment's order; `is_open`: true if its end is open, so that it can be attested. */
   order: z.string().nullable(),
   order_is_open: z.boolean(),
   /** True if it is received money that two persons may enter. */
@@ -68,7 +68,7 @@ export const KeptFinding = z.object({
 })
 export type KeptFinding = z.output<typeof KeptFinding>
 
-/** Differences that the network can settle: what the ledger lacks, what was taken back, and fees that are not booked. */
+/** SQL: condition that the network can settle a difference: missing in the ledger, a reversal, or an unbooked fee. */
 function canAsk(): Fragment {
   return sql`(f.kind = 'missing_in_books' and (f.stated_sent is not true or f.stated_reversal_of is not null)
     or f.kind = 'status_differs' and f.stated_status = 'reversed' and f.booked_what in ('collection', 'payment')

@@ -39,7 +39,7 @@ export const ReportRow = z.object({
   currency: z.string(),
   /** Number of movements of money; later returns are not counted. */
   count: z.int(),
-  /** Before what came back. */
+  /** Sum before returns. */
   gross: amount,
   /** Amount that came back: reversals, and for settlements the money taken out. */
   returned: amount,

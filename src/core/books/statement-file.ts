@@ -29,7 +29,7 @@ export const localStatement: SheetLimits = {
   memory_mb: 2_048,
 }
 
-/** The connection whose statement it is, as far as its files depend on it. */
+/** Connection of a statement, with the facts that its files depend on. */
 export interface StatementSource {
   driver: {
     portal?: Portal
@@ -50,9 +50,9 @@ export interface StatementChoices {
 }
 
 /**
- * Opens the statement of a connection with what the portal of its network writes. Times without a zone are those of the network, or
- * of the organization where the network is in several countries, or in none.
- * @param home where the organization is
+ * Opens the statement of a connection with the formats of its network's portal. Times without a zone are the network's,
+ * or the organization's if the network is in several countries, or in none.
+ * @param home place of the organization
  * @throws WrongStatement, StatementQuestion
  */
 export function openStatementFile(
@@ -105,7 +105,7 @@ function only(values: readonly (string | null)[]): string | undefined {
   return others.length === 0 ? (first ?? undefined) : undefined
 }
 
-/** A locale with what Node knows beyond the types of the compiler. */
+/** Locale with properties that Node has beyond the types of the compiler. */
 interface ZonedLocale extends Intl.Locale {
   getTimeZones(): string[] | undefined
 }

@@ -13,7 +13,7 @@ export interface StatementEntry {
   cause: Cause
 }
 
-/** The statement of a wallet: what it held before the period, and what changed it, oldest first. */
+/** Statement of a wallet: the balance before the period, and its changes, oldest first. */
 export interface WalletStatement {
   opening: Amount
   chunks: AsyncGenerator<StatementEntry[]>
@@ -82,7 +82,7 @@ const columns: readonly TableColumn[] = [
   { name: 'invoice', title: 'Invoice', kind: 'count' },
 ]
 
-/** The words for what caused a transaction. */
+/** Returns the words for the cause of a transaction. */
 function objectOf({ object, purpose, is_fee }: Cause): string {
   const what = purpose === 'refund' || purpose === 'return' ? purpose : object === 'none' ? '' : object
   return is_fee ? `fee of ${what}` : what

@@ -11,7 +11,7 @@ export interface Logo {
 }
 
 /**
- * Reads a logo from a data URL or base64. The type is what the bytes say, not what was stated. SVG is refused: it can hold
+ * Reads a logo from a data URL or base64. The bytes decide the type, not the stated one. SVG is refused: it can hold
  * scripts.
  * @throws Invalid for another type, too many bytes or pixels
  */

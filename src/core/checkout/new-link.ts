@@ -171,7 +171,7 @@ export interface NewPaymentLink {
   amount: bigint | null
   min_amount: bigint | null
   max_amount: bigint | null
-  /** In the form of the wire. */
+  /** Amounts in the form of the wire. */
   amounts: string[] | null
   single_use: boolean
   expiry_date: Date | null
@@ -181,12 +181,12 @@ export interface NewPaymentLink {
   frame_ancestors: string[]
 }
 
-/** Fills in defaults, and checks what several fields say together. @throws Invalid with an error for each wrong field */
+/** Fills in defaults, and checks fields together. @throws Invalid with an error for each wrong field */
 export function toNewPaymentLink(body: NewPaymentLinkBody, now: Date): NewPaymentLink {
   const errors: FieldErrors = {}
   checkAmounts(body, errors)
   const own_country = currencyCountries[body.currency]!
-  // Without a named account, which may be a cross-border one, the phones are those of the currency.
+  // Without a named account, which may be a cross-border one, the phones belong to the country of the currency.
   if (body.country && body.country !== own_country && !body.account && body.currency !== TEST_CURRENCY)
     errors.country = [`${body.currency} is not used in this country. Name a cross-border account.`]
   const expiry_date = body.expiry_date === undefined ? null : readExpiry(body.expiry_date, now, errors)

@@ -138,7 +138,7 @@ export async function findVisit(db: Reader, link: number, token: string): Promis
   return { ...row, link, request }
 }
 
-/** Only the state, for pages that ask for it every few seconds. */
+/** Reads only the state, for pages that ask for it every few seconds. */
 export async function readVisitState(db: Reader, link: number, token: string): Promise<VisitState | undefined> {
   const [row] = await db<{ state: VisitState }[]>`
     select ${visitState()} as state from payment_link_visits v join collection_requests r on r.id = v.request

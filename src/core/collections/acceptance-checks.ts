@@ -27,7 +27,7 @@ export interface NewAcceptanceCheck {
   timeout_s: number
 }
 
-/** An acceptance check: whether an organization accepts a payment, and its answer. */
+/** Acceptance check: the question to an organization about a payment, and its answer. */
 export interface AcceptanceCheck extends Omit<NewAcceptanceCheck, 'timeout_s'> {
   id: number
   /** The collection, once the money has arrived. */

@@ -10,7 +10,7 @@ export type Verdict = (typeof verdicts)[number]
 /** The longest time that an organization may allow itself for an answer ("The wider interface"). */
 export const MAX_ACCEPTANCE_TIMEOUT_S = 60
 
-/** The URL that is asked whether its organization accepts a payment that matches no request. */
+/** URL that decides if its organization accepts a payment that matches no request. */
 export interface AcceptanceUrl {
   organization: number
   url: string

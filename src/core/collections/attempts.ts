@@ -214,10 +214,10 @@ function planAttempt(
 }
 
 /**
- * Stores what the networks answered about charges, changes their requests accordingly, and enters the money into the books.
+ * Stores the networks' answers about charges, changes their requests accordingly, and enters the money into the books.
  * @returns the orders before and after, in the order of the answers
- * @throws WriteConflict when the answers must be applied again, in parts. This is also the case when two answers are about the
- * same request, because the second one must see the effect of the first.
+ * @throws WriteConflict when the answers must be applied again, in parts. This is also the case when two answers are
+ *   about the same request, because the second one must see the effect of the first.
  */
 export async function applyChargeAnswers(tx: Tx, now: Date, answers: readonly ChargeAnswer[]): Promise<OrderUpdate[]> {
   const ids = answers.map(({ order }) => order.collection_request!)
@@ -267,7 +267,7 @@ export async function applyChargeAnswers(tx: Tx, now: Date, answers: readonly Ch
     due_at ? [{ ...requests.get(answers[index]!.order.collection_request!)!, due_at }] : [],
   )
   const paid = updates.flatMap((update, index) => reportPaidOrder(update, answers[index]!.network, now))
-  // An answer that reports money has no other effect, so what is sent together here concerns different requests.
+  // An answer that reports money has no other effect, so the writes that go together here concern different requests.
   await Promise.all([
     transitionRequests(tx, now, transitions, { contacts, organizations, reserved }),
     scheduleRequests(tx, schedule),
@@ -344,7 +344,7 @@ function startError(request: RequestRow, balance: Amount | undefined, start: Sta
   return undefined
 }
 
-/** If the network cannot prompt, only an SMS tells the customer how to pay. */
+/** Instructs the customer by SMS if the network cannot prompt. */
 function instructBySms(
   request: RequestRow,
   connection: ChargeConnection | undefined,

@@ -97,7 +97,7 @@ export const CollectionRequest = z
 
 export type CollectionRequest = z.output<typeof CollectionRequest>
 
-/** A row of the table: with the id of the contact, and with what the jobs need. */
+/** Row of the table: with the id of the contact, and with the columns for the jobs. */
 export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry_date'> & {
   contact: number
   account: number

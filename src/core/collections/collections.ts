@@ -244,7 +244,7 @@ export async function findCollectionRow(db: AnyReader, collection: number): Prom
   return row
 }
 
-/** Facts about a collection for a person who decides what to do with it, beyond the interface's. */
+/** Facts about a collection for a person who decides what to do with it; the interface does not have them. */
 export const Disposition = z.object({
   network: z.string(),
   /** True if it fulfilled no request, is not claimed, and is not wholly allocated. */
@@ -313,7 +313,7 @@ export async function claimCollection(
   const found = (await findClaimable(sql.always)).map(({ id }) => id)
   if (found.length === 0) return []
   await tx`select from collections where id = any(${found}::bigint[]) order by id for update`
-  // A new statement sees what the transactions that held the locks have written.
+  // A new statement sees the writes of the transactions that held the locks.
   const claimable = await findClaimable(sql`id = any(${found}::bigint[])`)
   if (claimable.length > 1)
     throw new Invalid({ claim: [`${claimable.length} collections match, and only one can be claimed.`] })

@@ -147,7 +147,10 @@ export async function answerValidationRequest(
 /** A collection, with the request that it fulfils. */
 type EnteredMoney = Pick<RecordedMoney, 'id' | 'request'>
 
-/** Payments, each with the request that it fulfils and what it names, and the contacts of the payers that exist. */
+/**
+ * Payments, each with the request that it fulfils and the objects that it names, and the contacts of the payers that
+ * exist.
+ */
 interface MatchedPayments {
   payments: readonly IncomingPayment[]
   matches: readonly (Match | undefined)[]

@@ -27,7 +27,7 @@ import {
   readReversedAmount,
 } from './collections.ts'
 
-/** A collection before it is stored: what its transfers are made of. */
+/** Collection before it is stored, with the fields for its transfers. */
 export type PostedMoney = Pick<CollectionRow, 'organization' | 'account' | 'connection' | 'currency' | 'author'>
 
 /** Data that `creditCollections` reads before it writes. It does not depend on the ids of collections. */
@@ -65,9 +65,9 @@ export function toReceivedEvent({ organization }: Pick<CollectionRow, 'organizat
 }
 
 /**
- * Enters collections into the books, and records an event for each that is credited to its wallet. Money that is rejected
- * or not decided yet goes into suspense. When it is accepted later, what the network has not taken back is credited from
- * there. Money that arrives comes out of the float of its connection (`from: 'external'`).
+ * Enters collections into the books, and records an event for each that is credited to its wallet. Money that is
+ * rejected or not decided yet goes into suspense. When it is accepted later, it is credited from there, less reversals
+ * by the network. Money that arrives comes out of the float of its connection (`from: 'external'`).
  */
 export async function creditCollections(
   tx: Tx,
@@ -82,7 +82,7 @@ export async function creditCollections(
     may_charge?: boolean
     /** Charges of networks by collection, if they said so. */
     network_fees?: ReadonlyMap<number, Amount | undefined>
-    /** From `prepareCredits`, for the same collections in the same order; read now unless given. */
+    /** Result of `prepareCredits`, for the same collections in the same order; read now unless given. */
     prepared?: CreditAccounts
     /** Ids for the events, one for each collection. */
     reserved?: ReservedEvents
@@ -111,7 +111,7 @@ export async function creditCollections(
   const transfers = [...credits, ...charges, ...paid_fees]
   const charge_ids = charges.length === 0 ? [] : await drawTransferIds(tx, charges.length)
   await moveMoney(tx, now, transfers, {
-    // The other side of the credits is a float, and a fee is never larger than what was credited.
+    // The other side of the credits is a float, and a fee is never larger than its credit.
     only_credits: from === 'external',
     ids: [...transfer_ids, ...charge_ids],
     announce: (ids) =>
@@ -167,8 +167,8 @@ async function buildFeeTransfers(tx: Tx, rows: readonly CollectionRow[]): Promis
 }
 
 /**
- * Books what networks charged for money that is in the books already, where only a later report says it. A fee that is booked
- * stays as it is.
+ * Books the charges of networks for money that is in the books already, if only a later report tells them. A fee that
+ * is booked stays as it is.
  */
 export async function bookLaterNetworkFees(
   tx: Tx,
@@ -194,7 +194,7 @@ export async function bookLaterNetworkFees(
 
 /** Reversal that the network has just made of a collection: parts, and the rest if it has reversed everything. */
 export interface CollectionReversal {
-  /** As it was before. */
+  /** Collection as it was before. */
   collection: CollectionRow
   parts: readonly PartialReversal[]
   rest: Amount

@@ -48,7 +48,7 @@ export async function cancelRequest(
 
 /**
  * Fulfils an open request with an unmatched collection of the same organization and currency. Phone, amount and account
- * may differ; the person decides whether they fit. The money stays in its wallet, and its own event was recorded when it
+ * may differ; the person decides if they fit. The money stays in its wallet, and its own event was recorded when it
  * arrived. Only the request changes and gets an event.
  * @throws NotFound, Invalid with the reason why the two cannot be matched
  */

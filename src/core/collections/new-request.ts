@@ -109,7 +109,7 @@ export interface ChargeNetwork extends ConnectionRef {
 export interface RequestContext {
   now: Date
   organization: number
-  /** Of the organization, for the days of a plan. Default: UTC; a request without a plan needs none. */
+  /** Time zone of the organization, for the days of a plan. Default: UTC; a request without a plan needs none. */
   time_zone?: string
   author: number
   /** The network that carries the request, or why there is none. */
@@ -163,7 +163,7 @@ export function toNewCollectionRequest(body: NewCollectionRequestBody, context: 
   }
 }
 
-/** For each date field an example of a relative date. */
+/** Examples of a relative date for each date field. */
 const DATE_EXAMPLES = { expiry_date: '2 minutes', start_date: 'tomorrow' }
 
 function dateText(field: keyof typeof DATE_EXAMPLES) {

@@ -9,14 +9,16 @@ import { listAccounts } from '../ledger/accounts.ts'
 import { openStatuses } from './collection-request.ts'
 import { requestCountQuery } from './request-counts.ts'
 
-/** The state of an organization at one glance: what people want to see first when they sign in. */
+/** Overview of an organization: the figures that people want to see first when they sign in. */
 export const Overview = z.object({
   now: timestamp,
   /** Number of requests: exact, from the kept counts. */
   requests: z.object({ total: z.int(), open: z.int(), successful: z.int() }),
-  /** `low`: the balance is zero, or less than what left the wallet in the last seven days. */
+  /** Wallets. `low`: the balance is zero, or less than the outflow of the last seven days. */
   wallets: z.array(z.object({ id, name: z.string(), currency: z.string(), balance: amount, low: z.boolean() })),
-  /** For the newest requests of the last day: the orders of each network, and those without a clear answer. */
+  /**
+   * Networks, with the number of orders for the newest requests of the last day, and of those without a clear answer.
+   */
   networks: z.array(z.object({ code: z.string(), asked: z.int(), unclear: z.int() })),
   webhooks: z.array(
     z.object({
@@ -30,7 +32,7 @@ export const Overview = z.object({
   ),
   /** Money that waits for an account; empty unless this is the only organization here. */
   unassigned: z.array(UnassignedTotal),
-  /** The newest open requests whose customers did not get the SMS that tells how to pay, as far as providers said so. */
+  /** Newest open requests whose customers did not get the SMS with instructions, according to the providers. */
   not_instructed: z.array(
     z.object({ collection_request: id, phonenumber: z.string(), state: z.string(), problem: z.string().nullable() }),
   ),
@@ -41,7 +43,7 @@ export type Overview = z.output<typeof Overview>
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const WEEK_DAYS = 7
-/** Enough to see whether a network answers, and few enough to read at every visit. */
+/** Maximum number of orders: enough to see if a network answers, and few enough to read at every visit. */
 const MAX_ORDERS = 1_000
 const MAX_WAITING_DELIVERIES = 1_000
 const MAX_LATE_PAYOUTS = 5
@@ -55,7 +57,7 @@ const MAX_FAILED_SMS = 500
 
 /**
  * Reads the overview of an organization, with the indexes of its lists. Pass a snapshot, so that the numbers agree.
- * @param is_only whether it is the only organization here, which sees money without an account (`isOnlyOrganization`)
+ * @param is_only true if it is the only organization here, which sees money without an account (`isOnlyOrganization`)
  */
 export async function readOverview(
   db: AnyReader,

@@ -8,8 +8,8 @@ import { WriteConflict } from '../write-conflict.ts'
 import { remoteTransactionKey, remoteTransactions } from './reversals.ts'
 
 /*
- * Money has one identity per order: an order is paid once, whether the callback, the status question or the statement says so
- * first, and whatever ids they use. An id that is learnt later is filled in.
+ * Money has one identity per order: an order is paid once, whether the callback, the status query or the statement
+ * reports it first, and whatever ids they use. The network's id is filled in when it becomes known.
  */
 
 /** The order that a reported payment names, and the money that has answered it already. */
@@ -22,7 +22,7 @@ export interface PaidOrder {
   currency: string
   phonenumber: string
   is_closed: boolean
-  /** People have attested its end, so what the network says is compared with that. */
+  /** True if people have attested its end; the network's answer is then compared with that. */
   is_attested: boolean
   collection: number | null
   /** The remote transaction id of that collection. */
@@ -39,9 +39,9 @@ export interface RecordedMoney {
   request: number | null
 }
 
-/** Reports with what the books know about the orders that they name. */
+/** Reports with the knowledge of the books about the orders that they name. */
 export interface PaidOrders {
-  /** With the account of their order, and under the id under which its money is recorded. */
+  /** Reports with the account of their order, and the id under which its money is recorded. */
   reports: readonly IncomingPaymentReport[]
   /** The orders by the index of the report. */
   orders: ReadonlyMap<number, PaidOrder>
@@ -74,8 +74,8 @@ export async function readPaidOrders(tx: Tx, incoming: readonly IncomingPaymentR
 }
 
 /**
- * For how long before and after a prompt was sent its money may be dated: the prompt is on the phone for minutes, and clocks
- * differ.
+ * Maximum time that money may be dated before and after the sending of its prompt: the prompt is on the phone for
+ * minutes, and clocks differ.
  */
 const MOST_BEFORE = sql`interval '2 minutes'`
 const MOST_AFTER = sql`interval '5 minutes'`
@@ -107,8 +107,8 @@ async function findEarlierMoney(
 }
 
 /**
- * Names the hidden order of reports: an order whose money was recorded without the network's id, with the same phone
- * and amount, and whose prompt was on the phone at the time of payment.
+ * Names the hidden order of reports. The money of such an order was recorded without the network's id, with the same
+ * phone and amount. Its prompt was on the phone at the time of payment.
  */
 async function nameHiddenOrders(
   tx: Tx,
@@ -188,7 +188,7 @@ export async function readRecorded(
   )
 }
 
-/** Adds the money of paid orders to what is recorded, under the keys of the reports. */
+/** Adds the money of paid orders to the recorded money, under the keys of the reports. */
 export function addPaidOrders(recorded: Map<string, RecordedMoney>, { orders, reports }: PaidOrders): void {
   for (const [index, { id, collection, fulfilled }] of orders)
     if (collection !== null) {

@@ -112,7 +112,7 @@ export async function checkPaidOrders(db: Reader): Promise<string[]> {
   ]
 }
 
-/** Enough for a person to see what is wrong. */
+/** Maximum number of findings: enough for a person to see the fault. */
 const MAX_FINDINGS = 200
 
 function paidBy(order: string | null, collection: number): string {

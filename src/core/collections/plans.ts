@@ -25,7 +25,7 @@ export interface Plan {
   /** Number of occurrences, the first included. */
   occurrence_count: number
   stopped: Date | null
-  /** Since when it is paused. */
+  /** Time since when it is paused. */
   paused: Date | null
   /** The next date; null when none is left, or the plan is paused or was stopped. */
   due_at: Date | null
@@ -108,7 +108,7 @@ export async function recordOccurrences(tx: Tx, occurrences: readonly Occurrence
   ])
 }
 
-/** A plan, and what its first request asks for. */
+/** Plan, with the data of its first request. */
 export interface PlanView extends Plan {
   phonenumber: string
   amount: Amount

@@ -3,7 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { RequestStatus } from './collection-request.ts'
 
-/** By how much the number of an organization's requests in one status rises or falls. */
+/** Change of the number of an organization's requests in one status. */
 export interface CountChange {
   organization: number
   status: RequestStatus
@@ -39,7 +39,7 @@ export async function mergeCountChanges(tx: Tx): Promise<void> {
     on conflict (organization, status) do update set count = c.count + excluded.count`
 }
 
-/** An arbitrary key of an advisory lock, different from those of the event feed. */
+/** Key of an advisory lock: arbitrary, and different from those of the event feed. */
 const MERGE_LOCK = 1_802_464_887
 
 /** The SQL for how many requests an organization has, in one status or in all; exact for the reader's snapshot. */

@@ -144,8 +144,8 @@ export async function requestsById(db: AnyReader, ids: readonly number[]): Promi
 }
 
 /**
- * The contacts of these requests, by the ids of the contacts. The contact of a request never changes, so this can be sent together
- * with what reads or locks the requests.
+ * Reads the contacts of these requests, by the ids of the contacts. The contact of a request never changes, so this can
+ * be sent together with statements that read or lock the requests.
  */
 export async function contactsOfRequests(db: AnyReader, ids: readonly number[]): Promise<Map<number, Contact>> {
   const contacts = await db<Contact[]>`
@@ -161,7 +161,7 @@ export interface RequestListQuery {
   page: ListPage
 }
 
-/** For each list the page of the organization's requests that match, and the exact count of all that match. */
+/** Reads for each list the page of the organization's requests that match, and the exact count of all that match. */
 export async function listCollectionRequests(
   db: AnyReader,
   lists: readonly RequestListQuery[],
@@ -180,7 +180,7 @@ interface FoundPage {
   ids: number[]
 }
 
-/** Finds a page of each list. Those of phone numbers share a statement. */
+/** Finds a page of each list. Lists by phone number share a statement. */
 async function findPages(db: AnyReader, lists: readonly RequestListQuery[]): Promise<FoundPage[]> {
   const pages = lists.map((list) => ({ ...list, phonenumber: onlyPhoneOf(list.filters) }))
   const hasPhone = (page: (typeof pages)[number]): page is RequestListQuery & PhonePage =>
@@ -273,9 +273,9 @@ export async function drawRequestIds(tx: Tx, count: number): Promise<number[]> {
 }
 
 /**
- * Inserts requests, `pending` and due at their start. The rows are built from what was written, because reading them back takes
- * half as long again.
- * @param drawn ids from `drawRequestIds`, where the caller has drawn enough of them already
+ * Inserts requests, `pending` and due at their start. The rows are built from the written values, because reading them
+ * back takes half as long again.
+ * @param drawn ids from `drawRequestIds`, if the caller has drawn enough of them already
  * @returns the requests in the order given, with rising ids
  */
 export async function insertRequests(

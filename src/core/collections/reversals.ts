@@ -18,7 +18,7 @@ import {
 import { type CollectionReversal, postReversals } from './ledger-postings.ts'
 import { transitionRequests } from './orders.ts'
 
-/** The part of a network's report that says what it has taken back. */
+/** Part of a network's report about reversals. */
 export type ReversalReport = Pick<NetworkTransaction, 'remote_id' | 'status' | 'reversals'> & {
   network: { slug: string }
 }
@@ -28,7 +28,7 @@ export function takesMoneyBack({ status, reversals = [] }: ReversalReport): bool
   return status === 'reversed' || reversals.length > 0
 }
 
-/** Identifies a transaction among those of all networks. */
+/** Returns a key that identifies a transaction among those of all networks. */
 export function remoteTransactionKey(report: { network: { slug: string }; remote_id: string }): string {
   return `${report.network.slug}:${report.remote_id}`
 }
@@ -39,11 +39,11 @@ export function remoteTransactions(reports: readonly { network: { slug: string }
 }
 
 /**
- * Takes collections, or parts of them, out of the books again. Each part is taken once, by the id of its reversal, and all
- * together never exceed the collection. What is taken in parts leaves the status as it is until nothing is left. Then the
+ * Takes collections, or parts of them, out of the books again. Each part is taken once, by the id of its reversal, and
+ * all together never exceed the collection. Partial reversals leave the status as it is until nothing is left. Then the
  * collection is `reversed`, and so is the request that it had fulfilled. Each collection that changes causes a
  * `collection.reversed` event. Requests are locked before collections, as everywhere.
- * @returns the keys of the transactions of which something was taken now
+ * @returns the keys of the transactions that were reversed now, at least in part
  * @throws WriteConflict when such a collection was matched to a request meanwhile
  */
 export async function reverseCollections(tx: Tx, now: Date, reports: readonly ReversalReport[]): Promise<Set<string>> {

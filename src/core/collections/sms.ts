@@ -107,8 +107,9 @@ function formatRequestAmount(request: RequestRow): string {
 const MAX_REASON_CHARACTERS = 20
 
 /**
- * Cuts a reason to 20 characters. What people see as one character, such as a flag, is kept or dropped as a whole. It ends
- * with three dots, because the GSM alphabet has no ellipsis character, and an SMS with other characters costs twice as much.
+ * Cuts a reason to 20 characters. A character as people see it, such as a flag, is kept or dropped as a whole. The text
+ * ends with three dots, because the GSM alphabet has no ellipsis character, and an SMS with other characters costs
+ * twice as much.
  */
 export function shortenReason(reason: string): string {
   const text = reason.trim()

@@ -162,9 +162,9 @@ const kindOrder: TimelineEntry['kind'][] = [
 ]
 
 /**
- * Reads all events of a request, in order. They are its transitions, the orders and their answers, the SMS to the
- * customer, the callbacks, the collection, actions of people, the events and their deliveries with all attempts. Events
- * that are past their retention period are missing.
+ * Reads all events of a request, in order: its transitions, orders and answers, the SMS to the customer, callbacks, the
+ * collection, actions of people, and events with all delivery attempts. Events that are past their retention period are
+ * missing.
  */
 export async function readTimeline(
   db: AnyReader,
@@ -241,7 +241,7 @@ function toTextAnswers({ purpose }: SmsMessage, attempts: readonly SmsAttempt[])
   )
 }
 
-/** More than the reminders that a request may have. */
+/** Maximum number of SMS: more than the reminders that a request may have. */
 const MAX_SMS = 250
 
 /** The callbacks about the orders of a request, which were linked when they were stored or processed. */
@@ -322,7 +322,7 @@ export interface RequestHistoryEntry {
   note: string | null
 }
 
-/** An order to a network: what it asked for and where, and what the network said about it. */
+/** Order to a network, with its network and the network's answers. */
 export interface OrderHistory {
   reference: string
   attempt: number
@@ -363,7 +363,8 @@ export async function readRequestHistory(
   const own = orders.map(
     ({ id, reference, attempt, connection, prompt, state, attention, receiver, created, sent }) => ({
       ...{ reference, attempt, network: connection, prompt_sent: prompt, state, attention, receiver },
-      // It is called within milliseconds of its creation; a second call changes `sent` and not what the customer saw first.
+      // It is called within milliseconds of its creation; a second call changes `sent`, but not the customer's first
+      // prompt.
       sent: sent && created,
       answers: (answers.get(id) ?? []).map(({ at, outcome, message, reason, code, source, remote_id }) => ({
         ...{ at, outcome, message, reason, code, source, remote_id },

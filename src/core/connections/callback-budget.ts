@@ -2,8 +2,8 @@ import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 
 /*
- * Anyone can send an unverified callback, so what is stored of them in one hour is limited: for each sender, and for all
- * senders together. The counts are in the database, so that all processes count together and a restart forgets nothing.
+ * Anyone can send an unverified callback, so their storage in one hour is limited: for each sender, and for all senders
+ * together. The counts are in the database, so that all processes count together and a restart forgets nothing.
  */
 
 /** Hourly budget for storing unverified callbacks. */

@@ -183,7 +183,10 @@ export async function applyCallbackResults(tx: Tx, now: Date, results: readonly 
     from ${r.as('r')} where c.id = r.id and ${IS_OPEN}`
 }
 
-/** Keeps the connections of callbacks in their states: what puts one into service waits, and then makes these callbacks due. */
+/**
+ * Keeps the connections of callbacks in their states. A transaction that puts one into service waits, and then makes
+ * these callbacks due.
+ */
 async function keepStates(tx: Tx, callbacks: readonly number[]): Promise<void> {
   const found = await tx<{ id: number }[]>`
     select n.id from callbacks c join connections n on n.slug = c.connection where c.id = any(${callbacks}::bigint[])`
@@ -283,7 +286,7 @@ export async function requeueCallbacks(tx: Tx, now: Date, ids: readonly number[]
 }
 
 /**
- * Ends callbacks that could not be processed, because a person has dealt with what they report.
+ * Ends callbacks that could not be processed, because a person has dealt with them.
  * @throws NotFound, Invalid when one is not open; then none of them changes
  */
 export async function dismissCallbacks(tx: Tx, now: Date, ids: readonly number[], note: string): Promise<void> {

@@ -7,8 +7,8 @@ export const CONNECTIONS_CHANNEL = 'connections'
 const CHANGES_LOCK = 7_305_118_824
 
 /**
- * Begins a change of connections or their places: such changes happen one after the other, so that what one of them has
- * checked stays true. All processes read the connections again when the transaction commits.
+ * Begins a change of connections or their numbers. Such changes happen one after the other, so that a check of one of
+ * them stays true. All processes read the connections again when the transaction commits.
  */
 export async function lockConnections(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${CHANGES_LOCK})`

@@ -129,7 +129,7 @@ export type ChecklistValues = Record<string, string | number | readonly (string 
 /** Maximum number of list entries named. */
 export const MOST_NAMED = 5
 
-/** The sentence for what was found, in English. */
+/** Writes the sentence of a finding in English. */
 export function writeFound(name: ChecklistName, variant: string, values: ChecklistValues): string {
   const texts: Record<string, string> = checklistTexts.found[name]
   const text = texts[variant] ?? texts[`${variant}_${values.count === 1 ? 'one' : 'other'}`]!

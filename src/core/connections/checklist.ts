@@ -13,7 +13,7 @@ import { builtInSlugs } from './sandbox-networks.ts'
 
 /** Item of the checklist: required before real money moves, or recommended. */
 export interface ChecklistItem {
-  /** For programs: it stays the same when the texts change. */
+  /** Name for programs: it stays the same when the texts change. */
   name: string
   /** `open`: without it no money moves, or not safely. `advice`: look at it, and decide. */
   state: 'done' | 'open' | 'advice'
@@ -31,7 +31,7 @@ export interface ChecklistItem {
 /** Facts from the settings and the machine. */
 export interface Installation {
   mode: 'sandbox' | 'live'
-  /** PUBLIC_URL, if it is set, and whether the internet can reach it over https. */
+  /** PUBLIC_URL, if it is set; `is_public_https`: true if the internet can reach it over https. */
   public_url: string | null
   is_public_https: boolean
   /** True if the service trusts the proxy in front of it. */
@@ -93,7 +93,10 @@ function write<Name extends ChecklistName>(
     : { name, state, variant, values, found, commands, todo: writeTodo(name, commands) }
 }
 
-/** @param isDone whether there is nothing to do. The first sentence is for that case, the second one for the other */
+/**
+ * Builds an item.
+ * @param isDone true if there is nothing to do. The first sentence is for that case, the second one for the other
+ */
 function item<Name extends ChecklistName>(
   name: Name,
   isDone: boolean,

@@ -57,7 +57,7 @@ export const HEALTH_SPAN_MS = 15 * 60_000
 const ALARM_SHOWN_MS = 24 * 3_600_000
 const ALARM_KEPT_MS = 30 * 24 * 3_600_000
 
-/** Stores what this process has measured, and deletes what ended processes had measured before the last 15 minutes. */
+/** Stores the measurements of this process, and deletes those of ended processes from before the last 15 minutes. */
 export async function storeHealth(
   tx: Tx,
   real: Date,

@@ -21,7 +21,7 @@ export type ConnectionState = (typeof connectionStates)[number]
 export interface TestResult {
   name: string
   outcome: 'ok' | 'failed' | 'unknown' | 'skipped'
-  /** For a person. It contains no secrets. */
+  /** Message for a person. It contains no secrets. */
   message: string
 }
 
@@ -206,7 +206,7 @@ export async function updateConnection(
   return getConnection(tx, slug)
 }
 
-/** Stores what a test has found. The settings that were tested are still those of the connection, or nothing is stored. */
+/** Stores the results of a test. The tested settings must still be the connection's, or nothing is stored. */
 export async function recordTest(tx: Tx, now: Date, tested: ConnectionRow, results: TestResult[]): Promise<void> {
   await lockConnections(tx)
   const row = await getConnection(tx, tested.slug)
@@ -215,7 +215,7 @@ export async function recordTest(tx: Tx, now: Date, tested: ConnectionRow, resul
   await tx`update connections set last_test = ${sql.json(results)}, tested = ${now} where id = ${row.id}`
 }
 
-/** Distinguishes one version of what reaches the network from another: settings, secrets and hosts. */
+/** Distinguishes one version of the connection from another: settings, secrets and hosts. */
 export function versionOf({ settings, sealed_secrets, hosts }: ConnectionRow): string {
   return JSON.stringify([settings, sealed_secrets, hosts])
 }

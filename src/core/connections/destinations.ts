@@ -42,7 +42,7 @@ export interface Destination {
   has_collection_fee: boolean
   /** True if payers can type numbers of invoices, customers or links of the organization. */
   has_numbers: boolean
-  /** True if a network that asks first is told to reject money for an unknown number. */
+  /** True if a network that asks first gets a rejection for an unknown number. */
   rejects_unknown: boolean
 }
 

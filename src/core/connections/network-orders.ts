@@ -20,11 +20,13 @@ export {
 export { createReference, type ReferenceForm } from './order-references.ts'
 
 /*
- * A network order is one ask of one network: a charge, a payout or a refund. It has a row of its own that is also its job
- * (jobs/network-orders.ts). This file knows neither requests nor payments; those that order know their orders.
+ * A network order is a single request to a network: a charge, a payout or a refund. It has a row of its own that is
+ * also its job (jobs/network-orders.ts). This file knows neither requests nor payments; those that order know their
+ * orders.
  *
- * Every transaction locks the requests or recipients first, then their orders, then collections, then wallets. An order is
- * changed only under the lock of what it belongs to; only the claims of the job do without, because they never wait.
+ * Every transaction locks the requests or recipients first, then their orders, then collections, then wallets. An order
+ * is changed only under the lock of its request or recipient. Only the claims of the job do without, because they never
+ * wait.
  */
 
 /** Fields that the creator of an order provides. */
@@ -126,10 +128,10 @@ export function needsPersonNow({ before, after }: OrderUpdate): boolean {
 }
 
 /**
- * Stores what networks have said about orders: changes the orders, and adds a row for each change of the outcome. The
+ * Stores the answers of networks about orders: changes the orders, and adds a row for each change of the outcome. The
  * requests or recipients of the orders must be locked.
  * @param answers at most one for each order
- * @param locked the orders, where the caller has locked them already; then this waits for nothing
+ * @param locked the orders, if the caller has locked them already; then this waits for nothing
  * @returns the orders before and after, in the order of the answers
  */
 export async function recordOrderAnswers(
@@ -160,7 +162,7 @@ export async function recordOrderAnswers(
   return updates
 }
 
-/** Locks orders, by their ids. What locks their requests or recipients must have been sent before. */
+/** Locks orders, by their ids. Send the statement that locks their requests or recipients before. */
 export async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, NetworkOrder>> {
   const locked = await tx<NetworkOrder[]>`
     select ${networkOrderColumns()} from network_orders where id = any(${ids}::bigint[]) order by id for update`

@@ -32,13 +32,13 @@ export interface OrderRules {
   /** Meaning of a lasting `not_found`: with `certain` it proves that an order never arrived. */
   unseen: 'certain' | 'never-certain'
   /**
-   * For how many seconds after it was marked as sent an order may still be on its way: the time that it may wait in this
-   * process, and the time that the network needs.
+   * Seconds for which an order may still be on its way after it was marked as sent: its time in this process, and the
+   * time that the network needs.
    */
   in_flight_s: number
   /** The seconds before the first status question, the second, and so on; the service's own unless given. */
   status_waits_s?: readonly number[] | undefined
-  /** No question is asked earlier than so many seconds after the order was sent. */
+  /** Minimum number of seconds between the sending of the order and its first status query. */
   least_wait_s?: number
 }
 
@@ -80,12 +80,12 @@ export function isClosed({ state }: Pick<NetworkOrder, 'state'>): boolean {
   return CLOSED.has(state)
 }
 
-/** True if money has moved, as far as the network has said. */
+/** True if money has moved, according to the network. */
 export function isPaid({ state }: Pick<NetworkOrder, 'state'>): boolean {
   return state === 'successful' || state === 'reversed'
 }
 
-/** Decides what an answer changes. The order must be as it is stored now. */
+/** Decides the change by an answer. The order must be as it is stored now. */
 export function decideOrder(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChange {
   const change = decide(before, given, now)
   const contradiction = contradictionOf(before, given)
@@ -183,8 +183,9 @@ function succeed(
 }
 
 /**
- * An order that the network does not know is sent once more, under the same reference, where that is certain and harmless.
- * What the network has once accepted must have arrived there: a network forgets orders after a while.
+ * Decides about an order that the network does not know. It is sent once more, under the same reference, if that is
+ * certain and harmless. An order that the network has once accepted must have arrived there: a network forgets orders
+ * after a while.
  */
 function decideNotFound(before: NetworkOrder, order: NetworkOrder, given: GivenAnswer, now: Date): OrderChange {
   if (isClosed(before)) return keep(order, given)

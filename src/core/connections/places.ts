@@ -105,7 +105,7 @@ export async function removePlace(tx: Tx, connection: string, account: number): 
   return place
 }
 
-/** @throws Invalid with what keeps the account from using the connection under this number */
+/** Requires that the account may use the connection under this number. @throws Invalid with the reason */
 export async function requireUsable(tx: Tx, { connection, account, number, country }: NewPlace): Promise<void> {
   const [[owner], [wallet]] = await Promise.all([
     tx<{ kind: string; organization: number | null; state: string }[]>`

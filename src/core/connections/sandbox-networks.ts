@@ -29,7 +29,7 @@ export const sandboxNetworks: readonly SandboxNetwork[] = [
   { slug: 'sandbox-daraja', driver: 'daraja', environment: 'sandbox', currency: 'KES', number: '600000' },
 ]
 
-/** The bill providers of the sandbox that are simulated. Their drivers are those of live mode. */
+/** Simulated bill providers of the sandbox. Their drivers are those of live mode. */
 export const sandboxBillProviders = [
   { slug: 'sandbox-vtpass', driver: 'vtpass', environment: 'simulated' },
   { slug: 'sandbox-reloadly', driver: 'reloadly', environment: 'simulated' },
@@ -50,8 +50,8 @@ export function isBuiltIn(slug: string): boolean {
 }
 
 /**
- * Lets every wallet of the sandbox use the simulated networks of its currency, under the number that it has on the sandbox's
- * own network. What is there already stays as it is.
+ * Lets every wallet of the sandbox use the simulated networks of its currency, under the number that it has on the
+ * sandbox's own network. Existing entries stay as they are.
  */
 export async function connectSandboxNetworks(tx: Tx, now: Date): Promise<void> {
   await lockConnections(tx)

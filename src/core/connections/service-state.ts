@@ -3,8 +3,8 @@ import { rows } from '../../db/rows.ts'
 import { Invalid } from '../refusals.ts'
 
 /*
- * Only a connection in service brings money into the books. The rows decide, not what a process remembers of them: a process
- * may not know yet that a connection was paused, or has other settings (docs/decisions/0073).
+ * Only a connection in service brings money into the books. The rows decide, not the memory of a process: it may not
+ * know yet that a connection was paused, or has other settings (docs/decisions/0073).
  */
 
 /** A connection that is not in service has reported money that no order of ours asked for. The money is not booked. */
@@ -34,9 +34,9 @@ export interface ServiceState {
 }
 
 /**
- * Requires that money of a connection may enter the books. A paused connection answers for the orders that were sent over
- * it while it was in service.
- * @param answers_order whether the report is about an order of ours at this connection
+ * Requires that money of a connection may enter the books. A paused connection answers for the orders that were sent
+ * over it while it was in service.
+ * @param answers_order true if the report is about an order of ours at this connection
  * @throws NotInService, SettingsChanged
  */
 export function requireService({ slug, version }: BelievedBy, stored: ServiceState, answers_order: boolean): void {

@@ -12,8 +12,8 @@ import {
 } from './connections.ts'
 
 /*
- * Connections that the settings of the service describe, such as UPSTREAM_URL. Each start stores what the settings say, so that
- * lists, tests, health and floats know them as any other connection. Nothing else changes their settings.
+ * Connections that the settings of the service describe, such as UPSTREAM_URL. Each start stores the settings, so that
+ * lists, tests, health and floats know them like any other connection. Nothing else changes their settings.
  */
 
 /** A connection that settings describe. */

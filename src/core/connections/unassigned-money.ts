@@ -23,7 +23,7 @@ export type UnassignedResult =
   /** The network has taken unassigned money back. */
   | 'reversed'
 
-/** Unassigned money of one transaction: the reports of it, and what is known about it. */
+/** Unassigned money of one transaction: its reports, and its stored payments. */
 export interface UnassignedMoney {
   results: UnassignedResult[]
   /** The reports, with the parts that the networks had taken back before. */
@@ -32,23 +32,23 @@ export interface UnassignedMoney {
   to_link: number[]
 }
 
-/** A report with what the books know about it. */
+/** Report with the knowledge of the books about it. */
 export interface ReportInQuestion {
   report: IncomingPaymentReport
   has_account: boolean
   is_recorded: boolean
 }
 
-/** Locks what is stored as unassigned money of the transactions of these reports. */
+/** Locks the unassigned money stored for the transactions of these reports. */
 export function lockUnassignedMoney(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<UnassignedPayment[]> {
   return lockUnassigned(tx, reports.map(keyOf))
 }
 
 /**
- * Keeps the reports without an account as unassigned money, and applies reversals of such money. Money that was reversed
- * here is not recorded, whether it has an account or not.
- * @param stored what `lockUnassignedMoney` has found of their transactions
- * @returns what becomes of each report, in order; the caller records those with `record` and then calls `linkRecorded`
+ * Keeps the reports without an account as unassigned money, and applies reversals of such money. Money that was
+ * reversed here is not recorded, with or without an account.
+ * @param stored result of `lockUnassignedMoney` for their transactions
+ * @returns the result of each report, in order; the caller records those with `record` and then calls `linkRecorded`
  * @throws WriteConflict when another transaction stores or assigns the same payment
  */
 export async function keepUnassigned(

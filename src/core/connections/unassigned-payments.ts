@@ -173,7 +173,7 @@ export async function scheduleUnassigned(tx: Tx, receiver: { connection: string;
   await tx`update unassigned_payments set due_at = received where id = any(${ids}::bigint[]) and state = 'unassigned'`
 }
 
-/** Claims payments to look for their accounts, under a lease. Those of connections that are not in service wait. */
+/** Claims payments to look for their accounts, under a lease. Payments of connections that are not in service wait. */
 export function claimUnassigned(tx: Tx, times: ClaimTimes, limit: number): Promise<UnassignedPayment[]> {
   return claimDue<UnassignedPayment>(tx, { table: TABLE, times, limit, where: IN_SERVICE, returning: COLUMNS })
 }
@@ -234,7 +234,7 @@ export const UnassignedTotal = z.object({
 })
 export type UnassignedTotal = z.output<typeof UnassignedTotal>
 
-/** Adds up what is left of the payments that wait for an account, largest group first, at most 200 groups. */
+/** Adds up the remaining payments that wait for an account, largest group first, at most 200 groups. */
 export async function readUnassignedTotals(db: AnyReader): Promise<UnassignedTotal[]> {
   return db`
     select connection as network, receiver, currency, count(*) as count, sum(greatest(amount - taken_back, 0)) as amount

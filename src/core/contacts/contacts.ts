@@ -63,7 +63,7 @@ export interface Person {
   /** The name of the network that serves the number, or null when none does. */
   network_name: string | null
   author: number
-  /** Only a new contact gets it. */
+  /** E-mail address that only a new contact gets. */
   email?: string
   /** The type of a new contact; `employee` unless given. */
   type?: string
@@ -92,7 +92,7 @@ export async function findOrCreateContacts(
   return contacts
 }
 
-/** The contacts of people, in their order, and those of them that this transaction has created, as they were then. */
+/** Contacts of people, in their order, and those among them that this transaction has created, in their first state. */
 export interface FoundContacts {
   contacts: Contact[]
   created: Contact[]
@@ -101,8 +101,8 @@ export interface FoundContacts {
 }
 
 /**
- * Finds and creates contacts as `findOrCreateContacts` does, without the events of those that are new. The caller records these
- * with `recordNewContacts`, at the same time as what else follows.
+ * Finds and creates contacts as `findOrCreateContacts` does, without the events of new ones. The caller records these
+ * with `recordNewContacts`, together with its other writes.
  */
 export async function findOrInsertContacts(
   tx: Tx,

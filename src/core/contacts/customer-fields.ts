@@ -162,7 +162,7 @@ function withoutEnd(name: string): string {
   return name.slice(0, end)
 }
 
-/** Enough for a name and a number. */
+/** Maximum length of a payer: enough for a name and a number. */
 const MAX_PAYER_LENGTH = 2 * MAX_PAYER_NAME_LENGTH
 /** Fewer digits are no phone number. */
 const MIN_DIGITS = 6

@@ -75,7 +75,7 @@ export async function findByNumbers(
   return new Map(found.map(({ key, contact }) => [key, contact]))
 }
 
-/** Groups and payers of a contact. What is not given stays. */
+/** Groups and payers of a contact. Missing members stay as they are. */
 export interface PartsOfContact {
   contact: number
   organization: number

@@ -38,7 +38,10 @@ export const contactTypes = ['employee', 'beneficiary', 'vendor', 'other'] as co
 const contactStatuses = ['active', 'inactive'] as const
 const nationalIdTypes = ['passport', 'military', 'national'] as const
 
-/** A contact with all its fields (the wider interface): those of section 2.6, its identity document, and what it has as a customer. */
+/**
+ * Contact with all its fields (the wider interface): those of section 2.6, its identity document, and its fields as a
+ * customer.
+ */
 export const ContactDetails = z
   .object({
     ...Contact.shape,
@@ -251,7 +254,7 @@ export async function changeContact(
 
 /**
  * Gives a contact another customer number, or none.
- * @returns what is stored as its phone number from now on; null if that stays
+ * @returns the text stored as its phone number from now on; null if that stays
  * @throws Invalid if another contact has the number, or if the contact has neither a number nor a phone then
  */
 async function changeNumber(tx: Tx, old: ContactDetails, number: string | null): Promise<string | null> {

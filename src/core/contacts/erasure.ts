@@ -156,7 +156,7 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
       update payments p set description = '', metadata = '{}'
       where id in (select payment from payment_recipients where contact = ${contact})
         and not exists (select 1 from payment_recipients r where r.payment = p.id and r.contact <> ${contact})`,
-    // What is no payment yet is left out: a row without its number pays no person.
+    // A row that is no payment yet is left out: a row without its number pays no person.
     tx`
       update bulk_payment_rows set phonenumber = ${replacement}, name = '', description = '', cells = '{}',
         decision = case when recipient is null then 'skip' else decision end
@@ -170,7 +170,7 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
     eraseMatches(tx, contact),
     eraseSms(tx, contact, known),
     eraseReceipts(tx, contact),
-    // What the archive has of the person can't be read without the key (docs/decisions/0044).
+    // The archive's data of the person can't be read without the key (docs/decisions/0044).
     tx`
       delete from archive_keys
       where contact = ${contact} or organization = ${organization} and phonenumber = ${phone_number}`,
@@ -183,7 +183,8 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
 }
 
 /**
- * Erases what a contact has as a customer, and the person among the payers of others. The number can be given to somebody else.
+ * Erases the contact's fields as a customer, and the person among the payers of others. The number can be given to
+ * somebody else.
  */
 async function eraseCustomer(tx: Tx, contact: number, { phone_number, organization }: Known): Promise<void> {
   await tx`delete from contact_number_keys where contact = ${contact}`
@@ -193,7 +194,10 @@ async function eraseCustomer(tx: Tx, contact: number, { phone_number, organizati
     where contact = ${contact} or organization = ${organization} and phone_number = ${phone_number}`
 }
 
-/** Erases what people wrote about their actions, and the titles of the payment links that they sent, which take no more money. */
+/**
+ * Erases the comments of people on their actions, and the titles of the payment links that they sent, which take no
+ * more money.
+ */
 async function eraseActions(tx: Tx, contact: number): Promise<void> {
   const mine = sql`(
     collection_request in (select id from collection_requests where contact = ${contact})
@@ -251,7 +255,10 @@ async function eraseFindings(tx: Tx, contact: number, { phone_number, organizati
           where p.contact = ${contact} and p.connection = r.connection and p.remote_transaction_id = f.remote_id))`
 }
 
-/** Receipts keep their number and amount, as the law demands. To whom they were sent is erased, and what waits is not sent. */
+/**
+ * Erases receivers of receipts, and waiting receipts are not sent. Receipts keep their number and amount, as the law
+ * demands.
+ */
 async function eraseReceipts(tx: Tx, contact: number): Promise<void> {
   await tx`
     with erased as (
@@ -262,7 +269,7 @@ async function eraseReceipts(tx: Tx, contact: number): Promise<void> {
     delete from mails where id in (select message from erased where channel = 'email')`
 }
 
-/** Erases notes in which people said what money is for. */
+/** Erases notes of people about the purpose of money. */
 async function eraseMatches(tx: Tx, contact: number): Promise<void> {
   const collections = sql`(
     select id from collections where contact = ${contact}

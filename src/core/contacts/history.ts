@@ -173,7 +173,7 @@ function recipients({ organization, contact }: HistoryQuery, condition: Fragment
   }
 }
 
-/** The forms in which purchases have a phone number. Those of Nigeria have no country code. */
+/** Returns the forms in which purchases have a phone number. Nigerian ones have no country code. */
 function billPhones(phone_number: string): string[] {
   const nigerian = phone_number.startsWith('+234') ? parseNigerianPhone(phone_number) : undefined
   return nigerian ? [phone_number, nigerian] : [phone_number]

@@ -16,7 +16,7 @@ export interface MessageRange {
   after_id: number
 }
 
-/** At most this many messages are searched at once. */
+/** Maximum number of messages searched at once. */
 export const MAX_CHUNK_MESSAGES = 2_000
 
 /** Counts the messages to search, to show progress. */

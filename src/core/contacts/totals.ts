@@ -12,7 +12,7 @@ export const ContactTotals = z.object({
   paid: z.int(),
   open: z.int(),
   failed: z.int(),
-  /** Money that has arrived, before fees, including what was given back later and what no request asked for. */
+  /** Money that has arrived, before fees, including unrequested money and money that was given back later. */
   collections: z.int(),
   collected: amount,
   /** Amount of it that was given back, is on its way back, or that networks reversed. */

@@ -44,9 +44,9 @@ export interface ChangeResult {
 }
 
 /**
- * Makes a change. If it weakens control, and the organization has a second manager, it waits for that manager instead. Where
- * several organizations share the installation, some changes wait for the operator. An operator's change never waits. Those
- * concerned are told.
+ * Makes a change. If it weakens control, and the organization has a second manager, it waits for that manager instead.
+ * If several organizations share the installation, some changes wait for the operator. An operator's change never
+ * waits. Those concerned get a mail.
  * @throws NotFound, Invalid. Forbidden if the user would give a permission that the user lacks.
  */
 export async function requestChange(
@@ -85,10 +85,10 @@ export interface ChangeDecision {
 }
 
 /**
- * Decides about a pending change. Another manager than the one who asked, or an operator, confirms or rejects it; the one
- * who asked may withdraw it.
- * @throws NotFound. Forbidden to the wrong person, and to managers where the operator confirms. Invalid if the change is decided, has expired, or if what it changes is
- * not the same any more.
+ * Decides about a pending change. Another manager than its author, or an operator, confirms or rejects it; the author
+ * may withdraw it.
+ * @throws NotFound. Forbidden to the wrong person, and to managers if the operator confirms. Invalid if the change is
+ *   decided or has expired, or if its object has changed.
  */
 export async function decideChange(
   tx: Tx,
@@ -151,13 +151,16 @@ export async function organizationOfChange(db: Reader, id: number): Promise<numb
   return row.organization
 }
 
-/** The changes of an organization happen one after the other, so that what one of them has checked stays true. */
+/** Locks the changes of an organization: they happen one after the other, so that a check of one of them stays true. */
 async function lockOrganization(tx: Tx, organization: number): Promise<void> {
   const [row] = await tx`select id from organizations where id = ${organization} for no key update`
   if (!row) throw new NotFound(`There is no organization ${organization}.`)
 }
 
-/** Nobody gives a permission that they lack, or does what only an operator may. @throws Forbidden */
+/**
+ * Refuses a user who gives a permission that the user lacks, or does something that only an operator may do.
+ * @throws Forbidden
+ */
 async function requireAuthority(tx: Tx, organization: number, user: number, prepared: PreparedChange): Promise<void> {
   const [member] = await tx<{ permissions: Permission[] }[]>`
     select permissions from memberships where organization = ${organization} and "user" = ${user}`
@@ -228,7 +231,7 @@ async function insertChange(
   const expires = state === 'pending' ? new Date(now.getTime() + context.pending_ms) : null
   const decided_at = state === 'pending' ? null : now
   const sealed = state === 'pending' && 'sealed_secrets' in request ? request.sealed_secrets : null
-  // Those of earlier changes that nobody has decided about in time are of no use any more.
+  // Earlier changes that nobody has decided about in time are of no use any more.
   await tx`
     update control_changes set sealed = null
     where organization = ${organization} and sealed is not null and expires <= ${now}`
@@ -266,7 +269,10 @@ async function isManager(db: Reader, organization: number, user: number): Promis
   return member !== undefined
 }
 
-/** @throws Forbidden if the user who asked may not make the change any more. Invalid if what it changes has changed. */
+/**
+ * Applies a confirmed change.
+ * @throws Forbidden if its author may not make it any more. Invalid if its object has changed.
+ */
 async function applyConfirmed(
   tx: Tx,
   context: ChangeContext,

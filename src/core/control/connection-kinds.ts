@@ -57,7 +57,7 @@ export type ConnectionRequest =
 
 type Request<Kind extends ConnectionRequest['kind']> = Extract<ConnectionRequest, { kind: Kind }>
 
-/** As `prepareChange`, for connections. @throws NotFound for a connection of somebody else, Invalid */
+/** Does the same as `prepareChange`, for connections. @throws NotFound for a connection of somebody else, Invalid */
 export function prepareConnectionRequest(
   tx: Tx,
   organization: number,
@@ -150,12 +150,12 @@ async function preparePlace(
 }
 
 /**
- * No permission is given, and nobody else is concerned. What a connection brings into the books concerns the operator where
- * organizations share the installation.
+ * No permission is given, and nobody else is concerned. If organizations share the installation, money over a
+ * connection concerns the operator.
  */
 const NOBODY = { grants: [], concerns: null, operator_only: null, operator_confirms_shared: true } as const
 
-/** A connection of the organization itself; those of others and of the operator are as if they were not there. */
+/** Reads a connection of the organization itself; others' and the operator's count as missing. */
 async function getOwnConnection(tx: Tx, organization: number, slug: string): Promise<ConnectionRow> {
   const row = await getConnection(tx, slug)
   if (row.organization !== organization) throw new NotFound(`There is no connection ${slug}.`)

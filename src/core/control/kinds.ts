@@ -58,7 +58,7 @@ export type ControlRequest =
 export type { ControlContext, InvitationLink, PreparedChange } from './prepared-change.ts'
 
 /**
- * Checks a change and says what it means. It applies nothing.
+ * Checks a change and describes it. It applies nothing.
  * @throws NotFound, Forbidden, Invalid with all invalid fields
  */
 export function prepareChange(

@@ -36,7 +36,7 @@ type Request<Kind extends MatchingRequest['kind']> = Extract<MatchingRequest, { 
 
 const permission: Permission = 'initiate_collections'
 
-/** As `prepareChange`, for money that is matched by hand. @throws NotFound, Invalid */
+/** Does the same as `prepareChange`, for money that is matched by hand. @throws NotFound, Invalid */
 export function prepareMatching(
   tx: Tx,
   context: ControlContext,
@@ -78,7 +78,10 @@ async function prepareThreshold(
   }
 }
 
-/** The amounts of all parts are fixed by `before`: what a second manager confirms is what the first person saw. */
+/**
+ * Prepares a match by hand. `before` fixes the amounts of all parts: the second manager confirms the amounts that the
+ * first person saw.
+ */
 async function prepareMatch(
   tx: Tx,
   { now, base_url }: ControlContext,

@@ -12,8 +12,8 @@ export interface MailSettings {
 }
 
 /**
- * Tells those concerned by mail what a change has become: the managers, the approvers, and the person whom it concerns.
- * They get the same text, the one who acted included: somebody else may have used this account.
+ * Mails the new state of a change to the managers, the approvers, and the person whom it concerns. They get the same
+ * text, the one who acted included: somebody else may have used this account.
  */
 export async function tellOfChange(
   tx: Tx,

@@ -23,9 +23,9 @@ export interface InvitationLink {
   token: string
 }
 
-/** A change that has been checked and compared with what holds now. */
+/** Change that has been checked and compared with the present state. */
 export interface PreparedChange {
-  /** In words, for people who decide. */
+  /** Description for people who decide. */
   description: string
   /** State now. A change is applied only if this is still the same. */
   before: unknown
@@ -35,7 +35,7 @@ export interface PreparedChange {
   weakens: boolean
   /** The permission to make it; `manage_organization` unless given. A manager confirms it in any case. */
   permission?: Permission
-  /** The permissions that it gives. Nobody gives what they lack. */
+  /** Permissions that it gives. Nobody gives a permission that they lack. */
   grants: readonly Permission[]
   /** The mail address of the person whom it concerns. */
   concerns: string | null

@@ -4,8 +4,8 @@ import { recordAudit } from '../access/audit.ts'
 import { holdSending, releaseSending } from '../sending.ts'
 
 /*
- * Data from a backup is older than the world: what had not been sent when the backup was made may have been sent since. It is
- * never sent again by itself (docs/operating/backup.md).
+ * Data from a backup is older than the world: orders that were unsent in the backup may have been sent since. They are
+ * never sent again by themselves (docs/operating/backup.md).
  */
 
 /** Number of ids left out, so that no id given out after the backup is reused. */
@@ -22,7 +22,7 @@ export interface RestoredData {
 }
 
 /**
- * Prepares data of a backup for a service: holds sending until a person releases it, treats what was not sent as perhaps
+ * Prepares data of a backup for a service: holds sending until a person releases it, treats unsent orders as perhaps
  * sent, and leaves out ids. It needs the rights of the owner.
  * @param now on the clock of the service
  * @param real the real time
@@ -78,7 +78,7 @@ export async function checkSequences(db: Reader): Promise<string[]> {
   return findings
 }
 
-/** Something that had no end when the backup was made, so its end may be missing in the data. */
+/** Order, purchase or payment that had no end when the backup was made, so its end may be missing in the data. */
 export interface OpenWork {
   kind: 'charge' | 'payout' | 'refund' | 'bill' | 'payment'
   /** The reference of an order or purchase, or the id of a payment. */

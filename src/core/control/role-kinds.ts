@@ -12,7 +12,7 @@ export interface RoleRequest {
   permissions: Permission[]
 }
 
-/** Checks a change of a role and says what it means for its users. @throws NotFound, Invalid */
+/** Checks a change of a role and describes its effect on the users. @throws NotFound, Invalid */
 export async function prepareRole(tx: Tx, organization: number, request: RoleRequest): Promise<PreparedChange> {
   const { role, name, permissions } = request
   const stored = role === null ? null : await getOwnRole(tx, organization, role)

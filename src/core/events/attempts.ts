@@ -43,7 +43,7 @@ export interface Progress {
 }
 
 /**
- * Stores the results of attempts: one row for each, and what failed is due again. A webhook whose receiver responds 410 is
+ * Stores the results of attempts: one row for each; a failed one is due again. A webhook whose receiver responds 410 is
  * deleted. If this process paused for longer than its lease and another one made the same attempt, both rows stay.
  */
 export async function recordAttempts(

@@ -8,8 +8,8 @@ import { keepLastCommittedEventId, lastIssuedId } from './events.ts'
 import { notificationBody, Webhook, type WebhookRow, type WebhookSigning } from './webhooks.ts'
 
 /*
- * A webhook reads the event feed from its position on, as a consumer reads a log. One process at a time holds its lease and
- * sends. What failed, and what a person wants to be sent again, stands in webhook_retries.
+ * A webhook reads the event feed from its position on, as a consumer reads a log. One process at a time holds its lease
+ * and sends. Deliveries that failed, and those that a person wants to send again, are in webhook_retries.
  */
 
 /** A process claims at most this many notifications of one webhook: enough to send while it records the results of others. */

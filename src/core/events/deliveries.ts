@@ -106,7 +106,7 @@ function matchesWebhooks(organization: number, { webhook }: DeliveryFilters) {
   return sql`w.organization = ${organization} and ${webhook === undefined ? sql.always : sql`w.id = ${webhook}`}`
 }
 
-/** The condition for deliveries in this state. It says what their indexes know of them, too. */
+/** SQL: condition for deliveries in this state, in the form that their indexes need. */
 export function inState(state: DeliveryState) {
   if (state === 'waiting') return sql`d.state = 'waiting' and d.due_at is not null`
   return state === 'delivered' ? sql`d.state = 'delivered'` : sql`d.state = ${state} and d.problem is not null`

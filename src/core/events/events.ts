@@ -52,7 +52,7 @@ export interface NewEvent {
 
 /** Ids for events that a transaction will record. */
 export interface ReservedEvents {
-  /** In the order in which the events are recorded. */
+  /** Ids in the order in which the events are recorded. */
   ids: number[]
 }
 
@@ -152,15 +152,18 @@ export async function findLastCommittedEventId(db: Reader): Promise<number> {
   return (await readFeedPosition(db)).committed
 }
 
-/** As `findLastCommittedEventId`, with the newest id, which decreases only if the database was emptied or restored. */
+/**
+ * Reads the same as `findLastCommittedEventId`, with the newest id, which decreases only if the database was emptied or
+ * restored.
+ */
 export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
   const [row] = await db<FeedPosition[]>`${selectFeedPosition()}`
   return row!
 }
 
 /**
- * Lets the next statements of a transaction use what `findLastCommittedEventId` finds now, without waiting for it: PostgreSQL keeps
- * it until the transaction ends.
+ * Lets the next statements of a transaction use the present result of `findLastCommittedEventId`, without waiting for
+ * it: PostgreSQL keeps it until the transaction ends.
  * @returns the SQL of the id
  */
 export function keepLastCommittedEventId(tx: Tx): Fragment {

@@ -12,7 +12,7 @@ export interface FeedEvent {
   created: Date
 }
 
-/** The events that one follower reads: those of an organization after this id, of all types unless `types` is given. */
+/** Events that a follower reads: of an organization after this id, of all types unless `types` is given. */
 export interface FollowOptions {
   organization: number
   after: number
@@ -42,7 +42,7 @@ export interface EventFeed {
 const POLL_INTERVAL_MS = 1_000
 /** Two polls are at least this far apart, however often the feed is woken. */
 const MIN_POLL_GAP_MS = 50
-/** At most this many events are read or returned at once. */
+/** Maximum number of events read or returned at once. */
 const MAX_PAGE_EVENTS = 100
 
 /** The newest events of one organization: all after the id `after`, which is undefined before the first poll. */
@@ -55,7 +55,7 @@ interface RecentEvents {
 /** The state that all followers share. */
 interface FeedState {
   db: Database
-  /** By organization, while it has followers. */
+  /** Recent events by organization, while it has followers. */
   recent_events: Map<number, RecentEvents>
   /** The feed has been read up to this id; undefined before the first poll. */
   end: number | undefined

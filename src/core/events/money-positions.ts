@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { findLastCommittedEventId } from './events.ts'
 
-/** From now on, the money that an organization receives is matched with what it is for, if it was not so before. */
+/** Starts to match the money that an organization receives with its purpose, if that has not started before. */
 export async function followPayments(tx: Tx, organization: number): Promise<void> {
   const [known] = await tx`select 1 from money_positions where organization = ${organization}`
   if (known) return

@@ -25,8 +25,8 @@ export interface NotificationRequest {
 }
 
 /**
- * Returns the function that writes the requests of notifications: signed, with the credentials of the organization.
- * Its `subject` is the event, or what stands in its place in the `webhook-id`.
+ * Returns the function that writes the requests of notifications: signed, with the credentials of the organization. Its
+ * `subject` is the event, or its substitute in the `webhook-id`.
  */
 export function createRequestWriter(settings: Pick<TargetSettings, 'MODE'>, sealing_keys: SealingKeys) {
   const signingKeys = createSigningKeyCache(sealing_keys)

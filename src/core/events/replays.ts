@@ -14,7 +14,7 @@ export interface ReplayFilters {
   /** Period of the events: at `since` or later, and before `until`. */
   since?: Date
   until?: Date
-  /** Only those that failed after all attempts. */
+  /** Limits the deliveries to those that failed after all attempts. */
   failed?: boolean
 }
 
@@ -83,7 +83,7 @@ export async function requireDeliveries(db: Reader, webhook: number, events: rea
   if (missing !== undefined) throw new NotFound(`Webhook ${webhook} has no delivery of event ${missing}.`)
 }
 
-/** Queues notifications that were sent before. What was not sent yet keeps its place in the order of events. */
+/** Queues notifications that were sent before. Unsent ones keep their place in the order of events. */
 async function queueReplays(tx: Tx, now: Date, deliveries: readonly ReplayCursor[]): Promise<number> {
   if (deliveries.length === 0) return 0
   const queued = await tx`
@@ -102,7 +102,7 @@ function matchesWebhook({ organization, webhook }: ReplayFilters) {
     and ${webhook === undefined ? sql.always : sql`w.id = ${webhook}`}`
 }
 
-/** Only what has ended, and whose event is still kept. */
+/** Selects ended deliveries whose event is still kept. */
 function matchesDelivery({ since, until, failed }: ReplayFilters) {
   return sql`${failed ? inState('failed') : sql`d.state <> 'waiting'`}
     and exists (select from events e where e.id = d.event and e.organization = w.organization)

@@ -41,7 +41,7 @@ export interface WebhookRow extends Webhook {
   failing_since: Date | null
   /** Description that people wrote. */
   description: string | null
-  /** Since when nothing is sent to it; null: it is not paused. */
+  /** Time since when nothing is sent to it; null: it is not paused. */
   paused: Date | null
 }
 
@@ -152,13 +152,13 @@ export type WebhookState = (typeof webhookStates)[number]
 export const WebhookHealth = Webhook.extend({
   description: z.string().nullable(),
   state: z.enum(webhookStates),
-  /** Since when nothing is sent to it; null: it is not paused. */
+  /** Time since when nothing is sent to it; null: it is not paused. */
   paused: timestamp.nullable(),
   /** Time of the first failed attempt after the last success; null while attempts succeed. */
   failing_since: timestamp.nullable(),
   /** Reason why attempts fail, as `last_failure` of a delivery; null while attempts succeed. */
   failure: z.string().nullable(),
-  /** Until when notifications are also signed with the previous secret; null without one. */
+  /** Time until which notifications are also signed with the previous secret; null without one. */
   previous_secret_expires: timestamp.nullable(),
   /** Numbers of deliveries that wait, and that failed after all attempts. */
   waiting: z.int(),
@@ -197,7 +197,9 @@ export interface WebhookEdit {
 }
 
 /**
- * Changes a webhook. Notifications that wait are sent to the new target; later events are those of the new type. With a new target it no longer counts as failing. @throws NotFound
+ * Changes a webhook. Waiting notifications go to the new target; later events have the new type. With a new target it
+ * no longer counts as failing.
+ * @throws NotFound
  */
 export async function editWebhook(tx: Tx, now: Date, webhook: number, edit: WebhookEdit): Promise<WebhookRow> {
   const event = sql`coalesce(${edit.event ?? null}, event)`
@@ -213,7 +215,7 @@ export async function editWebhook(tx: Tx, now: Date, webhook: number, edit: Webh
   return row
 }
 
-/** From now on a webhook gets events of the type that it has now, and no new ones of another type. */
+/** Begins the present type of a webhook: from now on it gets events of this type, and no new ones of another. */
 async function beginType(tx: Tx, { id: webhook, event }: WebhookRow): Promise<void> {
   await tx`
     update webhook_types set until = (select ${lastIssuedId()} from events_id_seq)
@@ -224,7 +226,7 @@ async function beginType(tx: Tx, { id: webhook, event }: WebhookRow): Promise<vo
     on conflict (webhook, after) do update set type = excluded.type, until = null`
 }
 
-/** Deletes webhooks, with what they were to get again. Skips those that are deleted already. */
+/** Deletes webhooks, with their retries. Skips those that are deleted already. */
 export async function deleteWebhooks(tx: Tx, now: Date, webhooks: readonly number[]): Promise<void> {
   if (webhooks.length === 0) return
   const ids = sql`${[...webhooks]}::bigint[]`
@@ -235,8 +237,9 @@ export async function deleteWebhooks(tx: Tx, now: Date, webhooks: readonly numbe
 }
 
 /**
- * Pauses a webhook, or resumes it. While it is paused it stays where it is in the feed; what a process has begun may still
- * arrive. After that it gets the events that are kept, in their order. @throws NotFound
+ * Pauses a webhook, or resumes it. While it is paused it keeps its position in the feed; deliveries that a process has
+ * begun may still arrive. After that it gets the events that are kept, in their order.
+ * @throws NotFound
  */
 export async function setPaused(tx: Tx, now: Date, webhook: number, paused: boolean): Promise<WebhookRow> {
   const at = truncateToSecond(now)
@@ -256,7 +259,7 @@ export interface WebhookSigning {
   credentials: string | null
 }
 
-/** Reads what signs and addresses the notifications of a webhook. @throws NotFound */
+/** Reads the fields that sign and address the notifications of a webhook. @throws NotFound */
 export async function readWebhookSigning(db: Reader, now: Date, webhook: number): Promise<WebhookSigning> {
   const [row] = await db<WebhookSigning[]>`
     select w.target, w.token, w.secret, case when w.previous_secret_expires > ${now} then w.previous_secret end as previous_secret,
@@ -317,7 +320,7 @@ export async function findCredentials(
   return row && { user: decrypt(sealing_keys, row.encrypted_credentials).split(':', 1)[0]!, modified: row.modified }
 }
 
-/** Removes an organization's Basic credentials. Returns whether there were any. */
+/** Removes an organization's Basic credentials. Returns true if there were any. */
 export async function clearCredentials(tx: Tx, organization: number): Promise<boolean> {
   const removed = await tx`delete from webhook_credentials where organization = ${organization}`
   return removed.count > 0

@@ -24,7 +24,7 @@ export interface Attention {
   count: number
 }
 
-/** Of no kind more is counted. */
+/** Maximum count of a kind. */
 export const MOST = 1_000
 /** Issued invoices that are looked through for overdue ones, the oldest first. */
 const MAX_INVOICES = 10_000

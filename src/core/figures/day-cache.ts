@@ -5,18 +5,21 @@ export type ReadDays = (organization: number, days: readonly DaySpan[]) => Promi
 
 interface Kept {
   figures: DayFigures
-  /** Until when they are shown without being read again. */
+  /** Time until which they are shown without being read again. */
   until_ms: number
 }
 
-/** A day is shown for so many times as long as reading it took: a small shop always sees what is so, and a large one loads the database by a twentieth at most. */
+/**
+ * Factor of the time that reading a day took, for which it is shown. A small shop always sees the present state, and a
+ * large one loads the database by a twentieth at most.
+ */
 const TIMES_THE_READ = 20
-/** Days that ended longer ago change rarely: by what networks take back and by refunds. */
+/** Age after which days change rarely: by reversals of networks and by refunds. */
 const SETTLED_AFTER_MS = 7 * 24 * 3_600_000
 const SETTLED_KEPT_MS = 3_600_000
 /** Maximum number of days per statement. */
 const MAX_DAYS_READ = 16
-/** Some tens of megabytes at most. */
+/** Maximum number kept: some tens of megabytes. */
 const MAX_KEPT = 20_000
 
 /**

@@ -40,8 +40,8 @@ export interface DaySpan {
 }
 
 /**
- * Counts days that follow one another. It reads all rows of these days, by the indexes of the time of their creation, so callers
- * keep what it returns (day-cache.ts).
+ * Counts consecutive days. It reads all rows of these days, by the indexes of the time of their creation, so callers
+ * keep the result (day-cache.ts).
  */
 export async function readDayFigures(
   db: AnyReader,

@@ -10,7 +10,7 @@ export interface Period {
   to: string
 }
 
-/** The longest period: each day is read once, and a quarter is what people compare. */
+/** Maximum period: each day is read once, and people compare quarters. */
 export const MAX_PERIOD_DAYS = 92
 
 /** The days of a period. @param today where the organization is */
@@ -28,8 +28,8 @@ export function daysOfPeriod(name: Exclude<PeriodName, 'custom'>, today: string)
 }
 
 /**
- * The period before, for comparison: as many days, just before. The current month is compared with the same days of the month before, as far
- * as that has them.
+ * Returns the period before, for comparison: as many days, just before. The current month is compared with the same
+ * days of the month before, if that has them.
  */
 export function periodBefore(name: PeriodName, { from, to }: Period): Period {
   if (name !== 'month') {

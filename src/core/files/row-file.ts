@@ -45,7 +45,7 @@ export interface ChosenFile {
 
 /**
  * Reads a CSV or an Excel file, as its first bytes say.
- * @throws Invalid with `file`, which says what is wrong with the file, or with `sheet` and the names in `sheets` if one must be chosen
+ * @throws Invalid with `file`, the fault of the file, or with `sheet` and the names in `sheets` if one must be chosen
  */
 export async function readRowFile<Column extends string>(
   { name, bytes, sheet }: ChosenFile,

@@ -2,7 +2,7 @@ import { fileError } from './file-error.ts'
 
 /** The columns of a kind of file: their titles, and by which others they are found. */
 export interface FileColumns<Column extends string> {
-  /** In the order of the template, with the titles of the template. */
+  /** Titles of the template, in its order. */
   titles: Readonly<Record<Column, string>>
   /** Columns that files have and the template leaves out. */
   beyond_template?: readonly Column[]

@@ -33,7 +33,7 @@ export const TagSum = z
   .meta({ id: 'InvoiceTagSum' })
 export type TagSum = z.output<typeof TagSum>
 
-/** A customer with a tag, and what he or she owes and has paid in a currency. */
+/** Customer with a tag, with debt and payments in a currency. */
 export const CustomerSum = z
   .object({
     contact: id,
@@ -99,8 +99,8 @@ function sumsOf(): Fragment {
 }
 
 /**
- * The customers with a tag by name, each with what was invoiced, paid and is open: one row for each currency, and one for a customer
- * without invoices. Also their count.
+ * Lists the customers with a tag by name, with their count. Each has the invoiced, paid and open sums: one row for each
+ * currency, and one for a customer without invoices.
  */
 export async function sumByCustomer(
   db: AnyReader,
@@ -133,7 +133,7 @@ export async function sumByCustomer(
 
 const MAX_CUSTOMERS = 10_000
 
-/** A class list as a file: the customers with a tag, with what they owe and have paid. */
+/** Writes a class list as a file: the customers with a tag, with their debts and payments. */
 export async function customerSumTable(
   db: AnyReader,
   organization: number,

@@ -33,7 +33,7 @@ const FORMS = [
   new RegExp(`^(?<month>\\p{L}{3,}) (?<day>\\d{1,2})${ORDINAL}(?: (?<year>\\d{4}))?$`, 'u'),
   /^(?<day>\d{1,2}) (?<digits>\d{1,2}) (?<year>\d{4})$/,
 ]
-/** Longer than every date. */
+/** Maximum length of a text: longer than every date. */
 const MAX_LENGTH = 40
 
 /** @param today such as `2030-01-31` */

@@ -163,7 +163,7 @@ export type Invoice = z.output<typeof Invoice>
 export interface InvoiceRow {
   id: number
   organization: number
-  /** Of the organization: the days of the invoice begin and end in it. */
+  /** Time zone of the organization: the days of the invoice begin and end in it. */
   time_zone: string
   number: number | null
   code: string

@@ -37,7 +37,7 @@ export interface Selection {
   filter?: InvoiceFilters | undefined
 }
 
-/** Filters in JSON may be numbers; those of the list are texts. */
+/** Turns filters from JSON into texts: they may be numbers, and the list's filters are texts. */
 function inTexts(given: unknown): unknown {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) return given ?? undefined
   return Object.fromEntries(
@@ -109,8 +109,8 @@ async function matching(
 }
 
 /**
- * Does one thing with a group of invoices of one organization. What cannot be done with an invoice leaves it as it is.
- * @returns those with which nothing was done
+ * Applies an action to a group of invoices of one organization. An invoice for which it is not possible stays as it is.
+ * @returns the unchanged invoices
  */
 export async function actOnInvoices(
   tx: Tx,

@@ -26,7 +26,7 @@ import { computeTotals, type NewLine, type Totals } from './totals.ts'
 
 const MAX_LINES = 100
 const MAX_REMINDERS = 10
-/** In days before and after the due date. */
+/** Range in days before and after the due date. */
 const REMINDERS = { min: -60, max: 180 }
 const DEFAULT_DUE = '14 days'
 /** Fifteen digits before the point, as amounts of requests have. */
@@ -159,7 +159,7 @@ export interface Draft {
   currency: string
   account: number | null
   lines: NewLine[]
-  /** Such as `2030-01-31`. */
+  /** Day such as `2030-01-31`. */
   due_date: string
   notes: string
   language: Language
@@ -182,7 +182,7 @@ export function readCustomer(body: InvoiceChanges): Customer | undefined {
 export type DraftSettings = Omit<Draft, 'lines'>
 type SettingsBody = Pick<InvoiceChanges, keyof typeof invoiceSettings>
 
-/** A draft with the defaults for what the body does not say. @throws Invalid */
+/** Builds a draft, with defaults for missing fields of the body. @throws Invalid */
 export function toDraft(body: SettingsBody & Pick<Draft, 'currency' | 'lines'>, at: ReadAt): Draft {
   const { lines } = body
   const draft = { ...toSettings(body, at), lines }
@@ -190,7 +190,10 @@ export function toDraft(body: SettingsBody & Pick<Draft, 'currency' | 'lines'>, 
   return draft
 }
 
-/** The settings of a draft whose lines are not known yet, with the defaults for what the body does not say. @throws Invalid */
+/**
+ * Builds the settings of a draft whose lines are not known yet, with defaults for missing fields of the body.
+ * @throws Invalid
+ */
 export function toSettings(body: SettingsBody & Pick<Draft, 'currency'>, at: ReadAt): DraftSettings {
   const { currency } = body
   const defaults: DraftSettings = {
@@ -206,7 +209,7 @@ export function toSettings(body: SettingsBody & Pick<Draft, 'currency'>, at: Rea
   return changeSettings(defaults, body, at)
 }
 
-/** A draft with changes. What they do not say stays. @throws Invalid */
+/** Returns a draft with changes. Missing fields stay as they are. @throws Invalid */
 export function changeDraft(draft: Draft, changes: InvoiceChanges, at: ReadAt): Draft {
   const currency = changes.currency ?? draft.currency
   const changed = { ...changeSettings({ ...draft, currency }, changes, at), lines: changes.lines ?? draft.lines }
@@ -228,7 +231,7 @@ function changeSettings(settings: DraftSettings, changes: SettingsBody, at: Read
   }
 }
 
-/** Checks what a draft comes to, and its least part. @returns the sums @throws Invalid */
+/** Checks the total of a draft, and its minimum part. @returns the sums @throws Invalid */
 export function checkDraft(draft: Draft): Totals {
   const totals = addUp(draft)
   checkMinPart(draft, totals.total)

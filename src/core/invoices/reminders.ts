@@ -28,11 +28,11 @@ export function findNextReminder(db: Reader, real: Date): Promise<Date | null> {
 }
 
 /**
- * Reminds the customer of an invoice, once a day however often this runs: an SMS, and a request for the open amount where
- * the invoice wants it and no other one may still be paid. A service that was away makes one reminder for all that it missed.
- * While money of the customer waits for a match, the reminder waits too.
+ * Reminds the customer of an invoice, once a day however often this runs. Sends an SMS, and requests the open amount if
+ * the invoice wants it and no other request may still be paid. A service that was away makes one reminder for all
+ * missed ones. While money of the customer waits for a match, the reminder waits too.
  * @param chooseNetwork the network that is asked for an amount
- * @returns whether a reminder was made
+ * @returns true if a reminder was made
  */
 export async function remindOfInvoice(
   tx: Tx,

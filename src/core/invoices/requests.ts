@@ -17,7 +17,7 @@ const EXPIRY = { prompt: '1 hour', instructions: '12 hours' }
 /** The key under which the metadata of a request names its invoice. */
 export const INVOICE_KEY = 'invoice'
 
-/** A network that may be asked, and whether it sends prompts. */
+/** Network that may be asked; `can_prompt`: true if it sends prompts. */
 export type InvoiceNetwork = (ChargeNetwork & { can_prompt: boolean }) | NoNetwork
 
 /** Chooses the network that is asked for an amount of an invoice, or says why there is none. */

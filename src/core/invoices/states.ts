@@ -40,8 +40,8 @@ export async function voidInvoice(
 }
 
 /**
- * Locks an invoice and counts its money, so that what follows is decided by what is true now. Open requests are looked for
- * before the money is counted: of a request that is paid in between, the money is counted.
+ * Locks an invoice and counts its money, so that later steps decide on the present state. Open requests are looked for
+ * before the money is counted: if one is paid in between, its money is counted.
  * @throws NotFound
  */
 export async function lockSettled(tx: Tx, id: number, options: ReadOptions): Promise<LockedInvoice> {

@@ -7,7 +7,7 @@ export interface NewLine {
   quantity: bigint
   /** Negative for a discount. */
   unit_price: Amount
-  /** In percent; null for none. */
+  /** Tax rate in percent; null for none. */
   tax_rate: bigint | null
 }
 

@@ -6,7 +6,7 @@ import type { WaitingMoney } from './invoice.ts'
 
 /** Money may come before its invoice is issued. Older money is for something else. */
 const BEFORE_ISSUE = sql`interval '30 days'`
-/** Enough to say why nothing is asked for. */
+/** Maximum number shown: enough to explain why nothing is asked for. */
 const MAX_SHOWN = 10
 
 /**

@@ -64,7 +64,7 @@ export function invoiceMail(invoice: InvoiceRow, base_url: string): { subject: s
   return { subject: fillTemplate(subject, values), body: fillTemplate(mail, values) }
 }
 
-/** The amount is what is still open, so that no one pays twice. Of a paid invoice it is the sum. */
+/** The amount is the open one, so that no one pays twice. Of a paid invoice it is the sum. */
 function valuesOf(invoice: InvoiceRow, base_url: string) {
   const { currency, total, issuer, code, due_date, language } = invoice
   return {

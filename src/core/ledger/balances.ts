@@ -42,7 +42,7 @@ export interface FloatState {
   balance: Amount | null
   drift: Amount | null
   reported: Date | null
-  /** Since when both drift apart. Null: they do not, or not twice in a row yet. */
+  /** Time since when both drift apart. Null: they do not, or not twice in a row yet. */
   drift_since: Date | null
   /** A balance below this raises a notice. */
   warn_below: Amount | null
@@ -113,9 +113,9 @@ function magnitude(amount: Amount): Amount {
 }
 
 /**
- * Stores what a network states about the balances of a connection, compared with the books.
- * @param report.expected what the books expected before the question and after the answer; only the latter for a callback.
- *   Null where the books have no float of the connection, as for bill providers: then nothing drifts.
+ * Stores the balances that a network states of a connection, compared with the books.
+ * @param report.expected the balances that the books expected before the question and after the answer; only the latter
+ *   for a callback. Null if the books have no float of the connection, as for bill providers: then nothing drifts.
  * @returns the notices that this raises: a drift that was there twice in a row, a balance below the threshold
  */
 export async function recordBalances(
@@ -162,7 +162,7 @@ export async function recordBalances(
   return updateFloats(tx, now, stated)
 }
 
-/** For how long the balances that were stated are kept. */
+/** Retention of stated balances. */
 const HISTORY_MS = 90 * 24 * 3_600_000
 
 type Stated = Pick<FloatNotice, 'connection' | 'currency' | 'booked' | 'drift'> & { amount: Amount }
@@ -249,8 +249,8 @@ export async function setFloatThreshold(
 }
 
 /**
- * The floats of connections that are not removed, with what their networks stated last.
- * @param connection only those of this connection
+ * Lists the floats of connections that are not removed, with the latest balances from their networks.
+ * @param connection limits the list to this connection
  */
 export async function listFloats(db: Reader, connection?: string): Promise<FloatState[]> {
   return db<FloatState[]>`

@@ -10,8 +10,10 @@ import { moveMoney } from './transfers.ts'
 
 /*
  * The float of a connection is the money at its network that the books know. In the ledger it is the account `external`
- * of an organization, a currency and the connection; the operator's has no organization. Money comes out of this
- * account when it arrives and goes into it when it is sent, so the float is its balance with the opposite sign.
+ * of an organization, a currency and the connection; the operator's has no organization.
+ *
+ * Money comes out of this account when it arrives and goes into it when it is sent. So the float is its balance with
+ * the opposite sign.
  */
 
 /**
@@ -72,7 +74,7 @@ export async function findNetworkFeeAccounts(
   return (owner) => find({ ...owner, kind: 'network_fees', connection: null })
 }
 
-/** Finds the accounts of the operator's own entries in its books: the other side of what is added to a float or taken out of it. */
+/** Finds the accounts of the operator's own entries in its books: the other side of changes of a float by hand. */
 export async function findOperatorEntries(
   tx: Tx,
   now: Date,

@@ -162,7 +162,9 @@ export async function endHolds(
   await moveMoney(tx, now, [...spent, ...returned, ...spent_late, ...reversals, ...further], { overdraw })
 }
 
-/** The references of all transfers by which a hold may change its wallet, with those of parts that came back. */
+/**
+ * Returns the references of all transfers by which a hold may change its wallet, with those of parts that came back.
+ */
 export function walletReferences(
   { reference, fee }: Pick<Hold, 'reference' | 'fee'>,
   parts: readonly string[],

@@ -5,8 +5,10 @@ import { Invalid } from '../refusals.ts'
 
 /*
  * Several organizations can share an installation. Then the merchant account of one must not back money that leaves
- * over an account of the operator. So the money of an organization at the operator is the sum of its wallets, less the
- * money that has come over its own connections and has not left over them (docs/decisions/0074).
+ * over an account of the operator.
+ *
+ * So the money of an organization at the operator is the sum of its wallets, less the net inflow over its own
+ * connections (docs/decisions/0074).
  */
 
 /** Money on hold that leaves over a connection; over none for bills. */

@@ -1,7 +1,7 @@
 import type { PartialReversal } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 
-/** Takes parts of an amount, each at most what is left of it. Parts of which nothing can be taken are left out. */
+/** Takes parts of an amount, each at most as large as the rest. Parts of which nothing can be taken are left out. */
 export function takeParts(
   amount: Amount,
   parts: readonly PartialReversal[],

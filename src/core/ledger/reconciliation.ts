@@ -19,7 +19,7 @@ export type FindingKind = (typeof findingKinds)[number]
 
 /** A collection, a payment, or a part of one that was taken back, with the fields that a statement can also contain. */
 export interface BookEntry {
-  /** For a reversal: the id of the collection or of the recipient. */
+  /** Id of the reversed collection or recipient. */
   id: number
   what: 'collection' | 'payment' | 'reversal'
   remote_id: string

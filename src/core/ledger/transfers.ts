@@ -11,9 +11,10 @@ export type HeldKind = 'mobile_payment' | 'airtime_topup' | 'bill_payment' | 'se
 
 /**
  * Reasons for moving money. Held money moves twice: `…_hold` takes it from the wallet; then the kind without a suffix
- * spends it, or `…_release` returns it. So a wallet has transfers of holds and releases, `…_reversal` if spent money
- * came back, and the kind without a suffix if returned money was spent after all. The database accepts only these
- * kinds, so a new kind needs a migration.
+ * spends it, or `…_release` returns it. So a wallet has transfers of holds and releases. It has `…_reversal` if spent
+ * money came back, and the kind without a suffix if returned money was spent after all.
+ *
+ * The database accepts only these kinds, so a new kind needs a migration.
  */
 export const transferKinds = [
   'mobile_collection',
@@ -61,10 +62,14 @@ export interface NewTransfer {
 /** Options of `moveMoney`. */
 export interface MoveOptions {
   /**
-   * Only for what a network has done already, reversals and late payouts: they may take more than the balance of the wallet.
+   * Allows more than the balance of the wallet. Only for effects that a network has had already: reversals and late
+   * payouts.
    */
   overdraw?: boolean
-  /** No transfer takes money from a wallet. So the caller has no balance to hear of, and the commit need not wait for the writes. */
+  /**
+   * True if no transfer takes money from a wallet. So the caller needs no balance, and the commit need not wait for the
+   * writes.
+   */
   only_credits?: boolean
   /** The ids of the transfers without `once`, in their order, where the caller has drawn them (`drawTransferIds`). */
   ids?: readonly number[]
@@ -97,13 +102,13 @@ export async function moveMoney(
   await changeBalances(tx, now, sumByAccount(moved), options)
 }
 
-/** Draws the ids of transfers that this transaction will insert, for what has to name them before. */
+/** Draws the ids of transfers that this transaction will insert, for rows that name them before. */
 export async function drawTransferIds(tx: Tx, count: number): Promise<number[]> {
   const drawn = await tx<{ id: number }[]>`select nextval('transfers_id_seq') as id from generate_series(1, ${count})`
   return drawn.map(({ id }) => id)
 }
 
-/** @param changes what is added to each account, in id order */
+/** Applies changes of balances. @param changes the sum to add to each account, in id order */
 async function changeBalances(
   tx: Tx,
   now: Date,
@@ -142,7 +147,7 @@ async function changeBalances(
  */
 export type CounterAccountKind = 'external' | 'held' | 'fees' | 'suspense'
 
-/** The kinds of accounts that may be below zero: money outside, and what networks charged for it. */
+/** Kinds of accounts that may be below zero: money outside, and charges of networks. */
 const negativeKinds = ['external', 'network_fees']
 
 /** Ids of the counter accounts of one kind, by organization and currency (`7:UGX`). */
@@ -207,8 +212,8 @@ function sumByAccount(transfers: readonly NewTransfer[]): AccountChange[] {
 }
 
 /**
- * Inserts the transfers whose reference is new, in the order of their references, so that two transactions with the
- * same ones do not wait for each other. Returns the inserted ones.
+ * Inserts the transfers whose reference is new, in the order of their references. So two transactions with the same
+ * ones do not wait for each other. Returns the inserted ones.
  */
 async function insertOnce(tx: Tx, now: Date, transfers: readonly NewTransfer[]): Promise<NewTransfer[]> {
   const sorted = transfers.toSorted((a, b) => (a.reference < b.reference ? -1 : 1))

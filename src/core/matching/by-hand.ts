@@ -46,8 +46,8 @@ export interface MatchPlan {
 }
 
 /**
- * Decides how much each part gets: what the person said, or what its invoice asks for, or all that is left. Invoices are locked in
- * the order of their ids, and then the collection. Nothing is allocated yet.
+ * Decides the amount of each part: given by the person, or the open amount of its invoice, or all that is left.
+ * Invoices are locked in the order of their ids, and then the collection. Nothing is allocated yet.
  * @throws NotFound, Invalid with the reason why a part is not possible
  */
 export async function planMatch(tx: Tx, input: MatchInput, options: ReadOptions): Promise<MatchPlan> {

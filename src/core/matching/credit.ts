@@ -15,7 +15,7 @@ import { type OpenInvoice, oldestFirst } from './decide.ts'
 import { lockWatchedCollection } from './lock-collection.ts'
 import { readMatchingSettings } from './settings.ts'
 
-/** More open invoices than a person settles with one payment. */
+/** Maximum number of open invoices: more than a person settles with one payment. */
 const MAX_INVOICES = 50
 
 /** Open invoices of customers, the oldest due date first. Nothing is locked. */
@@ -83,7 +83,7 @@ async function findOthers(tx: Tx, invoice: number, collections: readonly number[
   return found.map((one) => one.invoice)
 }
 
-/** Lets credit of a customer pay the open invoices, the oldest due date first. What is left stays credit. */
+/** Lets credit of a customer pay the open invoices, the oldest due date first. The rest stays credit. */
 export async function applyCredit(tx: Tx, contact: number, options: ReadOptions): Promise<void> {
   const { now } = options
   const credits = await readCredit(tx, contact)

@@ -42,7 +42,7 @@ export interface NamedLink {
   takes: boolean
 }
 
-/** Money that is for nothing yet, with what may decide about it. Objects in other currencies are left out. */
+/** Free money, with the facts that may decide about it. Objects in other currencies are left out. */
 export interface MoneyFacts {
   free: Amount
   /** Objects that the payer's typed text names; more than one if the text is ambiguous. */
@@ -56,7 +56,7 @@ export interface MoneyFacts {
   rule: OverpaymentRule
 }
 
-/** A part of the money and what it is for. */
+/** Part of the money and its target. */
 export interface Part {
   target: Target
   amount: Amount
@@ -71,7 +71,7 @@ export interface Decision {
 
 const NOTHING: Decision = { parts: [], returns: false }
 
-/** Decides what money is for. See the table above. */
+/** Decides the target of money. See the table above. */
 export function decide(money: MoneyFacts): Decision {
   const { rule } = money
   const named = withoutOwners(money.named)
@@ -135,7 +135,7 @@ function payInvoice(money: MoneyFacts, { id, contact, open }: OpenInvoice): Deci
   return { parts: [...parts, ...rest.parts], returns: false }
 }
 
-/** Pays the open invoices of a customer, the oldest due date first. What is left is surplus. */
+/** Pays the open invoices of a customer, the oldest due date first. The rest is surplus. */
 function payAccount(money: MoneyFacts, contact: number, reason: AllocationReason): Decision {
   const parts: Part[] = []
   let left = money.free

@@ -31,7 +31,7 @@ const EVENTS = [RECEIVED, REVERSED, REQUEST_CHANGED, ...ISSUED]
  * credit pay newly issued invoices, and moves the position. One transaction covers all, so each change happens and is
  * reported once, even if a process is killed.
  * @param options.committed the end of the feed, read before this transaction began
- * @returns how many events it looked at; 0 also when another process is at work
+ * @returns the number of events read; 0 also when another process is at work
  */
 export async function matchNextMoney(
   tx: Tx,

@@ -14,7 +14,7 @@ export function nearDigits(digits: string): string[] {
   return [...near].map((text) => text.replace(/^0+(?=\d)/, '')).filter((text) => text !== '' && text !== digits)
 }
 
-/** More objects than a person pays for at once, and few enough that all their sums are tried. */
+/** Maximum number of summed objects: more than a person pays for at once, and few enough to try all sums. */
 const MAX_SUMMED = 12
 
 /** The sets of at least two items whose amounts add up to a sum, at most `limit`. */

@@ -24,7 +24,7 @@ export const MatchingSettings = z
   .meta({ id: 'MatchingSettings' })
 export type MatchingSettings = z.output<typeof MatchingSettings>
 
-/** The body that changes the settings. What is not given stays. */
+/** Body that changes the settings. Missing fields stay as they are. */
 export const matchingSettingsBody = z
   .object({
     overpayment: optional(MatchingSettings.shape.overpayment),

@@ -60,7 +60,7 @@ interface Candidate {
   open: Amount
 }
 
-/** Finds what money may be for, the likeliest first. It matches nothing: a near miss is for a person to decide. */
+/** Suggests objects for money, the likeliest first. It matches nothing: a person decides about a near miss. */
 export async function suggestMatches(db: AnyReader, collection: CollectionRow): Promise<Suggestion[]> {
   const { organization, currency } = collection
   const free = freeAmount(collection)
@@ -156,7 +156,7 @@ function distinct(suggestions: readonly Suggestion[]): Suggestion[] {
   return [...known.values()]
 }
 
-/** Numbers of documents, and keys of customer numbers, that differ from what was typed by one digit. */
+/** Returns the numbers of documents, and the keys of customer numbers, that differ from the typed text by one digit. */
 function nearNumbers(reference: string): { documents: number[]; keys: string[] } {
   const { whole, parts } = readReference(reference)
   const typed = whole ? [whole, ...parts] : parts

@@ -41,7 +41,7 @@ export function keysOfNumber(number: string): NumberKeys | undefined {
   return buildKeys(readTokens(number))
 }
 
-/** A text that may be a number: the whole of what was typed, or some words of it. */
+/** Text that may be a number: the whole typed text, or some words of it. */
 export interface TypedNumber {
   keys: NumberKeys
   /** The document whose number it is, where its letters say so. */
@@ -61,7 +61,7 @@ export interface TypedReference {
   parts: TypedPart[]
 }
 
-/** Reads what a payer typed. */
+/** Reads a typed reference. */
 export function readReference(reference: string): TypedReference {
   const text = reference.slice(0, MAX_LENGTH)
   const whole = readTyped(text)

@@ -95,7 +95,7 @@ function compareDocument(typed: TypedNumber, { kind, number }: StoredDocument): 
   return typed.is_bare ? 3 : undefined
 }
 
-/** More digits than a number of a document ever has, and fewer than a number can be exact with. */
+/** Maximum number of digits: more than a number of a document has, and few enough for an exact number. */
 const MAX_DIGITS = 15
 
 /** Rates how surely a typed text is the number of a customer; undefined if it is another number. */

@@ -12,7 +12,7 @@ export interface ApprovalMailOptions {
   /** A person gets at most one mail in this time, in milliseconds. */
   interval_ms: number
   service_name: string
-  /** The address of the console's page with what waits for approval. */
+  /** Address of the console's page with the items that wait for approval. */
   approvals_url: string
 }
 
@@ -56,10 +56,10 @@ export async function queueApprovalMails(tx: Tx, options: ApprovalMailOptions, l
   return queued
 }
 
-/** SQL: whether a payment `p` is news for the member `m`. */
+/** SQL: condition that a payment `p` is new for the member `m`. */
 const isNews = isNewsFor(waitingPaymentSource, sql`approval_notices n where n.payment = p.id`)
 
-/** SQL: whether a bill purchase `p` is news for the member `m`. */
+/** SQL: condition that a bill purchase `p` is new for the member `m`. */
 const isNewBill = isNewsFor(waitingPurchaseSource, sql`bill_approval_notices n where n.purchase = p.id`)
 
 function listPeopleToTell(db: Reader, { now, interval_ms }: ApprovalMailOptions, limit: number) {

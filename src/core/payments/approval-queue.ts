@@ -76,7 +76,9 @@ export async function listWaitingPayments(
 /** Below this similarity (0 to 100) two names are shown as different: beyond a missing middle name or a slip of the pen. */
 export const SAME_NAME_SCORE = 60
 
-/** SQL: whether a contact `c` has another name on the network than the organization knows, or no account there. */
+/**
+ * SQL: condition that a contact `c` has another name on the network than the organization knows, or no account there.
+ */
 function isDoubtful(): Fragment {
   return sql`(c.phone_is_mm_registered = 'no'
     or c.name_matches_network_status = 'checked' and c.name_matches_network_score < ${SAME_NAME_SCORE})`

@@ -58,7 +58,7 @@ export interface NewPayment {
   purpose: PaymentPurpose
   collection: number | null
   payment_type: PaymentType
-  /** The sum of what all recipients get. */
+  /** Sum of the amounts of all recipients. */
   amount: Amount
   currency: string
   account: number

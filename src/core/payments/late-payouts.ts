@@ -124,7 +124,7 @@ export async function checkLatePayouts(db: Reader): Promise<string[]> {
   )
 }
 
-/** Enough for a person to see what is wrong. */
+/** Maximum number of findings: enough for a person to see the fault. */
 const MAX_FINDINGS = 200
 
 /** Counts the late payouts that wait for a person's review, at most `most`. */

@@ -28,7 +28,7 @@ import type { NewPayment, NewRecipient } from './create.ts'
 import { paymentTypes } from './payments.ts'
 
 const INVALID_START_DATE = 'Enter a date such as tomorrow, 31/12/2030 or 31/12/2030 18:00:00.'
-/** This many recipients fit into a body of 1 MB with space for metadata, and into one transaction. */
+/** Maximum number of recipients: they fit into a body of 1 MB with space for metadata, and into one transaction. */
 const MAX_RECIPIENTS = 1_000
 const MAX_AMOUNT: Amount = 9_999_999_999_999_999_999n
 

@@ -59,8 +59,8 @@ const kindOrder: PaymentTimelineEntry['kind'][] = [
 ]
 
 /**
- * Everything that happened to a payment, in order: who initiated and approved it, its states, the orders and what the
- * networks said, and the events with their deliveries. Events that are past their retention period are missing.
+ * Reads all events of a payment, in order: its author and approvers, its states, the orders and the networks' answers,
+ * and the events with their deliveries. Events that are past their retention period are missing.
  */
 export async function readPaymentTimeline(db: AnyReader, payment: Payment): Promise<PaymentTimelineEntry[]> {
   const [names, moves, approvals, orders] = await Promise.all([

@@ -12,7 +12,7 @@ export async function readWantedPayouts(db: Reader, orders: readonly NetworkOrde
   return new Set(orders.filter((order) => ids.has(order.payment_recipient!)).map(({ id }) => id))
 }
 
-/** An order of a recipient, and what its network said about it. */
+/** Order of a recipient, with its network's answers. */
 export interface PayoutOrderHistory
   extends Pick<
     NetworkOrder,

@@ -79,7 +79,7 @@ const NO_MONEY = { money: null, reversal: null, late: null } as const
 const LATE_NOTE = 'The network sent the money after it had reported a failure.'
 const WRONG_AMOUNT_NOTE = 'The network reports a different amount.'
 
-/** The first final result of a payout, or what is known of it until then. */
+/** Decides the first final result of a payout, or its state until then. */
 function decideOpen(
   before: RecipientRow,
   order: NetworkOrder,
@@ -110,7 +110,7 @@ function decideOpen(
   return { before, after: waitLonger(before, order, answer), ...NO_MONEY }
 }
 
-/** The network's id of the money, or what is known of it. */
+/** Returns the network's id of the money, or its substitute until then. */
 function idOfMoney({ remote_transaction_id, remote_id, reference }: NetworkOrder): string {
   return remote_transaction_id ?? remote_id ?? reference
 }
@@ -163,7 +163,7 @@ function decideFailed(
   return withReversal({ before, after, money: 'retake', reversal: null, late }, parts, false)
 }
 
-/** Adds to the change of a payout that has arrived what came back of it. */
+/** Adds the reversed money to the change of a payout that has arrived. */
 function withReversal(change: PayoutChange, parts: readonly PartialReversal[], everything: boolean): PayoutChange {
   const { after } = change
   const { taken, left } = takeParts(after.amount - after.reversed_in_parts, parts)

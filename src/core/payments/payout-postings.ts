@@ -6,8 +6,8 @@ import { type PaymentRow, toHold } from './payments.ts'
 import type { PayoutChange } from './payout-outcomes.ts'
 
 /**
- * Moves the money of payouts that have ended or whose money has moved since. What comes back of a refund can be refunded
- * again. What the networks charged is booked, too. The rows must be locked, because this locks the accounts.
+ * Moves the money of payouts that have ended or whose money has moved since. A refund that comes back can be refunded
+ * again. The charges of networks are booked, too. The rows must be locked, because this locks the accounts.
  * @param payments the payments of the recipients, by id
  */
 export async function moveMoneyOfPayouts(

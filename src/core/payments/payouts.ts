@@ -42,7 +42,7 @@ export interface PayoutTraits {
   refund_reference: ReferenceForm | null
   /** True if a refund may be a part of its charge. */
   refunds_parts: boolean
-  /** True if it can refund this charge, as far as known. Yes unless given. */
+  /** True if it can refund this charge. Yes unless given. */
   canRefund?: ((charge: Refund['charge']) => boolean) | undefined
 }
 

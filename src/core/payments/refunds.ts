@@ -45,8 +45,9 @@ export interface RefundedMoney {
 }
 
 /**
- * Returns what is for nothing of a collection that matches no request and that no user has claimed. The return is a payment of
- * its own to the phone number that paid. Money that the organization never accepted is returned from suspense without a fee.
+ * Returns the free money of a collection that matches no request and that no user has claimed. The return is a separate
+ * payment to the phone number that paid. Money that the organization never accepted is returned from suspense without a
+ * fee.
  * @throws NotFound. Invalid if the collection is not unmatched, if nothing is left, or if the payment is not possible.
  */
 export async function returnCollection(tx: Tx, now: Date, input: RefundInput): Promise<Payment> {
@@ -61,8 +62,8 @@ export async function returnCollection(tx: Tx, now: Date, input: RefundInput): P
 }
 
 /**
- * Refunds a collection, completely or in part, as a payment of its own. All refunds together never exceed what was
- * collected and not taken back by the network.
+ * Refunds a collection, completely or in part, by a separate payment. All refunds together never exceed the collection
+ * less the network's reversals.
  * @throws as returnCollection
  */
 export async function refundCollection(tx: Tx, now: Date, input: RefundInput & { amount?: Amount }): Promise<Payment> {
@@ -80,7 +81,7 @@ function isUnmatched(collection: CollectionRow): boolean {
   return collection_request === null && claimed_by === null && allocated < amount
 }
 
-/** Locks the collection, so two refunds at the same time never exceed what was collected. */
+/** Locks the collection, so two refunds at the same time never exceed it. */
 async function lockCollection(tx: Tx, { organization, collection: id }: RefundInput): Promise<CollectionRow> {
   const [row] = await tx<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${id} for update`
   if (row?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)

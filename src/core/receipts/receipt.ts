@@ -48,7 +48,7 @@ export type Receipt = z.output<typeof Receipt>
 export interface ReceiptRow {
   id: number
   organization: number
-  /** Of the organization: the times of the receipt are shown in it. */
+  /** Time zone of the organization: the times of the receipt are shown in it. */
   time_zone: string
   number: number
   code: string

@@ -26,8 +26,8 @@ export async function readReceiptSettings(db: Reader, organization: number): Pro
 }
 
 /**
- * Changes the settings. What is sent by itself is also made by itself. Payments that arrived before this was switched on get
- * their receipts when they are asked for.
+ * Changes the settings. Receipts that are sent automatically are also made automatically. Payments that arrived before
+ * this was switched on get their receipts when they are asked for.
  */
 export async function setReceiptSettings(
   tx: Tx,

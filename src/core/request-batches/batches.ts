@@ -6,9 +6,9 @@ import type { PlannedRequest } from './batch.ts'
 import { type Asked, findAsked } from './duplicates.ts'
 
 /**
- * Makes the next requests of a batch, each once (`makeNext`). They are `pending` and due: the jobs ask the networks.
+ * Creates the next requests of a batch, each once (`makeNext`). They are `pending` and due: the jobs ask the networks.
  * @param planned all requests of the batch, in the order of their rows
- * @returns whether some are left
+ * @returns true if some are left
  * @throws NotFound; Invalid if one is refused meanwhile, and then none of its group is made
  */
 export function makeNextRequests(
@@ -32,7 +32,7 @@ async function withoutDuplicates(
   { now, organization }: { now: Date; organization: number },
   group: readonly PlannedRequest[],
 ): Promise<PlannedRequest[]> {
-  // Of two batches at once the second one sees what the first has made.
+  // Of two batches at once the second one sees the requests of the first.
   await lockName(tx, `batch of requests ${organization}`)
   const phones = group.map(({ request }) => request.phonenumber)
   const asked = await findAsked(tx, { now, organization, phones })

@@ -37,7 +37,10 @@ export type ChooseChargeNetwork = (
   }) => ChargeNetwork | NoNetwork
 >
 
-/** The fields of a body that says what holds for all rows of a file. A row may say something else. @param currencies those that may be collected */
+/**
+ * Returns the fields of a body with the choices for all rows of a file. A row may say something else.
+ * @param currencies those that may be collected
+ */
 export function requestChoiceFields(currencies: readonly string[]) {
   return {
     currency: currencyField(currencies),
@@ -66,7 +69,7 @@ export interface RequestChoices {
   currencies: readonly string[]
 }
 
-/** Reads what holds for all requests. @throws Invalid */
+/** Reads the choices for all requests. @throws Invalid */
 export function readRequestChoices(
   body: z.output<z.ZodObject<ReturnType<typeof requestChoiceFields>>>,
   currencies: readonly string[],
@@ -95,7 +98,7 @@ export interface CheckedRows {
   without_duplicates: RequestSum[]
 }
 
-/** Some rows in each turn of the event loop, so that other requests are answered meanwhile. */
+/** Number of rows in each turn of the event loop, so that other requests are answered meanwhile. */
 const ROWS_PER_TURN = 100
 
 /** Checks the rows of a file of requests. It changes nothing. */
@@ -188,7 +191,7 @@ async function addPhones(db: Reader, rows: readonly KnownRow[]): Promise<KnownRo
   })
 }
 
-/** The request of each row, or what is wrong with it. */
+/** Adds the request of each row, or its problems. */
 async function addRequests(db: Reader, rows: readonly KnownRow[], context: CheckContext): Promise<AskedRow[]> {
   const phones = rows.flatMap(({ phone }) => phone?.number ?? [])
   const networkFor = await context.chooseNetwork(db, context.organization, phones)

@@ -141,7 +141,7 @@ export type RequestCells = Cells<Column>
 /** A file of collection requests that could be read. */
 export type RequestFile = RowFile<Column>
 
-/** Reads a file of collection requests. @throws Invalid with `file`, which says what is wrong with the file */
+/** Reads a file of collection requests. @throws Invalid with `file`, the fault of the file */
 export function readRequestFile(file: ChosenFile): Promise<RequestFile> {
   return readRowFile(file, requestColumns)
 }

@@ -14,7 +14,7 @@ export interface Asked {
   customer_number: string
 }
 
-/** Things that ask for money, found by what they ask for. */
+/** Index of objects by their key facts, to find those that ask for the same. */
 export class AskedBefore<Value> {
   readonly #by_key = new Map<string, { customer_number: string; value: Value }[]>()
 

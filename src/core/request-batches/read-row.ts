@@ -17,12 +17,12 @@ export interface RowContext extends ReadAt {
   currency: string
   currencies: readonly string[]
   reason: string
-  /** As the body of a request has it; undefined for the default. */
+  /** Text as in the body of a request; undefined for the default. */
   expiry_date: string | undefined
   send_instructions: boolean
 }
 
-/** A row of a file, or a customer with a tag, read. What the row leaves out is as chosen for all. */
+/** Row of a file, or customer with a tag, read. Missing values are as chosen for all. */
 export interface ReadRow {
   number: number
   customer_number: string

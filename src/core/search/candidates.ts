@@ -9,7 +9,7 @@ export const MAX_HITS = 5
 const LIMIT = MAX_HITS + 1
 /** Maximum number of texts read with the same beginning. */
 const MAX_TEXTS = 50
-/** More links than people keep in mind; the list of links shows all. */
+/** Maximum number of links: more than people keep in mind; the list of links shows all. */
 const MAX_LINKS = 1_000
 
 /** Search terms, the organization to search in, and the contacts found. */
@@ -20,8 +20,8 @@ export interface Search {
 }
 
 /**
- * A part of the search: a statement that finds ids, each with its rank. The customer with the number that was typed has rank -1; what
- * else is exactly what was typed (an id, a number) has 0, a text or person 1, and an amount 2. Each reads one index from its end, and
+ * Part of the search: a statement that finds ids, each with its rank. The customer with the typed number has rank -1.
+ * An exact match (an id, a number) has 0, a text or person 1, and an amount 2. Each reads one index from its end, and
  * few rows of it.
  */
 type Candidates = Fragment
@@ -198,7 +198,7 @@ export function invoiceCandidates(search: Search): Candidates[] {
   return [...number, ...people, ...byAmountAlone('invoices', 'total', search)]
 }
 
-/** Receipts are those of their numbers, and of the collections that were found. */
+/** Finds receipts by their numbers, and of the collections that were found. */
 export function receiptCandidates({ organization, terms }: Search, collections: readonly number[]): Candidates[] {
   const number =
     terms.receipt === undefined

@@ -14,9 +14,9 @@ export interface FoundContact {
 
 const NONE: number[] = []
 
-/** Enough for a family name, and few enough to read what each of them has paid. */
+/** Maximum number of contacts: enough for a family name, and few enough to read the payments of each. */
 const MAX_CONTACTS = 8
-/** Of a frequent name so many are read; the newest of them are shown. PostgreSQL stops reading there. */
+/** Maximum number of matches read of a frequent name; the newest of them are shown. PostgreSQL stops reading there. */
 const MAX_MATCHES = 1_000
 
 /**

@@ -77,7 +77,7 @@ export async function search(db: AnyReader, typed: string, searcher: Searcher): 
     findLinks(db, of, now),
   ])
   const groups = found.filter(({ hits }) => hits.length > 0)
-  // What is exactly what was typed comes before what is about the same person, and amounts come last.
+  // Exact matches come before matches of the same person, and amounts come last.
   groups.sort((a, b) => a.rank - b.rank || hitKinds.indexOf(a.kind) - hitKinds.indexOf(b.kind))
   return groups.map(({ rank: _, ...group }) => group)
 }
@@ -93,7 +93,10 @@ async function readCountries(db: AnyReader, organization: number): Promise<strin
 
 const nothing = (kind: HitKind): Found => ({ kind, hits: [], more: false, rank: NO_RANK })
 
-/** Reads the best candidates of one kind: by rank, and then the newest. @param select what is shown of each `best` one */
+/**
+ * Reads the best candidates of one kind: by rank, and then the newest.
+ * @param select the shown columns of each `best` one
+ */
 async function find(db: AnyReader, kind: HitKind, candidates: readonly Fragment[], select: Fragment): Promise<Found> {
   if (candidates.length === 0) return nothing(kind)
   const found = await db<HitRow[]>`

@@ -27,7 +27,7 @@ export interface SearchTerms {
 
 /** The ways to read digits as a phone number, or as a part of one. */
 export interface PhoneTerms {
-  /** With which a number may begin, in E.164: `0772` in Uganda is `+256772`. */
+  /** Prefixes of a number, in E.164: `0772` in Uganda is `+256772`. */
   prefixes: string[]
   /** Digits anywhere in the number. Null for less than four. */
   part: string | null
@@ -43,8 +43,9 @@ const MAX_PHONE_DIGITS = 15
 const MIN_EXACT = 3
 
 /**
- * Reads what people type into the search.
- * @param countries those of the organization and of its wallets (ISO 3166-1), which say what `0772` means
+ * Reads a typed search text.
+ * @param countries the countries of the organization and of its wallets (ISO 3166-1), which decide the meaning of
+ *   `0772`
  */
 export function readSearch(typed: string, countries: readonly string[]): SearchTerms {
   const text = typed.trim().slice(0, MAX_SEARCH_LENGTH)
@@ -101,7 +102,9 @@ function readNumber(text: string): Pick<SearchTerms, 'number'> {
   return keys ? { number: { exact: [keys.whole, ...keys.joined], beginning: keys.joined[0]! } } : {}
 }
 
-/** As `contact_search_terms` of the database separates the words of contacts. One letter alone would find too many. */
+/**
+ * Separates words as `contact_search_terms` of the database does for contacts. One letter alone would find too many.
+ */
 function readWords(text: string): string[] {
   const words = text.split(/[\s!-/:-@[-`{-~]+/).filter((word) => word.length > 1)
   return words.some((word) => /\p{L}/u.test(word)) ? words.slice(0, 6) : []

@@ -75,7 +75,7 @@ export async function startSmsAttempts(
   )
 }
 
-/** Ends SMS that we do not send. What was counted for them and not sent is not counted any more. */
+/** Ends SMS that we do not send. Parts that were counted for them and not sent no longer count. */
 export function refuseSms(tx: Tx, refusals: readonly OwnRefusal[]): void {
   if (refusals.length === 0) return
   const r = rows(refusals, { id: 'bigint', organization: 'bigint', reason: 'text', message: 'text' })

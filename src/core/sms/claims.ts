@@ -45,7 +45,7 @@ export interface DueSms {
   status_queries: number
   created: Date
   valid_until: Date
-  /** Of the newest attempt; null before a route was chosen. */
+  /** Reference of the newest attempt; null before a route was chosen. */
   reference: string | null
   remote_id: string | null
   /** Latest outcome that the provider reported. */
@@ -58,9 +58,9 @@ export interface ClaimedSms extends DueSms {
 }
 
 /**
- * Claims due SMS under a lease, in turn by connection and within a connection in turn by organization: a million SMS of one
- * organization do not delay the SMS of another, nor those of one connection those of another. Sending is counted as an
- * attempt before it begins.
+ * Claims due SMS under a lease, in turn by connection and within a connection in turn by organization. So a million SMS
+ * of one organization do not delay those of another, and likewise with connections. Sending is counted as an attempt
+ * before it begins.
  */
 export async function claimSms(
   tx: Tx,

@@ -22,7 +22,7 @@ export interface SmsConsent {
   at: Date
 }
 
-/** Stores what people said; the newest word counts. */
+/** Stores decisions of people; the newest one counts. */
 export async function setConsents(tx: Tx, consents: readonly Omit<SmsConsent, 'id'>[]): Promise<void> {
   const newest = new Map(consents.map((one) => [`${one.phonenumber} ${one.organization}`, one]))
   if (newest.size === 0) return
@@ -41,7 +41,7 @@ export async function setConsents(tx: Tx, consents: readonly Omit<SmsConsent, 'i
       connection = excluded.connection, by = excluded.by, at = excluded.at`
 }
 
-/** Forgets what a person said. @throws NotFound */
+/** Forgets a person's decision. @throws NotFound */
 export async function removeConsent(tx: Tx, phonenumber: string, organization: number | null): Promise<SmsConsent> {
   const [removed] = await tx<SmsConsent[]>`
     delete from sms_consents where phonenumber = ${phonenumber} and organization is not distinct from ${organization}::bigint

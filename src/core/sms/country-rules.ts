@@ -15,8 +15,8 @@ export interface CountryRule {
 }
 
 /**
- * The rules of the program. Nigeria's networks refuse promotional SMS at night (the operator enters what else the law of a
- * country wants with `sms rules set`).
+ * Rules of the program. Nigeria's networks refuse promotional SMS at night. The operator enters further rules of a
+ * country's law with `sms rules set`.
  */
 const defaultRules: Readonly<Record<string, CountryRule>> = Object.fromEntries(
   (
@@ -46,7 +46,7 @@ const defaultRules: Readonly<Record<string, CountryRule>> = Object.fromEntries(
   ]),
 )
 
-/** The rules of all countries that have any, by country: those of the program, and those that were set. */
+/** Reads the rules of all countries that have any, by country: the program's, and those that were set. */
 export async function readCountryRules(db: Reader): Promise<Map<string, CountryRule & { is_set: boolean }>> {
   const set = await db<CountryRule[]>`
     select country, time_zone, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until,
@@ -60,7 +60,7 @@ export async function readCountryRules(db: Reader): Promise<Map<string, CountryR
 
 const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/
 
-/** Sets the rules of a country. What is left out stays as it is. @throws Invalid */
+/** Sets the rules of a country. Missing members stay as they are. @throws Invalid */
 export async function setCountryRule(
   tx: Tx,
   country: string,
@@ -86,7 +86,7 @@ export async function setCountryRule(
   return { country, time_zone, quiet_from, quiet_until, consent_required }
 }
 
-/** Removes the rules that were set for a country; those of the program count again. @throws NotFound */
+/** Removes the rules that were set for a country; the program's rules count again. @throws NotFound */
 export async function removeCountryRule(tx: Tx, country: string): Promise<void> {
   const { count } = await tx`delete from sms_country_rules where country = ${country}`
   if (count === 0) throw new NotFound(`No rules were set for ${country}.`)

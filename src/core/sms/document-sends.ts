@@ -54,7 +54,7 @@ export interface NewSendBody {
 export interface Addressee {
   phone: string | null
   email: string | null
-  /** For messages: `the phone that paid`. */
+  /** Words for the phone in messages: `the phone that paid`. */
   phone_is: string
   no_phone: string
 }

@@ -2,8 +2,13 @@ import { z } from 'zod'
 import { amount, documented, id, timestamp } from '../fields.ts'
 
 /**
- * The states of an SMS. `waiting`: it is to be sent. `sent`: a provider has it. `delivered`: it reached the phone. `failed`:
- * it did not. `unknown`: no provider said whether it has it, and it is not sent any more.
+ * States of an SMS.
+ *
+ * - `waiting`: it is to be sent.
+ * - `sent`: a provider has it.
+ * - `delivered`: it reached the phone.
+ * - `failed`: it did not.
+ * - `unknown`: no provider confirmed that it has it, and it is not sent any more.
  */
 export const smsStates = ['waiting', 'sent', 'delivered', 'failed', 'unknown'] as const
 export type SmsState = (typeof smsStates)[number]

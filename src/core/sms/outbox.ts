@@ -12,7 +12,7 @@ export interface NewSmsMessage {
   organization: number
   collection_request?: number | null
   bill_purchase?: number | null
-  /** The recipient of a payment who is told about the money. */
+  /** Recipient of a payment who gets this SMS about the money. */
   payment_recipient?: number | null
   purpose: SmsPurpose
   /** E.164. */
@@ -72,11 +72,11 @@ export interface SmsFilters {
   phonenumber?: string
   state?: SmsState
   purpose?: SmsPurpose
-  /** Only SMS of these collection requests. */
+  /** Limits the list to SMS of these collection requests. */
   collection_requests?: readonly number[]
-  /** Only SMS of these bill purchases. */
+  /** Limits the list to SMS of these bill purchases. */
   bill_purchases?: readonly number[]
-  /** Only SMS to the recipients of this payment. */
+  /** Limits the list to SMS to the recipients of this payment. */
   payment?: number
 }
 
@@ -117,7 +117,7 @@ export async function getSms(db: Reader, sms: number, suffix: string): Promise<S
   return message
 }
 
-/** A provider over which an SMS was sent, and what it said. */
+/** Provider over which an SMS was sent, and its latest report. */
 export interface SmsAttempt {
   attempt: number
   connection: string
@@ -141,7 +141,7 @@ interface SmsAnswerRow {
   message: string | null
 }
 
-/** The attempts of SMS, with what the providers said, by SMS. */
+/** Reads the attempts of SMS, with the reports of the providers, by SMS. */
 export async function readSmsAttempts(db: AnyReader, messages: readonly number[]): Promise<Map<number, SmsAttempt[]>> {
   if (messages.length === 0) return new Map()
   const attempts = await db<(Omit<SmsAttempt, 'answers'> & { id: number; sms_message: number })[]>`

@@ -23,7 +23,7 @@ export interface SmsNews {
   reason?: SmsFailureReason | undefined
   code?: string | undefined
   message?: string | undefined
-  /** Another try at this provider may succeed. Replies only. */
+  /** True if another try at this provider may succeed. Replies only. */
   retry?: boolean
   retry_after_s?: number | undefined
   remote_id?: string | undefined
@@ -107,14 +107,14 @@ interface Changes {
 
 /** Reasons for which no other provider would reach the phone either. */
 const FINAL_REASONS: ReadonlySet<string> = new Set<SmsFailureReason>(['invalid_number', 'opted_out', 'too_long'])
-/** Longer waits are no reason to stay with a provider that has a second one beside it. */
+/** Maximum wait for a throttling provider; above it, the second route takes over. */
 const MAX_THROTTLE_S = 60
 const DEFAULT_THROTTLE_S = 10
 
 /**
- * Stores what providers said about SMS, and decides what follows. Reports come late, twice and out of order, so each has one
- * right effect: what was delivered stays delivered; a failure of an earlier provider changes nothing any more; the same words
- * are stored once. What failed or had no answer goes over the second route, once.
+ * Stores the reports of providers about SMS, and decides the next steps. Reports come late, twice and out of order, so
+ * each has one right effect. A delivered SMS stays delivered. A failure of an earlier provider changes nothing any
+ * more. The same words are stored once. An SMS that failed or had no answer goes over the second route, once.
  * @returns the SMS whose state changed
  */
 export async function applySmsNews(
@@ -184,7 +184,7 @@ function learn(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, { costs, u
 
 /** After this many questions about an SMS its price alone is not asked for. */
 const MAX_PRICE_QUERIES = 2
-/** More parts than any network carries. */
+/** Maximum number of parts: more than any network carries. */
 const MAX_PARTS = 255
 const MAX_COST: Amount = 1_000_000_000n * 10_000n
 
@@ -208,7 +208,7 @@ function decide(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, decision:
     else if (sms.state === 'delivered') releaseDelivered(sms, attempt, decision, 1)
     return
   }
-  // What is told again is not stored again, so that no provider fills the table.
+  // A repeated report is not stored again, so that no provider fills the table.
   if (source === 'reply' || !attempt.said.includes(outcome)) {
     changes.answers.push({ ...news, outcome, sms_attempt: attempt.id })
     attempt.said.push(outcome)
@@ -220,7 +220,7 @@ function decide(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, decision:
     setDelivered(sms, attempt, news, decision)
     return
   }
-  // What was delivered stays delivered; an earlier provider says nothing about the newest one.
+  // A delivered SMS stays delivered; an earlier provider knows nothing about the newest attempt.
   if (sms.state === 'delivered' || !is_newest) return
   if (source === 'reply' && sms.state !== 'waiting') return
   if (sms.state === 'failed') return
@@ -265,7 +265,7 @@ function setDelivered(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, dec
   releaseDelivered(sms, attempt, decision, asked)
 }
 
-/** Some providers tell the price only when they are asked after the delivery. */
+/** Releases a delivered SMS. Some providers tell the price only when they are asked after the delivery. */
 function releaseDelivered(sms: LockedSms, attempt: LockedAttempt, { now, can_ask }: Decision, asked: 0 | 1): void {
   sms.status_queries += asked
   const asks_price = can_ask && attempt.cost === null && sms.status_queries < MAX_PRICE_QUERIES

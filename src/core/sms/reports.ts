@@ -14,7 +14,7 @@ export interface AppliedReports {
   unknown: number
 }
 
-/** More early reports of one connection are not kept: something is wrong there. */
+/** Maximum number of early reports kept of one connection: with more, something is wrong there. */
 const MAX_EARLY_REPORTS = 10_000
 const MAX_TEXT = 500
 

@@ -60,7 +60,7 @@ export interface ChosenRoute {
   sender_id: string | null
 }
 
-/** All routes and sender ids of some organizations, and those that count for all; and what these organizations may send. */
+/** Routes and sender ids of some organizations, and those that count for all; and the limits of these organizations. */
 export interface RoutePlan {
   routes: readonly SmsRoute[]
   sender_ids: readonly SmsSenderId[]
@@ -76,7 +76,7 @@ export interface SmsSenderId {
   created: Date
 }
 
-/** Reads what decides about the routes of these organizations. Without organizations it reads nothing. */
+/** Reads the facts that decide about the routes of these organizations. Without organizations it reads nothing. */
 export async function readRoutePlan(db: Reader, organizations: readonly number[]): Promise<RoutePlan> {
   if (organizations.length === 0) return { routes: [], sender_ids: [], limits: [] }
   const theirs = sql`organization is null or organization = any(${[...new Set(organizations)]}::bigint[])`
@@ -89,10 +89,10 @@ export async function readRoutePlan(db: Reader, organizations: readonly number[]
 }
 
 /**
- * The route of an SMS: of those that fit, the organization's own before the operator's, then by priority, then the cheapest,
- * then the most precise. Without a route that fits, active connections serve in the order of their priorities; a fallback
- * serves where there is no other. One that
- * cannot send now is skipped while another can, and a degraded one is taken only if all are.
+ * Chooses the route of an SMS. Of the fitting ones, the organization's own come before the operator's; then the
+ * priority, the price and the precision decide. Without a fitting route, active connections serve in the order of their
+ * priorities; a fallback serves if there is no other. A connection that cannot send now is skipped while another can,
+ * and a degraded one is taken only if all are.
  * @returns undefined when nothing can carry it; `waits`: something could, and cannot now
  */
 export function chooseRoute(
@@ -163,7 +163,7 @@ function compareRoutes(a: SmsRoute, b: SmsRoute): number {
   )
 }
 
-/** The sender id of an organization in a country: the most precise one. Null: the provider's own. */
+/** Finds the sender id of an organization in a country: the most precise one. Null: the provider's own. */
 function findSenderId({ sender_ids }: RoutePlan, { organization, country }: RouteNeed): string | null {
   const wishes: [number | null, string | null][] = [
     [organization, country],
@@ -231,7 +231,7 @@ export function checkSenderId(sender_id: string): void {
     })
 }
 
-/** Sets what phones show as the sender. @throws Invalid */
+/** Sets the sender that phones show. @throws Invalid */
 export async function setSenderId(
   tx: Tx,
   now: Date,

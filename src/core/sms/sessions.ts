@@ -1,13 +1,13 @@
 import type { Reader, Tx } from '../../db/client.ts'
 
 /*
- * A session such as a bind over SMPP belongs to one process at a time. The process holds a lease on the real clock and renews
- * it; the others see whether the session is open.
+ * A session such as a bind over SMPP belongs to one process at a time. The process holds a lease on the real clock and
+ * renews it; the others see if the session is open.
  */
 
 /**
- * Takes or renews the lease of a session. Also stores whether the session is open, for the other processes.
- * @returns whether this process holds it
+ * Takes or renews the lease of a session. Also stores if the session is open, for the other processes.
+ * @returns true if this process holds it
  */
 export async function holdSession(
   tx: Tx,

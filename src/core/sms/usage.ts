@@ -65,16 +65,16 @@ export async function takeFromLimits(
   return allowed
 }
 
-/** A change of what was counted: of SMS that are about to be sent, were not sent after all, or had other lengths. */
+/** Change of the counts: for SMS that are about to be sent, were not sent after all, or had other lengths. */
 export interface UsageChange {
   organization: number
-  /** As `monthOf` writes it. */
+  /** Month as `monthOf` writes it. */
   month: string
   messages: number
   parts: number
 }
 
-/** Changes what was counted. */
+/** Changes the counts. */
 export function changeUsage(tx: Tx, changes: readonly UsageChange[]): void {
   const sums = Map.groupBy(changes, ({ organization, month }) => `${month} ${String(organization).padStart(15, '0')}`)
   const summed = [...sums]
@@ -104,7 +104,7 @@ export interface CostChange {
   cost: Amount
 }
 
-/** Books what SMS cost, in the month in which they were sent. */
+/** Books the costs of SMS, in the month in which they were sent. */
 export function bookSmsCosts(tx: Tx, changes: readonly CostChange[]): void {
   if (changes.length === 0) return
   const keyOf = (one: CostChange) =>
@@ -172,7 +172,7 @@ export async function readSmsLimits(db: Reader, organizations?: readonly number[
     where ${organizations ? sql`organization = any(${[...organizations]}::bigint[])` : sql.always} order by organization`
 }
 
-/** Sets what an organization may send. What is left out stays as it is. */
+/** Sets the limit of an organization. Missing members stay as they are. */
 export async function setSmsLimit(
   tx: Tx,
   organization: number,

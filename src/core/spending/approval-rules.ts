@@ -17,7 +17,7 @@ export interface ApprovalRule extends ApprovalAmounts {
   threshold: Amount
 }
 
-/** A change of a rule. What is undefined stays as it is; a `threshold` of null removes the whole rule. */
+/** Change of a rule. An undefined member stays as it is; a `threshold` of null removes the whole rule. */
 export interface ApprovalRuleChange extends Partial<ApprovalAmounts> {
   organization: number
   currency: string

@@ -120,8 +120,8 @@ export async function requireWithinApproverLimits(
 }
 
 /**
- * SQL for the sums by currency of the payments and purchases that a person has approved in the last 24 hours (`currency`,
- * `sum`). What was rejected, was cancelled or has sold nothing does not count.
+ * SQL: the sums by currency of the payments and purchases that a person has approved in the last 24 hours (`currency`,
+ * `sum`). Those that were rejected, were cancelled or have sold nothing do not count.
  */
 export function approvedLately(now: Date, { organization, user }: { organization: number; user: number }): Fragment {
   return sql`(

@@ -5,7 +5,7 @@ import { requiresSecondFactor } from '../access/organizations.ts'
 import { hasSecondFactor } from '../access/second-factors.ts'
 import { Forbidden } from '../refusals.ts'
 
-/* Who may approve money that leaves, whether it is a payment or a bill. */
+/* Approvers of outgoing money, for payments and bills alike. */
 
 /** A user of an organization. */
 interface Member {

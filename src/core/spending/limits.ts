@@ -87,10 +87,12 @@ interface CountedAlready {
 export type LimitCheck = (payment: LimitedPayment) => Invalid | undefined
 
 /**
- * Locks the limits that these payments count against, sums up what was paid in the last 24 hours, and returns the check. Until the end
- * of the transaction no other one accepts or approves payments under the same limits, so two payments at once never pass
- * together. A payment counts from when it was accepted or, if it was approved, from its approval.
- * What failed, was reversed, rejected or cancelled does not count.
+ * Locks the limits that these payments count against, sums up the payments of the last 24 hours, and returns the check.
+ * Until the end of the transaction no other one accepts or approves payments under the same limits, so two payments at
+ * once never pass together.
+ *
+ * A payment counts from its acceptance or, if it was approved, from its approval. One that failed, was reversed,
+ * rejected or cancelled does not count.
  * @param except a payment or a purchase that is stored already and must not count twice
  */
 export async function openLimitCheck(
@@ -164,7 +166,7 @@ function keyOf(limit: LockedLimits, kind: LimitKind, of: string | number): strin
   return `${limit.id}:${kind}:${of}`
 }
 
-/** Adds what was paid in the last 24 hours under a limit, for the authors and phone numbers of these payments. */
+/** Adds the payments of the last 24 hours under a limit, for the authors and phone numbers of these payments. */
 async function addSums(
   tx: Tx,
   now: Date,

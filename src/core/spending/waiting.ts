@@ -2,7 +2,7 @@ import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { approvedLately } from './approver-limits.ts'
 
-/* Payments and bill purchases that wait for approvals, and what keeps a user from approving them. */
+/* Payments and bill purchases that wait for approvals, and the obstacles for a user to approve them. */
 
 /**
  * Reasons why a user cannot approve a waiting payment. The user lacks the permission, initiated it or has approved it
@@ -52,7 +52,7 @@ export function waitingFor(
     where p.organization = ${organization} and ${where})`
 }
 
-/** Counts what waits for a user, and for others. @param waiting what `waitingFor` returns */
+/** Counts the items that wait for a user, and for others. @param waiting result of `waitingFor` */
 export async function countWaiting(db: AnyReader, waiting: Fragment): Promise<WaitingCounts> {
   const [counts] = await db<WaitingCounts[]>`
     select count(*) filter (where obstacle is null) as mine, count(*) filter (where obstacle is not null) as others
@@ -60,7 +60,10 @@ export async function countWaiting(db: AnyReader, waiting: Fragment): Promise<Wa
   return counts!
 }
 
-/** SQL: whether a row `p` waits for the member `m`, who has got no mail about it. @param notices the mails `n` about `p` */
+/**
+ * SQL: condition that a row `p` waits for the member `m`, who has got no mail about it.
+ * @param notices the mails `n` about `p`
+ */
 export function isNewsFor({ where, approvals }: Omit<WaitingSource, 'from'>, notices: Fragment): Fragment {
   return sql`${where} and p.author <> m."user"
     and not exists (select from ${notices} and n."user" = m."user")

@@ -18,7 +18,7 @@ export interface AccountEntry {
   money: AccountMoney | null
   /** The payment that refunded it. */
   refund: number | null
-  /** Positive for what the customer owes more. */
+  /** Positive for an increase of the customer's debt. */
   amount: Amount
   /** Balance that the customer owes after it; negative for credit. */
   balance: Amount
@@ -44,7 +44,7 @@ type Moment = { at: Date; id: number } & (
 
 const ranks = { issue: 0, allocation: 1, loss: 2, void: 3 } as const
 
-/** Money while the account is written: what was taken so far, and how its shares stand. */
+/** Money while the account is written: the losses so far, and the state of its shares. */
 interface Money {
   facts: AccountMoney
   reversed: Amount
@@ -53,9 +53,9 @@ interface Money {
 }
 
 /**
- * Writes the account of a customer up to a time, from what happened: each change of what the customer owes is an entry. The
- * balance is what the open invoices ask for, without credit and what was paid too much. Money that was refunded is not asked for
- * again, as everywhere.
+ * Writes the account of a customer up to a time, from its events: each change of the customer's debt is an entry. The
+ * balance is the open sum of the invoices, less credit and overpayments. Refunded money is not asked for again, as
+ * everywhere.
  * @param until the first moment that does not belong to it
  */
 export function writeAccount(
@@ -140,7 +140,7 @@ class Account {
     this.#write({ ...about, kind: 'adjustment', amount: change - amount })
   }
 
-  /** Adds up what a collection is for that concerns this customer. */
+  /** Adds up the parts of a collection that concern this customer. */
   #standingsOf({ facts, reversed, refunded }: Money, at: Date): Map<Target, Standing> {
     const active = facts.shares.filter(({ created, ended }) => created <= at && (ended === null || ended > at))
     const standings = new Map<Target, Standing>()
@@ -153,7 +153,7 @@ class Account {
     return standings
   }
 
-  /** Enters what changes for a target, and what that changes of what is asked for. */
+  /** Enters the change of a target, and the resulting change of the open sum. */
   #change(
     target: Target,
     before: Standing,

@@ -54,7 +54,7 @@ export interface AccountFacts {
   moneys: AccountMoney[]
 }
 
-/** Reads what happened on the account of a customer, from its beginning. */
+/** Reads the events on the account of a customer, from its beginning. */
 export async function readAccountFacts(db: AnyReader, account: CustomerAccount): Promise<AccountFacts> {
   const { organization, contact, currency } = account
   const invoices = await db<AccountInvoice[]>`

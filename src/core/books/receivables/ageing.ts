@@ -61,11 +61,14 @@ export interface AgeingQuery {
   day: string
   zone: string
   currency?: string | undefined
-  /** Only customers with this tag; case does not matter. */
+  /** Limits the report to customers with this tag; case does not matter. */
   tag?: string | undefined
 }
 
-/** Reads one page of the open amounts by age, with the totals of all pages. Invoices are open by what has arrived by now. */
+/**
+ * Reads one page of the open amounts by age, with the totals of all pages. Money received until now reduces the open
+ * amounts.
+ */
 export async function readAgeing(
   db: AnyReader,
   query: AgeingQuery,

@@ -35,7 +35,7 @@ const StatementEntry = z
   .meta({ id: 'StatementEntry' })
 export type StatementEntry = z.output<typeof StatementEntry>
 
-/** The statement of a customer: what was invoiced and paid in a period, and what is owed. */
+/** Statement of a customer: invoices and payments in a period, and the debt. */
 export const CustomerStatement = z
   .object({
     contact: documented(id, 'The customer.', 3),
@@ -160,7 +160,7 @@ async function findCurrency(db: AnyReader, organization: number): Promise<string
   return wallet.currency
 }
 
-/** Money from the phone of the customer, and from those of other payers of the customer, that is for nothing yet. */
+/** Sums the free money from the phone of the customer, and from the customer's other payers. */
 async function sumUnmatchedOf(db: AnyReader, { organization, contact, currency }: CustomerAccount): Promise<Amount> {
   const [row] = await db<{ amount: Amount }[]>`
     select coalesce(sum(${leftForUse('c')}), 0)::numeric(38,4) as amount from collections c

@@ -10,7 +10,7 @@ import { readLogo, readPageLook } from '../../checkout/payment-pages.ts'
 import type { CustomerStatement, StatementEntry } from './customer-statement.ts'
 import { statementWords } from './statement-words.ts'
 
-/** More lines than a customer reads: some fifty pages. */
+/** Maximum number of lines: more than a customer reads, some fifty pages. */
 export const MAX_DOCUMENT_ENTRIES = 1_000
 
 /**
@@ -80,7 +80,10 @@ export function statementDocument(
   }
 }
 
-/** An entry in words: what it is, and below it what it is for. The phone number of a person who was erased is left out. */
+/**
+ * Describes an entry in words: its kind, and below it the purpose. The phone number of a person who was erased is left
+ * out.
+ */
 function describeEntry(entry: StatementEntry, language: Language, zone: string): string {
   const words = statementWords[language]
   const { kind, invoice_number, due_date, receipt, phonenumber, payment_date, charged_amount } = entry

@@ -76,7 +76,10 @@ type PlanRow = Plan & {
   reversed_count: number
 }
 
-/** Reads plans of an organization by id, with what their requests collected. Pass a snapshot, so that the numbers agree. */
+/**
+ * Reads plans of an organization by id, with the collections of their requests. Pass a snapshot, so that the numbers
+ * agree.
+ */
 export async function readPlans(
   db: AnyReader,
   organization: number,

@@ -7,7 +7,7 @@ import { fieldMessages } from '../../fields.ts'
 export const frequencies = ['yearly', 'monthly', 'weekly', 'daily', 'hourly', 'minutely'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** A recurrence. Its days are those of a time zone; an empty list of weekdays or months means all of them. */
+/** Recurrence. Its days follow a time zone; an empty list of weekdays or months means all of them. */
 export interface Recurrence {
   start: Date
   end: Date
@@ -31,7 +31,7 @@ export interface Schedule {
 /**
  * Reads the settings of a new plan and counts its dates (interface 2.7).
  * @param requested the request's own `start_date`; if the settings have one too, both must be the same
- * @returns the schedule, or a list of what is wrong with the settings
+ * @returns the schedule, or a list of faults of the settings
  */
 export function readSchedule(
   settings: unknown,
@@ -54,7 +54,7 @@ export function readSchedule(
   return { recurrence, first }
 }
 
-/** Reads `subscription_settings`, an object or a JSON text of one. Returns a list of what is wrong if it is not valid. */
+/** Reads `subscription_settings`, an object or a JSON text of one. Returns a list of faults if it is not valid. */
 export function readRecurrence(
   settings: unknown,
   requested: Date | null,

@@ -86,7 +86,7 @@ async function readParts(tx: Tx, contacts: readonly number[]): Promise<Map<numbe
   return new Map(found.map(({ id, ...parts }) => [id, parts]))
 }
 
-/** The contact with what the file says. A customer number that it has stays. */
+/** Returns the contact with the file's data. An existing customer number stays. */
 function applyAddition(contact: Known, had: Parts, addition: ContactAddition, scope: Scope) {
   const given: Partial<ContactAddition> = scope === 'all' ? addition : {}
   const { first_name = contact.first_name, last_name = contact.last_name } = given

@@ -8,7 +8,7 @@ import { type KnownContacts, matchRow, readKnown, withPayer } from './known.ts'
 import { type CheckedRow, readCells } from './read-row.ts'
 import type { Column } from './titles.ts'
 
-/** Some rows in each turn of the event loop, so that other requests are answered meanwhile. */
+/** Number of rows in each turn of the event loop, so that other requests are answered meanwhile. */
 const ROWS_PER_TURN = 100
 
 /** Checks the rows of a file: each cell, numbers that the file has twice, and which contacts exist. It changes nothing. */

@@ -78,7 +78,7 @@ export type ContactCells = Cells<Column>
 /** A file of contacts that could be read. */
 export type ContactFile = RowFile<Column>
 
-/** Reads a file of contacts. @throws Invalid with `file`, which says what is wrong with the file */
+/** Reads a file of contacts. @throws Invalid with `file`, the fault of the file */
 export function readContactFile(file: ChosenFile): Promise<ContactFile> {
   return readRowFile(file, importColumns)
 }

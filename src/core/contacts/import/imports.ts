@@ -63,10 +63,10 @@ interface LockedImport {
 export type NetworkOf = (phone: Phone) => string | null
 
 /**
- * Imports the next rows of a file. The contacts and the note how far it is are one transaction, under a lock of the import: each
- * row is imported once, however often and by however many callers this is called.
+ * Imports the next rows of a file. One transaction, under a lock of the import, writes the contacts and the position.
+ * So each row is imported once, however often and by however many callers this is called.
  * @param rows all rows of the file
- * @returns whether rows are left, and whether this call has finished the import
+ * @returns `more`: rows are left; `finished`: this call has finished the import
  * @throws NotFound
  */
 export async function importNextRows(

@@ -4,7 +4,7 @@ import { isAnonymous } from '../contacts.ts'
 import type { ContactPayer } from '../customer-fields.ts'
 import { wholeKey } from '../customers.ts'
 
-/** A contact that exists, as far as a file is compared with it. */
+/** Existing contact, with the fields that are compared with a file. */
 export interface KnownContact {
   id: number
   phone_number: string
@@ -16,7 +16,7 @@ export interface KnownContact {
 /** The contacts with the phone numbers and the customer numbers of a file. */
 export interface KnownContacts {
   by_phone: ReadonlyMap<string, KnownContact>
-  /** By the whole key of the customer number. */
+  /** Contacts by the whole key of the customer number. */
   by_key: ReadonlyMap<string, KnownContact>
 }
 
@@ -84,7 +84,7 @@ export function withPayer({ phone_number, payers }: RowPerson): Pick<Match, 'pho
   return { phone_number: null, payers: [{ phone_number, name: '' }, ...payers] }
 }
 
-/** Names that are less alike are those of two persons, such as a mother and her child. */
+/** Minimum similarity of the names of one person. Less similar names belong to two, such as a mother and her child. */
 const MIN_SIMILARITY = 80
 
 /** True if a contact without a customer number is the person of a row with one. */

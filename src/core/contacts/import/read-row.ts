@@ -21,7 +21,7 @@ import type { ContactCells } from './columns.ts'
 import type { ImportRow, Problem } from './row.ts'
 import { type Column, payerColumns, tagColumns } from './titles.ts'
 
-/** A checked row, with what was read of it. */
+/** Checked row, with its values. */
 export type CheckedRow = ImportRow & { read: ReadRow }
 
 /** Row in the form of a contact. */
@@ -32,15 +32,15 @@ export interface ReadRow {
   payers: readonly ContactPayer[]
 }
 
-/** Longer than every text of a contact but its notes. */
+/** Maximum length of a text of a contact, except for notes. */
 const MAX_TEXT_LENGTH = 254
 /** All payers in one cell. */
 const MAX_PAYERS_LENGTH = 2_000
 
-/** Takes the value of a cell, or notes what is wrong with it. */
+/** Takes the value of a cell, or notes its fault. */
 type Take = <Value>(column: Column, read: Read<Value>) => Value | undefined
 
-/** Reads the cells of a row, and says what is wrong with them. @param country ISO 3166-1, whose numbers need no country code */
+/** Reads the cells of a row, and notes their faults. @param country ISO 3166-1, whose numbers need no country code */
 export function readCells(
   { number, cells }: { number: number; cells: ContactCells },
   country: string | null,
@@ -119,7 +119,7 @@ function readTags(cells: ContactCells, take: Take): string[] {
 
 interface Payers {
   list: ContactPayer[]
-  /** As the file has them, and as they can be imported again. */
+  /** Text as in the file, which can be imported again. */
   text: string
 }
 

@@ -25,7 +25,9 @@ export async function keepRefusedRows(
     select ${of.contact_import}, ${of.organization}, ${source.columns} from ${source.as('r')}`
 }
 
-/** The refused rows of an import of the organization, in the order of the file. Those of erased persons are gone. */
+/**
+ * Reads the refused rows of an import of the organization, in the order of the file. Those of erased persons are gone.
+ */
 export async function readRefusedRows(
   db: AnyReader,
   of: { organization: number; contact_import: number },

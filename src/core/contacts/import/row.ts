@@ -16,7 +16,7 @@ export const rowStates = ['new', 'unnamed', 'unnumbered', 'known', 'refused'] as
 export const ImportRow = z.object({
   /** Number of the row in the file, where the first line is 1. */
   number: z.int(),
-  /** In E.164, or what the file has if that is no phone number. */
+  /** Phone in E.164, or the text of the file if that is no phone number. */
   phone_number: z.string(),
   first_name: z.string(),
   last_name: z.string(),
@@ -24,7 +24,7 @@ export const ImportRow = z.object({
   type: z.string(),
   /** Empty for none. */
   customer_number: z.string(),
-  /** With commas between them. */
+  /** Tags with commas between them. */
   tags: z.string(),
   notes: z.string(),
   /** Payers, with semicolons between them: `Grace Nakato +256772000001`. */

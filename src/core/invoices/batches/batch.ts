@@ -34,7 +34,7 @@ export const BatchRow = z.object({
   /** Number of the row in the file, where the first line is 1. */
   number: z.int(),
   customer_number: z.string(),
-  /** In E.164, or what the file has if that is no phone number. */
+  /** Phone in E.164, or the text of the file if that is no phone number. */
   phone_number: z.string(),
   /** Name of the customer; from the file for a new one. */
   name: z.string(),

@@ -28,7 +28,7 @@ export function makeNextInvoices(
 ): Promise<{ more: boolean; finished: boolean }> {
   const ref = { ...of, kind: 'invoices' as const }
   return makeNext(tx, ref, planned, options.now, async (batch, group, earlier) => {
-    // Of two batches at once the second one sees what the first has made.
+    // Of two batches at once the second one sees the invoices of the first.
     if (batch.duplicates === 'skip') await lockSeries(tx, batch.organization, 'invoice')
     const drafts = await addContacts(tx, batch, group, earlier, options)
     const chosen = batch.duplicates === 'skip' ? await withoutDuplicates(tx, drafts) : drafts

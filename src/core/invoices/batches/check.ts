@@ -23,7 +23,10 @@ import type { Column, InvoiceCells } from './columns.ts'
 import { findOpenInvoices, sameKey } from './duplicates.ts'
 import { type ReadRow, readRow } from './read-row.ts'
 
-/** The fields of a body that says what holds for all rows of a file. A row may say something else. @param currencies those that may be collected */
+/**
+ * Returns the fields of a body with the choices for all rows of a file. A row may say something else.
+ * @param currencies those that may be collected
+ */
 export function fileChoiceFields(currencies: readonly string[]) {
   return { currency: currencyField(currencies), text: optional(requiredText(200)), ...invoiceSettings }
 }
@@ -53,9 +56,9 @@ export interface CheckedInvoices {
   without_duplicates: BatchSum[]
 }
 
-/** Some rows in each turn of the event loop, so that other requests are answered meanwhile. */
+/** Number of rows in each turn of the event loop, so that other requests are answered meanwhile. */
 const ROWS_PER_TURN = 100
-/** As an invoice has at most. */
+/** Maximum number of lines of an invoice. */
 const MAX_LINES = 100
 
 type FileRow = { number: number; cells: InvoiceCells }
@@ -63,7 +66,7 @@ type FileRow = { number: number; cells: InvoiceCells }
 type KnownRow = ReadRow & { customer: Customer | null }
 type Group = { rows: KnownRow[]; draft: Draft; totals: Totals; customer: Customer }
 
-/** Checks the rows of a file of invoices: each cell, the customers, and what they have already. It changes nothing. */
+/** Checks the rows of a file of invoices: each cell, the customers, and their existing invoices. It changes nothing. */
 export async function checkInvoiceRows(
   db: Reader,
   organization: number,
@@ -132,7 +135,7 @@ function toDraft(rows: readonly KnownRow[], chosen: DraftSettings): Draft {
   const { currency } = rows[0]!
   const total = computeTotals(currency, lines).total
   const said = rows.find(({ min_part }) => min_part !== undefined)?.min_part
-  // What was chosen for the whole file may be more than a small invoice comes to.
+  // The minimum part for the whole file may be more than a small invoice.
   const least = chosen.min_part !== null && chosen.min_part <= total ? chosen.min_part : null
   return {
     ...chosen,

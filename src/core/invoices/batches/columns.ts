@@ -128,7 +128,7 @@ export type InvoiceCells = Cells<Column>
 /** A file of invoices that could be read. */
 export type InvoiceFile = RowFile<Column>
 
-/** Reads a file of invoices. @throws Invalid with `file`, which says what is wrong with the file */
+/** Reads a file of invoices. @throws Invalid with `file`, the fault of the file */
 export function readInvoiceFile(file: ChosenFile): Promise<InvoiceFile> {
   return readRowFile(file, invoiceColumns)
 }

@@ -9,7 +9,7 @@ type CustomerColumn = 'customer_number' | 'phone_number' | 'currency'
 /** Reads a cell of a column; undefined where it cannot be used. */
 export type Take<Column> = <Value>(column: Column, read: Read<Value>) => Value | undefined
 
-/** Takes what is read of the cells of a row, and notes a problem for each cell that cannot be used. */
+/** Returns a function that takes the values of a row's cells, and notes a problem for each unusable cell. */
 export function cellTaker<Column>(problems: { column: Column; message: string }[]): Take<Column> {
   return (column, read) => {
     if ('value' in read) return read.value

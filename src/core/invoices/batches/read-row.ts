@@ -25,7 +25,7 @@ export interface RowContext extends ReadAt {
   text: string
 }
 
-/** A row of a file, read. What the row leaves out is empty or undefined. */
+/** Row of a file, read. Missing values are empty or undefined. */
 export interface ReadRow {
   number: number
   customer_number: string
@@ -72,7 +72,7 @@ export function readRow({ number, cells }: { number: number; cells: InvoiceCells
   }
 }
 
-/** Reads how much is sold at which price. A row has the price of one, or what all of it comes to. */
+/** Reads the quantity and the price of a row. A row has the price of one, or the price of all of it. */
 function takeLine(
   cells: InvoiceCells,
   { country, currency }: RowContext,

@@ -31,7 +31,7 @@ export interface CheckContext {
   bulk_payment?: number
 }
 
-/** A row of a file, checked. What could not be read is null or empty. */
+/** Checked row of a file. Unreadable values are null or empty. */
 export interface CheckedRow {
   number: number
   cells: PaymentCells
@@ -47,10 +47,10 @@ export interface CheckedRow {
   warnings: Warning[]
 }
 
-/** Some rows in each turn of the event loop, so that other requests are answered meanwhile. */
+/** Number of rows in each turn of the event loop, so that other requests are answered meanwhile. */
 const ROWS_PER_TURN = 100
 
-/** Checks the rows of a file: each cell, the network and its limits, and whether a person may be paid twice. */
+/** Checks the rows of a file: each cell, the network and its limits, and possible double payments. */
 export async function checkRows(
   db: Reader,
   rows: readonly { number: number; cells: PaymentCells }[],

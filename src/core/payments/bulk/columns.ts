@@ -70,7 +70,7 @@ export type PaymentCells = Cells<Column>
 /** A file of payments that could be read. */
 export type PaymentFile = RowFile<Column>
 
-/** Reads a file of payments. @throws Invalid with `file`, which says what is wrong with the file */
+/** Reads a file of payments. @throws Invalid with `file`, the fault of the file */
 export function readPaymentFile(file: ChosenFile): Promise<PaymentFile> {
   return readRowFile(file, paymentColumns)
 }

@@ -46,10 +46,11 @@ interface PayableRow {
 }
 
 /**
- * Creates the payment of the next rows of a file. The payment and the notes of its rows are one transaction: after a crash a row is
- * either paid and noted, or neither. A row whose network has gone meanwhile gets a problem, and the others are paid.
- * @param group_rows the rows of a payment at most
- * @returns whether rows may be left
+ * Creates the payment of the next rows of a file. The payment and the notes of its rows are one transaction: after a
+ * crash a row is either paid and noted, or neither. A row whose network has gone meanwhile gets a problem, and the
+ * others are paid.
+ * @param group_rows maximum number of rows of a payment
+ * @returns true if rows may be left
  * @throws Invalid if the payment is refused as a whole; the caller then stops the file with `stopBulkPayment`
  */
 export async function createNextPayment(
@@ -76,7 +77,7 @@ export async function createNextPayment(
   return true
 }
 
-/** Stops a file whose next payment is refused. What was created before stays. A person may start it again. */
+/** Stops a file whose next payment is refused. Earlier payments stay. A person may start it again. */
 export async function stopBulkPayment(tx: Tx, now: Date, due: DueBulkPayment, refusal: Refusal): Promise<void> {
   const draft = await lockBulkPayment(tx, due.organization, due.id)
   if (draft.state !== 'creating') return

@@ -34,7 +34,11 @@ export interface NewBulkPayment {
   retry_of?: number
 }
 
-/** Stores a file as a draft, with what is wrong in its rows. No money moves. @returns its id @throws Invalid for the account */
+/**
+ * Stores a file as a draft, with the problems of its rows. No money moves.
+ * @returns its id
+ * @throws Invalid for the account
+ */
 export async function createDraft(
   tx: Tx,
   now: Date,
@@ -125,7 +129,11 @@ export interface RowDecisions {
   decision: RowDecision | null
 }
 
-/** Notes what a person has decided about rows that are no payments yet. @returns how many rows @throws Invalid while payments are created */
+/**
+ * Notes a person's decisions about rows that are no payments yet.
+ * @returns the number of rows
+ * @throws Invalid while payments are created
+ */
 export async function decideRows(
   tx: Tx,
   draft: BulkPaymentRow,
@@ -143,7 +151,7 @@ export async function decideRows(
   return changed.count
 }
 
-/** Deletes a draft with its rows. @throws Invalid for what is started: its payments exist */
+/** Deletes a draft with its rows. @throws Invalid for a started file: its payments exist */
 export async function deleteDraft(tx: Tx, draft: BulkPaymentRow): Promise<void> {
   if (draft.state !== 'draft') throw new Invalid({ state: ['Only a draft can be deleted.'] })
   await tx`delete from bulk_payments where id = ${draft.id}`

@@ -10,7 +10,10 @@ export interface Funds {
   needed: Amount
 }
 
-/** Reads for each wallet what the rows of a file need with their fees. Rows with a problem and rows that are left out need nothing. */
+/**
+ * Reads for each wallet the sum that the rows of a file need with their fees. Rows with a problem and rows that are
+ * left out need nothing.
+ */
 export async function readFunds(
   db: AnyReader,
   { organization, id }: { organization: number; id: number },

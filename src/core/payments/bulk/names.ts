@@ -55,8 +55,8 @@ export function nameStateOf({ name, name_on_network, registered, is_pending }: K
 export type NamesByPhone = ReadonlyMap<string, Omit<KnownName, 'name'>>
 
 /**
- * Reads what networks know about these phone numbers, in one scan: joined with the rows of a file, PostgreSQL could read all
- * contacts for each row while its statistics are older than both.
+ * Reads the networks' knowledge about these phone numbers, in one scan. Joined with the rows of a file, PostgreSQL
+ * could read all contacts for each row while its statistics are older than both.
  */
 export async function readNames(
   db: AnyReader,
@@ -74,7 +74,7 @@ export async function readNames(
 /** A row whose phone number nothing is known of. */
 const UNKNOWN = { name_on_network: null, registered: null, is_pending: false }
 
-/** The name of a row, with what a network knows about its phone number. */
+/** Returns the name of a row, with the network's knowledge about its phone number. */
 export function knownName(
   { name, phonenumber }: { name: string; phonenumber: string | null },
   names: NamesByPhone,

@@ -112,7 +112,7 @@ export const BulkPaymentDetail = BulkPayment.extend({
   /** Null while no person has asked for the names. */
   names: z.record(z.enum(nameStates), z.int()).nullable(),
   totals: z.array(Total),
-  /** For the rows that are no payments yet. */
+  /** Funds for the rows that are no payments yet. */
   funds: z.array(Funds),
   /** The payments that wait for an approval. */
   awaiting_approval: z.array(id),

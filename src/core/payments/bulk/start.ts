@@ -16,10 +16,10 @@ export interface Start {
 }
 
 /**
- * Starts the creation of payments from a file, or goes on after it was stopped. A job then creates them, a group at a time. Its
- * rows are checked once more; the money for all of them must be there, and the limits must allow them. A file that
- * is started already stays as it is, so that pressing twice pays once.
- * @returns the refusal if rows need a decision: the caller commits, so that the page shows what was found
+ * Starts the creation of payments from a file, or goes on after it was stopped. A job then creates them, a group at a
+ * time. Its rows are checked once more; the money for all of them must be there, and the limits must allow them. A file
+ * that is started already stays as it is, so that pressing twice pays once.
+ * @returns the refusal if rows need a decision: the caller commits, so that the page shows the results of the check
  * @throws NotFound. Forbidden. Invalid without rows, money or limits for them.
  */
 export async function startBulkPayment(
