@@ -27,8 +27,8 @@ export interface Database extends Reader {
   /** Runs one transaction that the SQL text `opening` begins. Call the function `begin` instead. */
   begin<T>(opening: string, work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Looks for due work: reads of a few entries of partial indexes that come many times a second, with plans that are kept. All
-   * looks share one connection, so that those of one wake travel together. What reads more belongs to the pool.
+   * Polls for due work: reads of a few entries of partial indexes that come many times a second, with plans that are
+   * kept. All polls share one connection, so that those of one wake travel together. Larger reads belong to the pool.
    */
   looks: Reader
   /** A connection outside the pool, without time limits, that keeps temporary tables and the like until it is released. */
@@ -65,7 +65,7 @@ export interface DatabaseOptions {
   renews_plans?: boolean
   /** Time limit for opening a connection; 3 seconds unless given. After it a service refuses instead of waiting. */
   connect_timeout_s?: number
-  /** Gets what transactions have noted about themselves, once they are committed. */
+  /** Receives the facts that transactions have noted, once they are committed. */
   listener?: CommitListener
 }
 
@@ -87,7 +87,7 @@ export function connect(url: string, options: DatabaseOptions): Database {
     ? undefined
     : new Pool({ ...direct, url, session: { ...session, ...LOOK_SETTINGS }, connections: 1, max_shared: Infinity })
   const db = createReader((send) => pool.runShared(send))
-  // What a pooler prepares is planned each time.
+  // Statements over a pooler are planned each time.
   const plans = options.pooler ? undefined : new KeptPlans(db, options.renews_plans ?? true)
   return Object.assign(db, {
     looks: lookout ? createReader((send) => lookout.runShared(send)) : db,
@@ -172,9 +172,11 @@ function limitSettings(limits: TimeLimits): Record<string, string> {
 }
 
 /**
- * Runs one transaction, the program's only way to write. It commits when `work` returns, and rolls back when `work` throws
- * or a statement has failed. When PostgreSQL has ended it to let another transaction pass, `work` runs again, at most four times
- * more: it changes nothing but the database and what it has made itself.
+ * Runs one transaction, the program's only way to write. It commits when `work` returns, and rolls back when `work`
+ * throws or a statement has failed.
+ *
+ * When PostgreSQL has ended it to let another transaction pass, `work` runs again, at most four more times. So `work`
+ * must change nothing but the database and its own objects.
  * @throws CommitUnknown when the connection is lost after `work` was done and before the commit was confirmed.
  */
 export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {

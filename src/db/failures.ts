@@ -3,7 +3,7 @@ export class ConnectionLost extends Error {
   code = 'CONNECTION_LOST'
 }
 
-/** The service cannot work with this database; the message says what to do. */
+/** The service cannot work with this database; the message tells the remedy. */
 export class UnsuitableDatabase extends Error {}
 
 /** The connection died while a commit was under way: it may have happened or not. Never replay it blindly. */
@@ -103,7 +103,7 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Reads what is stored, and does nothing where it cannot be there yet: a database that has not been migrated has no tables,
+ * Reads stored data, and does nothing if it cannot be there yet: a database that has not been migrated has no tables,
  * and the role of the service may have no rights yet.
  */
 export async function readUnlessNew(read: () => Promise<void>): Promise<void> {

@@ -16,7 +16,7 @@ export const KEEP_PLANS = [
 const LOOK_EVERY_MS = 1_000
 /** Plans are made again when a table has had this many rows: without statistics, fewer do not show which index is right. */
 const FIRST_ROWS = 1_024
-/** And whenever it has had this many times more. Each time costs a process a few hundred ms of planning. */
+/** Growth factor after which plans are made again. Each time costs a process a few hundred ms of planning. */
 const GROWTH = 64
 
 /**
@@ -31,7 +31,7 @@ export class KeptPlans {
   #generation = 0
   readonly #generations = new WeakMap<Connection, number>()
 
-  /** @param renews whether the growth of tables is looked at */
+  /** @param renews true if the growth of tables is checked */
   constructor(db: Reader, renews: boolean) {
     this.#db = db
     this.#renews = renews
@@ -58,7 +58,7 @@ export class KeptPlans {
       if (this.#growth !== undefined && growth !== this.#growth) this.#generation += 1
       this.#growth = growth
     } catch {
-      // The plans stay as they are. What else uses the database says what is wrong with it.
+      // The plans stay as they are. Other users of the database report its fault.
     }
   }
 }

@@ -39,10 +39,11 @@ export interface LockPatience {
 const PATIENCE: LockPatience = { lock_timeout_ms: 500, more_ms: 50, pause_ms: 1_000, give_up_ms: 600_000 }
 
 /**
- * Brings the database to the newest schema and returns the names of what it applied. Safe when several processes start at
- * once: each file is applied under a lock, which then finds out what is left to do. A file is one transaction, unless its
- * first line says that it runs outside of one.
- * @throws UnsuitableDatabase when a later version has migrated it so that this one cannot use it, or when a migration gets no lock
+ * Brings the database to the newest schema and returns the names of the applied files. Safe when several processes
+ * start at once: each file is applied under a lock, which then finds the remaining files. A file is one transaction,
+ * unless its first line says that it runs outside of one.
+ * @throws UnsuitableDatabase when a later version has migrated it so that this one cannot use it, or when a migration
+ *   gets no lock
  */
 export async function migrate(
   db: Database,
@@ -70,9 +71,9 @@ interface Parts {
 const LOCK_POLL_MS = 200
 
 /**
- * Brings the database to the newest schema as `owner`, and gives the role of `service` the rights that it needs. Both may be
- * the same role, which then owns the tables.
- * @returns the names of what it applied
+ * Brings the database to the newest schema as `owner`, and gives the role of `service` the rights that it needs. Both
+ * may be the same role, which then owns the tables.
+ * @returns the names of the applied files
  * @throws UnsuitableDatabase when there are migrations that this role may not apply, and as `migrate`
  */
 export async function prepareDatabase(
@@ -183,7 +184,7 @@ async function applyOutside({ db, progress, patience }: Parts, name: string): Pr
   }
 }
 
-/** Does a part of a migration, and again after a pause when another transaction holds a lock that it needs. */
+/** Runs a part of a migration, and again after a pause when another transaction holds a lock that it needs. */
 async function untilUnlocked<T>(
   work: (lock_timeout_ms: number) => Promise<T>,
   { db, progress, patience, name }: { db: Reader; name(): string } & Omit<Parts, 'db'>,
@@ -234,7 +235,10 @@ function readApplied(db: Reader): Promise<Applied[]> {
   return db<Applied[]>`select name, kind, needs from migrations order by name`
 }
 
-/** Migrations of a later version that this version can use: they only add something, or it does not use what they remove. */
+/**
+ * Lists the migrations of a later version that this version can use: they only add something, or this version does not
+ * use the removed parts.
+ */
 export async function migrationsOfLaterVersion(db: Database): Promise<string[]> {
   if (!(await hasTable(db))) return []
   const files = await listMigrations()

@@ -1,6 +1,6 @@
 import type { Reader } from './reader.ts'
 
-/** Only transactions that are open for longer than this can have kept a migration waiting until its time-out. */
+/** Minimum age of a transaction that can have kept a migration waiting until its time-out. */
 const LONG = '300 milliseconds'
 
 /** The sessions that hold locks on tables in long transactions, in words, the longest first. */

@@ -26,7 +26,7 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-/** With more statements than this under way on one connection, others wait for the first that is free. */
+/** Maximum number of statements under way on one connection; others wait for the first free one. */
 const MAX_SHARED = 8
 
 interface PoolOptions extends ConnectionOptions {

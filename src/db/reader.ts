@@ -8,8 +8,8 @@ export interface Row {
 }
 
 /**
- * Runs reads, on the primary or on a replica. Only functions that show stored data take it; what decides about money, access
- * or work takes a `Reader` or a `Tx`, so that it cannot be given a replica.
+ * Runs reads, on the primary or on a replica. Only functions that show stored data take it. A function that decides
+ * about money, access or work takes a `Reader` or a `Tx`, so that it cannot be given a replica.
  */
 export type AnyReader = <Rows extends readonly object[] = Row[]>(
   texts: TemplateStringsArray,

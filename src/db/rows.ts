@@ -31,7 +31,7 @@ type Column<Item, Name> =
 export interface RowSource {
   /** The names of the columns, in order: for `insert into t (…) select …`. */
   columns: Fragment
-  /** Sets every column but those of the key from the rows under a name: for `update t set … from …`. */
+  /** Sets every column except the key's from the rows under a name: for `update t set … from …`. */
   assignments(alias: string, ...key: readonly string[]): Fragment
   /**
    * The rows under a name, for `from` and `using`.

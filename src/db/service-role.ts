@@ -46,9 +46,9 @@ interface TableRights {
 }
 
 /**
- * Gives a role the rights of the service and takes all others from it, in the schema of this connection. It must run as the
- * owner. Changes nothing when all is as it should be.
- * @returns whether anything was changed
+ * Gives a role the rights of the service and takes all others from it, in the schema of this connection. It must run as
+ * the owner. Changes nothing when all is as it should be.
+ * @returns true if anything was changed
  */
 export async function grantServiceRights(tx: Tx, role: string): Promise<boolean> {
   const wrong = await findWrongRights(tx, role)

@@ -123,8 +123,9 @@ function describe(value: unknown): string {
 const names = new Map<string, string | undefined>()
 
 /**
- * The name under which connections prepare a statement: the same for the same text, in every process. A statement whose
- * columns are those of its table has none: PostgreSQL refuses to run it once a later version has added a column.
+ * Returns the name under which connections prepare a statement: the same for the same text, in every process. A
+ * statement that selects all columns of a table has none: PostgreSQL refuses to run it once a later version has added a
+ * column.
  */
 export function nameOf(text: string): string | undefined {
   if (!names.has(text)) names.set(text, hasAllColumns(text) ? undefined : digestOf(text))

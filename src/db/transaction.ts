@@ -8,10 +8,10 @@ import type { Value } from './sql.ts'
 /** Transaction. Core functions that write take it as their first argument. */
 export interface Tx extends Reader {
   readonly isTransaction: true
-  /** Facts to report once the transaction is committed; undefined while nothing wants to know. */
+  /** Facts to report once the transaction is committed; undefined while nobody listens. */
   readonly facts: FactList | undefined
   /**
-   * Sends a write whose result nothing reads. There is nothing to wait for, so what follows travels with it, also the commit. If it
+   * Sends a write whose result nothing reads. The next statements, and the commit, travel with it without a wait. If it
    * fails, the transaction fails with its error.
    */
   send(texts: TemplateStringsArray, ...values: Value[]): void
@@ -23,13 +23,13 @@ export interface FactList {
   readonly noted: readonly NotedFact[]
 }
 
-/** Something that a transaction has noted, and when, in real time. */
+/** Fact that a transaction has noted, with its time, in real time. */
 export interface NotedFact {
   fact: unknown
   at_ms: number
 }
 
-/** Gets what transactions have noted about themselves. */
+/** Receives the facts that transactions have noted. */
 export interface CommitListener {
   /** Asked when a transaction begins. */
   wants(): boolean

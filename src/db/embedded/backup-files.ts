@@ -77,7 +77,10 @@ export async function copyFile(from: string, to: string, path: string): Promise<
 /** Each copy waits for the disk, and PostgreSQL has thousands of small files. */
 const COPIES_AT_ONCE = 16
 
-/** Does this for all of these files, several at a time. After an error no further one begins, and none is left under way. */
+/**
+ * Does the work for all of these files, several at a time. After an error no further one begins, and none is left under
+ * way.
+ */
 export async function forEachFile<File>(files: readonly File[], work: (file: File) => Promise<void>): Promise<void> {
   const queue = files.values()
   let failed = false
@@ -105,7 +108,7 @@ export async function writeBackupFile(folder: string, path: string, content: str
   return { path, bytes: Buffer.byteLength(content), sha256: digestOf(content) }
 }
 
-/** Writes what a backup says about itself, as the last of its files. */
+/** Writes the description of a backup, as the last of its files. */
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
   const text = `${JSON.stringify({ format: FORMAT, ...manifest }, null, 1)}\n`
   await writeBackupFile(folder, MANIFEST, text)

@@ -51,9 +51,9 @@ function isLeftOut(path: string): boolean {
 const CONTROL_FILE = 'global/pg_control'
 
 /**
- * Copies the embedded PostgreSQL while it runs, with the log of what changes meanwhile: a start of the copy has all that was
- * committed until the end. The folder gets its name when it is complete and on the disk.
- * Source: https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
+ * Copies the embedded PostgreSQL while it runs, with the log of the changes meanwhile: a start of the copy has
+ * everything that was committed until the end. The folder gets its name when it is complete and on the disk. Source:
+ * https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  * @throws UnusableBackup if the target exists, or its disk has too little room
  */
 export async function writeBackup(options: BackupOptions): Promise<Manifest> {
@@ -99,7 +99,7 @@ async function fill(folder: string, session: Reserved, options: BackupOptions): 
   return { format: 0, ...manifest }
 }
 
-/** Copies the files of the data while they change; the log repairs what does not fit together. */
+/** Copies the files of the data while they change; the log repairs inconsistent parts. */
 async function copyCluster(cluster: string, to: string): Promise<{ folders: string[]; files: BackupFile[] }> {
   const folders: string[] = []
   const paths: string[] = []

@@ -88,7 +88,7 @@ function finishInstall(native: string): void {
       if (!existsSync(path)) symlinkSync(basename(source), path)
     }
   } catch (error) {
-    // The folder is not writable, or another process was faster. The caller checks next whether the programs run.
+    // The folder is not writable, or another process was faster. The caller checks next if the programs run.
     if (!['EACCES', 'EPERM', 'EROFS', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }

@@ -15,7 +15,7 @@ export type Detour = keyof typeof detours
 
 /** Metrics of the reads of this process, by server. */
 export interface ReadMetrics {
-  /** For the registry that serves them. */
+  /** All metrics, for the registry that serves them. */
   all: Metric[]
   onReplica(): void
   onPrimary(reason: Detour): void

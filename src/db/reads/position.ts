@@ -6,7 +6,7 @@ import { sql } from '../sql.ts'
 export interface Position {
   /** A place in the log of PostgreSQL, in bytes. */
   wal: bigint
-  /** By its mark the primary is known (`primary_marks`). */
+  /** Mark by which the primary is known (`primary_marks`). */
   mark: string
 }
 
@@ -36,7 +36,7 @@ export function parsePosition(text: string): bigint {
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
 }
 
-/** Asks a replica for its state. The position is never later than what a read that begins after the answer sees. */
+/** Asks a replica for its state. A read that begins after the answer sees at least this position. */
 export const STATE_OF_REPLICA = sql`
   select pg_is_in_recovery() as in_recovery,
     case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as position,

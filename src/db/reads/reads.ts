@@ -6,16 +6,21 @@ import { createReadMetrics } from './metrics.ts'
 import { createReplica, type Patience, type ReplicaOptions } from './replica.ts'
 
 /**
- * Reads for pages, lists and exports. With DATABASE_READ_URL they run on a replica that has everything that was committed when
- * they began, and otherwise on the primary (docs/decisions/0046). A replica has no room for writes, and neither has the type:
- * what decides about money, access or work takes a `Reader`.
+ * Reads for pages, lists and exports. With DATABASE_READ_URL they run on a replica that has everything that was
+ * committed when they began, and otherwise on the primary (docs/decisions/0046).
+ *
+ * A replica has no room for writes, and neither has the type: functions that decide about money, access or work take a
+ * `Reader`.
  */
 export interface Reads {
   /** Runs reads that belong together on one snapshot, so that a page and its count show the same state. They may run twice. */
   snapshot<T>(read: (db: AnyReader) => Promise<T>, patience?: Patience): Promise<T>
   /** Runs one read, or several that may see different states. They may run twice. */
   read<T>(read: (db: AnyReader) => Promise<T>, patience?: Patience): Promise<T>
-  /** For exports: each statement is a read of its own, with long patience, and sees at least what those before it saw. */
+  /**
+   * Reader for exports: each statement is a separate read, with long patience, and sees at least the state that those
+   * before it saw.
+   */
   readonly exports: AnyReader
   /** Metrics of reads by server, for the registry that serves them. */
   readonly metrics: Metric[]

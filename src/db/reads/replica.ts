@@ -69,7 +69,9 @@ export function createReplica(options: ReplicaOptions) {
   const gates = { brief: new Gate(), long: new Gate() }
   const health = createHealthLog(options.log)
 
-  /** Ends a try with what it found. The fault of a whole replica concerns all reads, a delay only those that wait as long. */
+  /**
+   * Ends a try with its result. The fault of a whole replica concerns all reads, a delay only those that wait as long.
+   */
   const closeGate = (reason: Detour, patience: Patience, error: unknown) => {
     const passes = reason === 'behind' || reason === 'conflict' || reason === 'busy'
     const concerned = passes ? [gates[patience]] : Object.values(gates)
@@ -137,7 +139,7 @@ function openReplica({ url, connections, limits }: ReplicaOptions) {
   })
   const in_use = new Set<Connection>()
   const onSilence = () => {
-    // What others read there waits for the same silent server.
+    // Other reads there wait for the same silent server.
     for (const connection of in_use) connection.abandon()
   }
   return {
@@ -190,8 +192,9 @@ async function readWhenCurrent<T>(
 }
 
 /**
- * The state is asked before the transaction, and travels with its begin: the snapshot of the read is taken after the answer, so it
- * has what the answer says. The position of another connection says nothing, because it may lead to another replica.
+ * Reads from the replica if it is current. The state is asked before the transaction, and travels with its begin: the
+ * snapshot of the read is taken after the answer, so it has everything in the answer. The position of another
+ * connection says nothing, because it may lead to another replica.
  */
 async function readIfCurrent<T>(
   connection: Connection,
