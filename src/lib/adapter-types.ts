@@ -1,7 +1,7 @@
 import type { Amount } from './money.ts'
 
 /*
- * What core and the adapters (networks, billers, SMS senders) say to each other. Both import these types, so neither
+ * Types that core and the adapters (networks, billers, SMS senders) exchange. Both import these types, so neither
  * depends on the other.
  */
 
@@ -55,7 +55,7 @@ export interface Order {
   reason: string
   /** The network's own id of the order; null until the network has accepted it. */
   remote_id: string | null
-  /** For the log alone: the collection request of the order. It is not sent. */
+  /** Collection request of the order, for the log alone. It is not sent. */
   collection_request?: number | null
 }
 
@@ -115,9 +115,9 @@ export type OrderAnswer =
 export type OrderCheck = OrderAnswer | { outcome: 'not_found' }
 
 /**
- * A part of a transaction that the network has taken back. `remote_id` is the network's own id of the reversal: the same id
- * is the same reversal, however often it is reported. Where the network gives no id, the adapter makes it from what
- * distinguishes one reversal of the transaction from another.
+ * Part of a transaction that the network has reversed. `remote_id` is the network's own id of the reversal: the same id
+ * is the same reversal, however often it is reported. If the network gives no id, the adapter makes it from the data
+ * that distinguish one reversal of the transaction from another.
  */
 export interface PartialReversal {
   remote_id: string
@@ -125,8 +125,8 @@ export interface PartialReversal {
 }
 
 /**
- * The network's answer to a payout. `successful`: the whole amount had arrived; `reversals` are the parts of it that came
- * back, as far as this answer names them. `reversed`: the money had arrived, and everything came back.
+ * Answer of the network to a payout. `successful`: the whole amount had arrived; `reversals` are the parts of it that
+ * came back, if this answer names them. `reversed`: the money had arrived, and everything came back.
  */
 export type PayoutAnswer =
   | Exclude<OrderAnswer, { outcome: 'successful' }>
@@ -134,8 +134,8 @@ export type PayoutAnswer =
   | { outcome: 'reversed'; message: string }
 
 /**
- * The state of a payout at the network. `not_found` is what the network says. Whether it is certain depends on the time
- * since the payout was sent (`in_flight_s` of the network).
+ * State of a payout at the network. `not_found` is the network's word. Its certainty depends on the time since the
+ * payout was sent (`in_flight_s` of the network).
  */
 export type PayoutCheck = PayoutAnswer | { outcome: 'not_found' }
 
@@ -148,7 +148,7 @@ export interface NetworkTransaction {
   phonenumber: string
   /** Amount paid, before any reversal. */
   amount: Amount
-  /** The parts that were taken back, as far as this report names them. A later report may name others. */
+  /** Reversed parts that this report names. A later report may name others. */
   reversals?: readonly PartialReversal[]
   currency: string
   /** The reference of our order, when the money answers an order. */
@@ -200,7 +200,7 @@ export interface VendDetails {
   box_office?: boolean
   pin_value?: Amount
   pins?: number
-  /** Electricity: whether a token is due, and the catalogue's price of a kWh without tax. */
+  /** Electricity: true if a token is due; and the catalogue's price of a kWh without tax. */
   prepaid?: boolean
   tariff?: Amount
 }

@@ -30,8 +30,8 @@ const LOW_SHARE = 0.1
 const CRITICAL_SHARE = 0.02
 
 /**
- * Kept free for what must still be stored: reports of money from networks, and the files in which PostgreSQL writes ahead, 16 MB
- * each. Without room for these PostgreSQL ends, and nothing can be read either.
+ * Space kept free for essential writes: reports of money from networks, and the files in which PostgreSQL writes ahead,
+ * 16 MB each. Without room for these PostgreSQL ends, and nothing can be read either.
  */
 export const RESERVED_BYTES = 64 * 1_024 * 1_024
 
@@ -78,7 +78,7 @@ export function describeSpace(space: DiskSpace): string | null {
 
 /** The disk of a folder now; null for a folder that does not exist and where the system gives no answer. */
 export async function readSpace(folder: string, read: ReadDisk = statfs): Promise<DiskSpace | null> {
-  // A disk that does not answer is not full. PostgreSQL will say what it cannot do.
+  // A disk that does not answer is not full. PostgreSQL will report its own failures.
   const disk = await read(folder).catch(() => null)
   if (disk === null || disk.blocks === 0) return null
   const free_bytes = disk.bavail * disk.bsize

@@ -60,7 +60,7 @@ function eraseValue(value: unknown, erased: Erasure): unknown {
   )
 }
 
-/** The contact itself, what names the contact, or what has its number. */
+/** True for the contact itself, an object that names the contact, or one that has its number. */
 function concerns(object: Record<string, unknown>, { phone, contact }: ErasedPerson): boolean {
   if (typeof object.contact === 'number') return object.contact === contact
   if (object.id === contact && Object.hasOwn(object, 'name_on_network')) return true

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 10_000
 /**
  * Fetches exchange rates from a URL that answers with JSON: local units for one US dollar by currency code, at the top
  * or under `rates` or `conversion_rates`, as the common public sources write them.
- * @throws Error with one line that says what was wrong with the answer. It names the host only: sources want a key in the address
+ * @throws Error with the fault of the answer in one line. It names the host only: sources want a key in the address
  */
 export async function fetchExchangeRates(url: string): Promise<Record<string, number>> {
   const { host } = new URL(url)

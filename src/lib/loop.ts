@@ -16,7 +16,7 @@ export interface Job<Row> {
    * another job, and `nextDue` costs a quarter of a claim that finds no row.
    */
   next_due_is_complete?: boolean
-  /** Frees what the job keeps open, such as connections to partners. Called once, after the last batch has ended. */
+  /** Frees resources of the job, such as connections to partners. Called once, after the last batch has ended. */
   close?(): void | Promise<void>
 }
 

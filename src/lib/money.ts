@@ -7,7 +7,7 @@ import { withoutTrailing } from './text/trailing.ts'
 export type Amount = bigint
 
 const SCALE = 10_000n
-/** More digits than any sum has, and few enough to be read in no time. */
+/** Maximum length of an amount: more digits than any sum has, and few enough to be read in no time. */
 const MAX_AMOUNT_LENGTH = 1_000
 const PLAIN_DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?$/
 

@@ -48,8 +48,8 @@ export function parseLocalPhone(text: string, country: string): Phone | undefine
 }
 
 /**
- * A number that was stored, or that a network reports, with its country. It need not be of a mobile phone: what counts as one
- * changes with the years. Undefined for what is no number.
+ * Reads a number that was stored, or that a network reports, with its country. It need not belong to a mobile phone:
+ * the mobile prefixes change over the years. Undefined for a text that is no number.
  */
 export function readKnownPhone(number: string): Phone | undefined {
   const phone = parsePhone(number)
@@ -81,7 +81,7 @@ export function parseNigerianPhone(text: string): string | undefined {
  * Reads a phone number of a country for a purchase there, with or without its country code: `0712 345 678` or
  * `+254712345678` in Kenya. A Nigerian number has the form that bill payments use, any other one is in E.164.
  * @param country ISO 3166-1
- * @returns undefined for what is no number, or a number of another country
+ * @returns undefined for a text that is no number, or a number of another country
  */
 export function parsePhoneOf(country: string, text: string): string | undefined {
   if (country === 'NG') return parseNigerianPhone(text)
@@ -97,7 +97,9 @@ export function parsePhoneOf(country: string, text: string): string | undefined 
   return is_there ? found.number : undefined
 }
 
-/** A phone number of bill payments in E.164: `08031234567` becomes `+2348031234567`. Undefined for what is none. */
+/**
+ * Converts a phone number of bill payments to E.164: `08031234567` becomes `+2348031234567`. Undefined for other texts.
+ */
 export function toInternational(text: string): string | undefined {
   const nigerian = parseNigerianPhone(text)
   return nigerian
@@ -132,8 +134,8 @@ export function callingCode(country: string): string | undefined {
 }
 
 /**
- * Converts the phone number of a list filter to the stored form (interface section 4.3.2): what `parsePhone` reads, and else
- * the text with the plus sign that is missing or that the URL turned into a blank.
+ * Converts the phone number of a list filter to the stored form (interface section 4.3.2). If `parsePhone` cannot read
+ * it, it returns the text with the plus sign that is missing or that the URL turned into a blank.
  */
 export function normalizePhoneFilter(text: string): string {
   const number = text.trim()
@@ -151,9 +153,9 @@ export function cleanPhoneText(text: string): string {
 }
 
 /**
- * The digits of a typed number, with the plus sign in front if there is one: what stands between them for the eye is left
- * out, as in `cleanPhoneText`; what is left over, such as a letter, stays. A number that went through a spreadsheet or a program as a float, `254712345678.0`, has no digits that can
- * be trusted.
+ * Returns the digits of a typed number, with the plus sign in front if there is one. Signs between them for the eye are
+ * left out, as in `cleanPhoneText`; anything else, such as a letter, stays. A number that went through a spreadsheet or
+ * a program as a float, `254712345678.0`, has no digits that can be trusted.
  */
 function plainDigits(text: string): string {
   if (text.length > MAX_TEXT_LENGTH) return ''
@@ -161,7 +163,7 @@ function plainDigits(text: string): string {
   return FLOAT.test(seen) ? '' : seen.replace(SEPARATORS, '')
 }
 
-/** Enough for every digit with a mark of direction on both sides. */
+/** Maximum length of a text: enough for every digit with a mark of direction on both sides. */
 const MAX_TEXT_LENGTH = 60
 /** Marks of direction, joiners, soft hyphens, byte order marks; the signs that make an emoji of a digit. */
 const INVISIBLE = /\p{Cf}|[\ufe00-\ufe0f]|\u20e3/gu

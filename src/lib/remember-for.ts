@@ -1,7 +1,7 @@
 /**
- * A reader that keeps what it has read for a while, because it is asked many times. What could not be read is read again at
- * the next call.
- * @param max_age_ms how old an answer may be
+ * Creates a reader that keeps its result for a while, because it is asked many times. A failed read is repeated at the
+ * next call.
+ * @param max_age_ms maximum age of an answer
  * @param clock whose real time counts; a clock that was set back makes it read again
  */
 export function rememberFor<Value>(

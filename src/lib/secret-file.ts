@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { WrongSetting } from './wrong-setting.ts'
 
-/** No secret is longer. Beyond this the setting names the wrong file. */
+/** Maximum size of a secret's file. Beyond this the setting names the wrong file. */
 const MAX_BYTES = 64 * 1_024
 
 /**

@@ -36,7 +36,7 @@ export function sealingKey(keys: SealingKeys): string {
 
 /**
  * Encrypts a text for storage, with AES-256-GCM: a changed result cannot be decrypted. The result is different each
- * time. It begins with the id of its key and a dot, so that a wrong key is told from a changed text.
+ * time. It begins with the id of its key and a dot, so that a wrong key can be told from a changed text.
  */
 export function encrypt(keys: SealingKeys, text: string): string {
   const key_hex = sealingKey(keys)

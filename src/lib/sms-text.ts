@@ -22,7 +22,7 @@ export const smsUnits = {
 } as const satisfies Record<SmsEncoding, { single: number; part: number }>
 
 const ESCAPE = 0x1b
-/** By their codes. U+FFFF stands for the escape to the extension table, and is no letter. */
+/** Letters by their codes. U+FFFF stands for the escape to the extension table, and is no letter. */
 const BASIC = [
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\uFFFFÆæßÉ',
   ' !"#¤%&\'()*+,-./0123456789:;<=>?',
@@ -50,7 +50,7 @@ const EXTENSION_LETTERS: ReadonlyMap<number, string> = new Map(
   Object.entries(EXTENSION).map(([letter, code]) => [code, letter]),
 )
 
-/** Letters that differ from those of GSM in their look alone. */
+/** Letters that differ from GSM letters in their look alone. */
 const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
   [/[`´ʹʻʼʽˈˊˋ‘’‚‛′‵‹›]/g, "'"],
   [/[«»ʺ“”„‟″‶〝〞〟]/g, '"'],
@@ -102,8 +102,8 @@ export function countParts(text: string): SmsLength {
 }
 
 /**
- * Splits a text into what each SMS holds. Neither a letter of the extension table nor a surrogate pair is divided. The parts
- * joined are the text.
+ * Splits a text into the texts of each SMS. Neither a letter of the extension table nor a surrogate pair is divided.
+ * The parts joined are the text.
  * @param encoding the shortest that holds all letters unless given
  */
 export function splitText(

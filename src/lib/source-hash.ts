@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 
 /**
- * Hashes the names and contents of the files under a folder. A build result stores this hash, so a comparison shows
- * whether the result belongs to the present sources. Folders called `dist…` are results, not sources.
+ * Hashes the names and contents of the files under a folder. A build result stores this hash, so that a comparison
+ * shows if the result belongs to the present sources. Folders called `dist…` are results, not sources.
  * @param others paths of further files to include
  */
 export function hashSources(folder: string, others: readonly string[] = []): string {

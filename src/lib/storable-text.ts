@@ -1,4 +1,4 @@
-/** Stands for what PostgreSQL cannot store: null characters, and halves of surrogate pairs. */
+/** Replacement for characters that PostgreSQL cannot store: null characters, and halves of surrogate pairs. */
 const REPLACEMENT = '\uFFFD'
 
 /** A text as PostgreSQL can store it: null characters and halves of surrogate pairs become U+FFFD. */

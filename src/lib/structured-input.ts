@@ -115,7 +115,7 @@ const MAYBE_INEXACT = /\d[\d.]{15}/
 
 /** Each name of a wide object costs a microsecond wherever the object is read; no body needs more. */
 const MAX_NAMES = 1_000
-/** No list of a body needs more, and each wrong item has an error of its own. */
+/** Maximum number of items: no list of a body needs more, and each wrong item has its own error. */
 const MAX_ITEMS = 10_000
 /** Names and values, as their colons and commas count them. A payment to a thousand recipients with fifty attributes each has as many. */
 const MAX_VALUES = 150_000
@@ -125,8 +125,8 @@ const MAX_REWRITTEN = 30_000
 const MAX_UNCHECKED = 4_000
 
 /**
- * Parses JSON. A number that a double would change becomes a mark, which `findValueError` reports. What would take long to parse
- * is refused before: deep nesting, wide objects, very many values.
+ * Parses JSON. A number that a double would change becomes a mark, which `findValueError` reports. Texts that would
+ * take long to parse are refused before: deep nesting, wide objects, very many values.
  * @throws SyntaxError, UnsafeData
  */
 export function parseExactJson(text: string): unknown {

@@ -11,8 +11,8 @@ export function formatExpiry(date: Date): string {
 }
 
 /**
- * Writes a timestamp as `YYYY-MM-DDTHH:MM:SS.mmmZ`, the form inside payment notifications (interface section 2.8) and of the
- * parameters of statements. It is what `toISOString` writes, in less than half the time.
+ * Writes a timestamp as `YYYY-MM-DDTHH:MM:SS.mmmZ`, the form inside payment notifications (interface section 2.8) and
+ * of the parameters of statements. It returns the same as `toISOString`, in less than half the time.
  * @throws RangeError for an invalid date
  */
 export function formatMilliseconds(date: Date): string {
@@ -98,7 +98,7 @@ export function parseSubscriptionDate(text: string): Date | undefined {
   return text.length <= MAX_TEXT_LENGTH && /:\d\d:\d\d$/.test(text.trim()) ? parseDayFirst(text) : undefined
 }
 
-/** Longer than any date, and than a span of every unit. */
+/** Maximum length of a text: longer than any date, and than a span of every unit. */
 const MAX_TEXT_LENGTH = 200
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS

@@ -69,7 +69,7 @@ function ambiguous(number: string): string {
   return `It is not clear whether ${number} is ${digits} or has decimals. Write ${digits}, or two decimals.`
 }
 
-/** The signs of currencies, and what people write for them. */
+/** Signs of currencies, and common abbreviations. */
 const SIGNS: Readonly<Record<string, string>> = {
   USH: 'UGX',
   SHS: '',
@@ -93,7 +93,7 @@ function withoutCurrency(text: string): [number: string, currency: string | unde
   return [after ? rest.slice(0, after.index).trimEnd() : rest, names.find((name) => name !== '')]
 }
 
-/** A plain decimal, `1500.5`; undefined for what is no number or can be read in two ways. */
+/** Returns a plain decimal, `1500.5`; undefined for a text that is no number or can be read in two ways. */
 function toPlain(number: string, { country }: AmountPlace): string | undefined {
   const text = number.replace(/(?<=\d)[\s'’_](?=\d{3}(?!\d))/gu, '')
   if (/^[+-]?\d+(?:\.\d{0,2}|\.\d{4,})?$/.test(text)) return text

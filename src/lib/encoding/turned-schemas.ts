@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
 /**
- * The schema that decodes what `schema` encodes: parsing with it is encoding with `schema`. Both sides of a codec change
- * places, and all else stays. Zod compiles schemas for parsing only.
+ * Turns a schema around: parsing with the result is encoding with `schema`. Both sides of a codec change places, and
+ * all else stays. Zod compiles schemas for parsing only.
  *
- * A part of a kind that is not listed here, or with checks of its own, is encoded by zod itself: its rules in the other direction
- * may be different.
+ * A part of a kind that is not listed here, or with its own checks, is encoded by zod itself: its rules in the other
+ * direction may be different.
  */
 export function turnAround(schema: z.ZodType): z.ZodType {
   return turn(schema, [])
@@ -60,7 +60,7 @@ function turnCodec({ def }: z.ZodCodec, turnPart: (part: z.core.$ZodType) => z.Z
   return z.codec(turnPart(def.out), turnPart(def.in), { decode: def.reverseTransform, encode: refuse })
 }
 
-/** Turns an object that leaves out unknown keys. What strict and loose objects do with them is left to zod. */
+/** Turns an object that leaves out unknown keys. Strict and loose objects are left to zod. */
 function turnObject({ def }: z.ZodObject, turnPart: (part: z.core.$ZodType) => z.ZodType): z.ZodType | undefined {
   if (def.catchall || Object.getOwnPropertySymbols(def.shape).length > 0) return undefined
   const fields = Object.entries(def.shape).map(([key, field]) => ({ key, field, turned: turnPart(field) }))

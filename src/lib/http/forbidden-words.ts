@@ -2,9 +2,9 @@
 const DARAJA_WORDS = ['m-pesa', 'mpesa', 'safaricom', 'exe', 'exec', 'cmd', 'sql', 'query']
 
 /**
- * The words in an address that a network refuses there, for `checkSettings` of a driver. Percent-encoded letters count as the
- * letters that they stand for.
- * @param words in lower case; those of Daraja unless given
+ * Finds the words in an address that a network refuses there, for `checkSettings` of a driver. Percent-encoded letters
+ * count as the letters that they stand for.
+ * @param words in lower case; Daraja's unless given
  */
 export function forbiddenWords(url: string, words: readonly string[] = DARAJA_WORDS): string[] {
   const texts = [url, decode(url)].map((text) => text.toLowerCase())

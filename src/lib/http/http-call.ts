@@ -55,7 +55,7 @@ export const MAX_ANSWER_BYTES = 1024 * 1024
 
 /**
  * Makes one HTTP call. It never throws: without a status line the outcome is `unknown`, because the call may have taken
- * effect. Once the status is known, an answer that breaks off or is too long is returned as far as it was read.
+ * effect. Once the status is known, an answer that breaks off or is too long is returned up to that point.
  */
 export async function callHttp(call: HttpCall): Promise<HttpAnswer | UnknownOutcome> {
   const { method, url, headers, body = null, callee, max_answer_bytes = MAX_ANSWER_BYTES } = call
@@ -160,7 +160,7 @@ async function readBody(
 ): Promise<Pick<HttpAnswer, 'text' | 'incomplete'>> {
   const chunks: Uint8Array[] = []
   let left_bytes = max_bytes
-  /** Returns whether the answer is still within the limit. */
+  /** Returns true if the answer is still within the limit. */
   const take = (chunk: Uint8Array) => {
     chunks.push(chunk.subarray(0, left_bytes))
     left_bytes -= chunk.length
@@ -175,10 +175,10 @@ async function readBody(
   }
 }
 
-/** Takes a chunk, and returns whether more are wanted. */
+/** Takes a chunk, and returns true if more are wanted. */
 type TakeChunk = (chunk: Uint8Array) => boolean
 
-/** Reads a body until it ends or no more is wanted, and returns whether it has ended. */
+/** Reads a body until it ends or no more is wanted, and returns true if it has ended. */
 async function readInTurn(body: AsyncIterable<Uint8Array> | [], take: TakeChunk): Promise<boolean> {
   // Leaving the loop early ends the connection, so the rest of a long answer is never received.
   for await (const chunk of body) if (!take(chunk)) return false

@@ -51,7 +51,7 @@ function parseRange(text: string): AddressRange | undefined {
   return [ip, ip.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** Some programs accept short forms such as `10.1` or `0x7f000001`. Here they are errors. */
+/** True for a full address. Some programs accept short forms such as `10.1` or `0x7f000001`. Here they are errors. */
 function isFullAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
 }

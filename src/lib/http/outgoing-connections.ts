@@ -54,8 +54,8 @@ const clientOptions = {
 }
 
 /**
- * Creates a pool of connections. Each is an undici `Client` of its own, because an undici pool does not say which connection carried
- * a call, nor whether it was new.
+ * Creates a pool of connections. Each is a separate undici `Client`, because an undici pool does not tell which
+ * connection carried a call, nor if it was new.
  * @param lookup finds the addresses of a name, and refuses those that must not be called
  */
 export function createConnections(lookup: LookupFunction): Connections {

@@ -49,7 +49,7 @@ export interface HttpClient {
     verify: boolean,
     timeout_ms?: number,
   ): Promise<HttpResult>
-  /** Looks up a host now, and returns whether its addresses are allowed. */
+  /** Looks up a host now, and returns true if its addresses are allowed. */
   checkHost(hostname: string): Promise<boolean>
   /** Ends all connections. A call that is under way fails. */
   close(): void

@@ -64,7 +64,7 @@ export function lookupWithin({ allows, resolve }: Reach): LookupFunction {
 
 /**
  * Decides about a connection before it is opened.
- * @returns whether the look-up must check the addresses of the host
+ * @returns true if the look-up must check the addresses of the host
  * @throws OutOfReach for a numeric address that is not allowed: sockets do not look it up
  */
 export async function mustCheckLookup(reach: Reach, host: string, port: number): Promise<boolean> {

@@ -38,8 +38,8 @@ export function normalizeHeaders({
 }
 
 /**
- * The address in an element of X-Forwarded-For: `1.2.3.4:5678`, `[2001:db8::1]:443`, `"[::1]"`, `fe80::1%eth0` and
- * `::ffff:1.2.3.4` are addresses with something around them. What is no address stays as it is.
+ * Returns the address in an element of X-Forwarded-For: `1.2.3.4:5678`, `[2001:db8::1]:443`, `"[::1]"`, `fe80::1%eth0`
+ * and `::ffff:1.2.3.4` are addresses with something around them. Another text stays as it is.
  */
 export function plainAddress(element: string): string {
   const text = element.trim().replace(/^"([^"]*)"$/, '$1')

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Parts of a bill-payment request that the signature covers. */
 export interface SignedRequest {
-  /** In capitals. */
+  /** Method in capitals. */
   method: string
   /** Without the host. */
   path: string

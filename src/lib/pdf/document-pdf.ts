@@ -7,7 +7,7 @@ import { ScriptPdf } from './script-pdf.ts'
 export interface DocumentPdf {
   /** Two letters, such as `sw`. */
   language: string
-  /** In large letters, such as "Receipt R-000012". */
+  /** Title in large letters, such as "Receipt R-000012". */
   title: string
   issuer: { name: string; color: string; logo: PdfLogo | null }
   /** Time of the document: the same document gives the same bytes. */
@@ -17,8 +17,8 @@ export interface DocumentPdf {
   /** Names and values, one a line. */
   facts: readonly (readonly [name: string, value: string])[]
   /**
-   * Lines with columns, such as what an invoice is for. Columns after the first stand at the right; with dates, the first is a narrow
-   * one of dates, and those after the second stand at the right. Each page has the head.
+   * Lines with columns, such as the lines of an invoice. Columns after the first stand at the right. With dates, the
+   * first is a narrow one of dates, and those after the second stand at the right. Each page has the head.
    */
   table?: { head: readonly string[]; lines: readonly (readonly string[])[]; has_dates?: boolean } | undefined
   /** Amounts under the lines, at the right. */

@@ -22,8 +22,8 @@ declare global {
 }
 
 /**
- * A PDF whose text is drawn with the font of its script, from right to left where it is written so. Its fonts are `regular` and `bold`.
- * Line breaks, alignment and pages are those of pdfkit: it measures here, and draws each line here.
+ * PDF whose text is drawn with the font of its script, from right to left if it is written so. Its fonts are `regular`
+ * and `bold`. Line breaks, alignment and pages are pdfkit's: it measures here, and draws each line here.
  */
 export class ScriptPdf extends PDFDocument {
   #weight: Weight = 'regular'

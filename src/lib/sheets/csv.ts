@@ -96,7 +96,7 @@ function afterLine(text: string, from: number): number {
 }
 
 const DELIMITERS = [',', ';', '\t', '|']
-/** So much of a file decides what separates its cells. */
+/** Number of characters of a file that decide the separator of its cells. */
 const SAMPLE_CHARACTERS = 20_000
 
 /**

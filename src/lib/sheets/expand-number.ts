@@ -1,6 +1,6 @@
 import { withoutTrailing } from '../text/trailing.ts'
 
-/** Writes a number of a spreadsheet out: `2.56772E+11` is 256772000000. What is none stays as it is. */
+/** Writes a number of a spreadsheet out: `2.56772E+11` is 256772000000. Another text stays as it is. */
 export function expandNumber(text: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text)
   if (!match) return text

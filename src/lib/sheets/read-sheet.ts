@@ -17,7 +17,7 @@ export interface SheetQuestion {
   options: SheetOptions & { sheet: string | undefined; explained: readonly string[] }
 }
 
-/** Rows of a file, with the facts as far as it was read. */
+/** Rows of a file, with the facts known so far. */
 export interface SheetChunk {
   rows: SheetRow[]
   facts: SheetFacts
@@ -67,12 +67,12 @@ export async function* readSheet(
   }
 }
 
-/** So many files are read at the same time; others wait. */
+/** Maximum number of files read at the same time; others wait. */
 const MAX_THREADS = 2
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Waits for a place. @returns what gives it back */
+/** Waits for a place. @returns a function that gives it back */
 async function enter(): Promise<() => void> {
   if (running < MAX_THREADS) running += 1
   else await new Promise<void>((resolve) => waiting.push(resolve))

@@ -34,7 +34,7 @@ function* openRows(): Generator<SheetRow> {
 let count = 0
 let characters = 0
 
-/** The next rows, with what they have together. */
+/** Takes the next rows, with their common facts. */
 function takeRows(): TakenRows {
   const taken: SheetRow[] = []
   let [cells, length] = [0, 0]

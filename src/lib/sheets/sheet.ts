@@ -29,7 +29,7 @@ export interface SheetFacts {
   hidden_columns: string[]
 }
 
-/** So many rows are named in a sentence. */
+/** Maximum number of rows named in a sentence. */
 export const MAX_NAMED = 20
 
 /** Limits of a file. Above one of them it is refused in words. */

@@ -15,7 +15,10 @@ export function isDateFormat(id: number, code: string | undefined): boolean {
   return /[dmyhs]/i.test(letters(code))
 }
 
-/** A format without what it shows as it is: texts in quotes, signs behind a backslash, colours and conditions in brackets. */
+/**
+ * Returns the letters of a format, without its literal parts: texts in quotes, signs behind a backslash, colours and
+ * conditions in brackets.
+ */
 function letters(code: string): string {
   let rest = ''
   for (let at = 0; at < code.length; at += 1) {

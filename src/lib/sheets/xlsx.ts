@@ -23,12 +23,12 @@ export interface XlsxOptions {
   explained: readonly string[]
 }
 
-/** A workbook, as far as its first rows need it. */
+/** Workbook, with the parts that its first rows need. */
 interface Workbook {
   zip: ZipEntries
   limits: SheetLimits
   texts: readonly string[]
-  /** By number of a style: whether its numbers are dates. */
+  /** True for each style, by its number, whose numbers are dates. */
   dates: readonly boolean[]
   since_1904: boolean
 }
@@ -65,7 +65,7 @@ interface NamedSheet {
   path: string
 }
 
-/** The sheets in their order in the workbook, and whether days are counted from 1904. */
+/** Finds the sheets in their order in the workbook. `since_1904`: true if days are counted from 1904. */
 function findSheets(zip: ZipEntries): { sheets: NamedSheet[]; since_1904: boolean } {
   const book_path = findTarget(zip.read('_rels/.rels'), '', /\/officeDocument$/) ?? 'xl/workbook.xml'
   const book = zip.read(book_path)
@@ -202,7 +202,7 @@ const MAX_STYLES = 65_536
 const MANY_STYLES =
   'This Excel file has too many cell styles. Copy the cells into a new file, with "Paste Special" and "Values".'
 
-/** By number of a style: whether its numbers are dates. */
+/** Reads for each style, by its number, true if its numbers are dates. */
 function readDateStyles(bytes: Buffer | undefined): boolean[] {
   const styles: boolean[] = []
   if (!bytes) return styles

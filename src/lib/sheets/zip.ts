@@ -14,15 +14,19 @@ const END_BYTES = 22
 const MAX_COMMENT_BYTES = 65_535
 
 /**
- * The entries of a ZIP file, by its directory, as spreadsheet programs read them. They are unpacked when they are asked for, and
- * what they unpack to is counted: what a file says about its sizes may be wrong.
+ * Entries of a ZIP file, by its directory, as spreadsheet programs read them. They are unpacked on demand, and their
+ * unpacked bytes are counted: the sizes in the file may be wrong.
  */
 export interface ZipEntries {
   /** The bytes of an entry, unpacked; undefined where there is none. @throws FileRefused above the limit */
   read(name: string): Buffer | undefined
 }
 
-/** Reads the directory of a ZIP file. @param max_bytes what its entries may unpack to, together @throws FileRefused */
+/**
+ * Reads the directory of a ZIP file.
+ * @param max_bytes maximum unpacked size of its entries, together
+ * @throws FileRefused
+ */
 export function openZip(file: Buffer, max_bytes: number): ZipEntries {
   const entries = readDirectory(file)
   let left = max_bytes

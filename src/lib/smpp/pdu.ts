@@ -106,7 +106,7 @@ export interface NewPdu {
 }
 
 const HEADER = 16
-/** More than any packet needs: a payload has at most 64 KiB. */
+/** Maximum length of a packet: a payload has at most 64 KiB. */
 const MAX_LENGTH = 80 * 1024
 const LARGEST_SEQUENCE = 0x7fff_ffff
 const RESPONSE_BIT = 0x8000_0000
@@ -149,7 +149,7 @@ function encodeTlv(tag: number, value: Uint8Array): Buffer {
   return Buffer.concat([head, value])
 }
 
-/** Reads a complete packet. What is cut off or not known is left out, so that the session goes on. */
+/** Reads a complete packet. Truncated or unknown parts are left out, so that the session goes on. */
 export function decodePdu(octets: Buffer): Pdu {
   const command_id = octets.readUInt32BE(4)
   const command = BY_ID.get(command_id)
@@ -189,7 +189,7 @@ function decodeTlvs(octets: Buffer): Tlvs {
   return tlvs
 }
 
-/** Cuts what comes over a connection into packets. */
+/** Cuts the bytes of a connection into packets. */
 export interface PduReader {
   /** @throws RangeError when this is not SMPP: a length that no packet has. Nothing after it can be read. */
   read(chunk: Uint8Array): Pdu[]

@@ -25,7 +25,7 @@ export interface Receipt {
   error: string | undefined
 }
 
-/** The words for states, in capitals and without other signs: those of the specification, and how providers write them in full. */
+/** Words for states, in capitals and without other signs: the specification's, and full forms that providers use. */
 const STATE_WORDS: Readonly<Record<string, MessageState>> = {
   ...namesOf('ENROUTE', 'ENROUTE SCHEDULED SENT SUBMITTED BUFFERED BUFFRED'),
   ...namesOf(
@@ -45,7 +45,7 @@ function namesOf(state: MessageState, words: string): Record<string, MessageStat
   return Object.fromEntries(words.split(' ').map((word) => [word, state]))
 }
 
-/** No state has a longer word. */
+/** Maximum length of a word: no state has a longer one. */
 const MAX_WORD = 60
 
 /** The state that a word of a report stands for, in any case and spelling; undefined for a word that is not known. */
@@ -141,7 +141,7 @@ function networkError({ tlvs }: Pdu): string | undefined {
   return octets?.length === 3 ? String((octets[1] ?? 0) * 256 + (octets[2] ?? 0)).padStart(3, '0') : undefined
 }
 
-/** Writes a receipt as most message centres do. Times are those of the centre, to the minute. */
+/** Writes a receipt as common message centres do. Times are the centre's, to the minute. */
 export function writeReceipt(receipt: {
   message_id: string
   state: string

@@ -1,4 +1,4 @@
-/** The statuses of SMPP 3.4 (specification, section 5.1.3), with what they mean in words. */
+/** Statuses of SMPP 3.4 (specification, section 5.1.3), with their meanings in words. */
 export const STATUSES = {
   ESME_ROK: [0x00, 'no error'],
   ESME_RINVMSGLEN: [0x01, 'the length of the message is invalid'],

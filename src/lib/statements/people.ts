@@ -1,6 +1,6 @@
 import { parseLocalPhone, parsePhone } from '../phone.ts'
 
-/** The other side of a payment, as far as a statement names it. */
+/** Other side of a payment, if a statement names it. */
 export interface Person {
   /** E.164, or with hidden digits as the network writes it; null where there is none. */
   phonenumber: string | null

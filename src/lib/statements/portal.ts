@@ -59,7 +59,7 @@ export function titlesOf(column: StatementColumn, portal: Portal): readonly stri
   return [...(portal.titles?.[column] ?? []), ...usualTitles[column]].map(plainTitle)
 }
 
-/** A title without case, blanks, signs and what stands in brackets: `Amount (KES)` is `amount`. */
+/** Returns a title without case, blanks, signs and texts in brackets: `Amount (KES)` is `amount`. */
 export function plainTitle(text: string): string {
   return text
     .replace(/\([^()]*\)/g, '')

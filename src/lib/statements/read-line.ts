@@ -23,12 +23,12 @@ export interface LineRules {
   country: string | null
 }
 
-/** Something in a line that cannot be read. The message names the column in the words of the file. */
+/** Part of a line that cannot be read. The message names the column in the words of the file. */
 class LineProblem extends Error {
   override name = 'LineProblem'
 }
 
-/** Reads one line below the titles. It never throws for what the file has there. */
+/** Reads one line below the titles. It never throws, whatever the file has there. */
 export function readLine(cells: readonly SheetCell[], line: number, rules: LineRules): StatementLine | UnreadableLine {
   const reader = new LineReader(cells, rules)
   let remote_id = ''

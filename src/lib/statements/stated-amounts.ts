@@ -8,10 +8,10 @@ export interface StatedAmount {
 }
 
 /**
- * Reads an amount as portals and spreadsheets write it: `1,500.50`, `1 500,50`, `KES 1,500`, `(1,500.00)`, `1,500.00-`, `500 DR`. Amounts
- * in brackets are below zero.
- * @param is_number whether a spreadsheet has it as a number: then a point stands before the decimals
- * @returns undefined for what is none, and for what may be two amounts: `1.500`
+ * Reads an amount as portals and spreadsheets write it: `1,500.50`, `1 500,50`, `KES 1,500`, `(1,500.00)`, `1,500.00-`,
+ * `500 DR`. Amounts in brackets are below zero.
+ * @param is_number true if a spreadsheet has it as a number: then a point stands before the decimals
+ * @returns undefined for a text that is no amount, or may be two amounts: `1.500`
  */
 export function readStatedAmount(text: string, is_number = false): StatedAmount | undefined {
   if (is_number) {
@@ -41,7 +41,7 @@ const MINUS = /[\u2010-\u2015\u2212]/g
 const SIGNED = /^([+-]?)(.*?)(-?)$/
 const WORDS = /^([a-z]{1,3}\.?)? ?([+-]?[\d., ]+-?) ?([a-z]{1,3}\.?)?$/i
 
-/** The code of the currency, and what is left without words. */
+/** Takes the code of the currency, and returns it with the rest without words. */
 function takeWords(text: string): [string | null, string | undefined] {
   const [, sign = '', bare = '', minus = ''] = SIGNED.exec(text) ?? []
   const parts = WORDS.exec(bare)

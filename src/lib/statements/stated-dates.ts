@@ -7,7 +7,9 @@ export type DateOrder = (typeof dateOrders)[number]
 /** A date as it is written: the clock of some place, or a moment where it names its distance from UTC. */
 interface WrittenDate {
   year: number
-  /** Of a date with the month in digits behind or before the day, `first` and `second` are undecided. */
+  /**
+   * First two numbers of a date. With the month in digits behind or before the day, `first` and `second` are undecided.
+   */
   first: number
   second: number
   order: DateOrder | null
@@ -51,10 +53,10 @@ export function isUndecided(text: string): boolean {
 }
 
 /**
- * Reads a date as portals write it: `28-11-2026 12:00:01`, `28/11/26 12:00 PM`, `28-NOV-2026  19:57:32`, `Nov 28, 2026`,
- * `2026-11-28 12:00:01.000`, `20261128120001`.
+ * Reads a date as portals write it: `28-11-2026 12:00:01`, `28/11/26 12:00 PM`, `28-NOV-2026  19:57:32`, `Nov 28,
+ * 2026`, `2026-11-28 12:00:01.000`, `20261128120001`.
  * @param zone of times that name none
- * @returns the moment in whole seconds; undefined for what is no date
+ * @returns the moment in whole seconds; undefined for a text that is no date
  */
 export function readStatedDate(text: string, order: DateOrder, zone: string): Date | undefined {
   const date = readWritten(text)

@@ -1,6 +1,6 @@
 import type { Amount } from '../money.ts'
 
-/** The columns that the reconciliation reads. Only the id, and the amount or what was paid out, are required. */
+/** Columns that the reconciliation reads. Only the id, and the amount or `paid_out`, are required. */
 export const statementColumns = [
   'remote_id',
   'amount',
@@ -101,7 +101,7 @@ export interface StatementChunk {
   row: number
 }
 
-/** The file is not a readable statement; the message says what to do. */
+/** The file is not a readable statement; the message tells the remedy. */
 export class WrongStatement extends Error {
   override name = 'WrongStatement'
   /** Fault, without the hint for the command line. */
@@ -112,7 +112,7 @@ export class WrongStatement extends Error {
   }
 }
 
-/** A person has to say something about the file: which sheet is read, or whether its dates begin with the day. */
+/** Question to a person about the file: which sheet is read, or whether its dates begin with the day. */
 export class StatementQuestion extends WrongStatement {
   override name = 'StatementQuestion'
   readonly about: 'sheet' | 'dates'

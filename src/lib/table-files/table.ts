@@ -8,9 +8,9 @@ export type TableFormat = (typeof tableFormats)[number]
 export type CellKind = 'text' | 'code' | 'amount' | 'count' | 'time' | 'day'
 
 export interface TableColumn {
-  /** In the first line of a CSV file, such as `network_fee`. */
+  /** Name in the first line of a CSV file, such as `network_fee`. */
   name: string
-  /** At the head of a column for people, such as "Network fee". */
+  /** Title of a column for people, such as "Network fee". */
   title: string
   kind: CellKind
   /** Width of the column relative to the others of a page; 1 unless given. */

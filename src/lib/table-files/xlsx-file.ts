@@ -21,8 +21,8 @@ const LIMITS = { time_ms: 120_000, memory_mb: 512, waiting: 20 }
 const thread = openWorkThread<Workbook, Uint8Array>(new URL('xlsx-worker', import.meta.url), LIMITS)
 
 /**
- * Writes a table as a workbook: amounts are numbers, times are dates as the clocks of the zone show them. The second sheet says
- * what the table is.
+ * Writes a table as a workbook: amounts are numbers, times are dates as the clocks of the zone show them. The second
+ * sheet describes the table.
  * @throws TooManyRows, ThreadRefused
  */
 export async function xlsxFile(table: Table): Promise<Buffer> {

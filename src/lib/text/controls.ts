@@ -1,6 +1,6 @@
 /*
- * Signs that show nothing themselves and change the display of others. They are controls of terminals (C0 and C1, with
- * the escape), ends of lines, and formats such as those that turn the direction of a text, or have no width.
+ * Signs that show nothing themselves and change the display of others: controls of terminals (C0 and C1, with the
+ * escape), ends of lines, and invisible formats. Such formats turn the direction of a text, or have no width.
  */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 /** The same without tabs and the ends of lines of a text of several. */
@@ -10,7 +10,10 @@ const CONTROLS_IN_JSON = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu
 /** Formats that join letters of Arabic and Indian scripts, or emoji. */
 const JOINERS = /[\u200c\u200d]/
 
-/** A text of one line for a screen: what steers the screen is shown by its code, as JSON does (`\u001b`). */
+/**
+ * Returns a text of one line for a screen: signs that steer the screen are shown by their codes, as JSON does
+ * (`\u001b`).
+ */
 export function showControls(text: string): string {
   return text.replace(CONTROLS, codeOf)
 }

@@ -13,7 +13,7 @@ export function nameSimilarity(one: string, other: string): number {
 }
 
 const ACCENTS = /\p{M}/gu
-/** These do not separate words: O'Brien is Obrien. */
+/** Signs that do not separate words: O'Brien is Obrien. */
 const APOSTROPHES = /['’ʼ`]/g
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u
 

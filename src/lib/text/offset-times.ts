@@ -1,8 +1,8 @@
 const MINUTE_MS = 60_000
 
 /**
- * A time as the clocks of a place show it, with their distance from UTC: `2030-01-31T15:00:00+03:00`.
- * @param local what the clocks show, as a date that shows the same in UTC
+ * Writes a time as the clocks of a place show it, with their distance from UTC: `2030-01-31T15:00:00+03:00`.
+ * @param local display of the clocks, as a date that shows the same in UTC
  */
 export function offsetTimestamp(at: Date, local: Date): string {
   const ahead_min = Math.round((local.getTime() - at.getTime()) / MINUTE_MS)

@@ -1,6 +1,6 @@
 /**
- * Rewrites a Python literal as JSON text, without running any of it: `{'id': '7', 'ok': True, 'x': None}` becomes
- * `{ "id" : "7" , "ok" : true , "x" : null }`. Python's `str()` of a dictionary is what some clients send as metadata.
+ * Rewrites a Python literal as JSON text, without running any of it: `{'id': '7', 'ok': True, 'x': None}` becomes `{
+ * "id" : "7" , "ok" : true , "x" : null }`. Some clients send Python's `str()` of a dictionary as metadata.
  *
  * It translates tokens only: strings with their prefixes and escapes, `True`, `False`, `None`, whole numbers with an
  * `L`, numbers as keys, trailing commas. The JSON parser then checks the order of the tokens. Returns undefined if the

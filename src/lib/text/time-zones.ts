@@ -6,12 +6,12 @@ import { Temporal } from 'temporal-polyfill'
  * names that Node knows. A day is a text such as `2030-01-31`.
  */
 
-/** Of organizations that have chosen none. */
+/** Default of organizations that have chosen none. */
 export const DEFAULT_TIME_ZONE = 'UTC'
 
 /**
- * The name of a time zone as the IANA database writes it: `africa/kampala` becomes `Africa/Kampala`.
- * @returns undefined for what is none, also for a distance from UTC such as `+03:00`
+ * Returns the name of a time zone as the IANA database writes it: `africa/kampala` becomes `Africa/Kampala`.
+ * @returns undefined for other texts, also for a distance from UTC such as `+03:00`
  */
 export function readTimeZone(text: string): string | undefined {
   const name = text.trim()
@@ -140,10 +140,13 @@ function readSteadyTime(wall_clock: string, time_zone: string): Date | undefined
   return offset_ms === offsetAt(wall_ms + DAY_MS, time_zone) ? new Date(wall_ms - offset_ms) : undefined
 }
 
-/** Shorter than the time between two changes of clocks: the shortest are those of Ramadan in Africa/Casablanca. */
+/**
+ * Length of a stretch: shorter than the time between two changes of clocks. The shortest are those of Ramadan in
+ * Africa/Casablanca.
+ */
 const STRETCH_MS = 16 * DAY_MS
 const MAX_KNOWN_OFFSETS = 10_000
-/** By time zone and beginning of a stretch: the rules are slow to ask, and a plan needs thousands of days. */
+/** Offsets by time zone and beginning of a stretch: the rules are slow to ask, and a plan needs thousands of days. */
 const known_offsets = new Map<string, number>()
 
 /** Returns the lead of the clocks over UTC, in milliseconds. */

@@ -19,7 +19,7 @@ export class ThreadRefused extends Error {
 
 /** A thread that answers one question after the other, while this one serves everybody. */
 export interface WorkThread<Question, Answer> {
-  /** @throws ThreadRefused, and what the work itself throws */
+  /** Runs a piece of work. @throws ThreadRefused, and the errors of the work itself */
   ask(question: Question): Promise<Answer>
 }
 

@@ -39,7 +39,7 @@ const kinds: Record<SpanKindName, SpanKind> = {
 /** The spans that one export sends at most, and those that wait for it at most. More are dropped: requests come first. */
 const BATCH_LIMITS = { maxExportBatchSize: 512, maxQueueSize: 4_096, scheduledDelayMillis: 1_000 }
 
-/** Creates what makes spans and sends them to a collector over OTLP (protobuf over HTTP). */
+/** Creates the exporter, which makes spans and sends them to a collector over OTLP (protobuf over HTTP). */
 export function createTracing(url: string, settings: TracingSettings, log: EventLog): Tracing {
   keepCurrentIn(storage)
   const exporter = new OTLPTraceExporter({ url, headers: settings.OTEL_EXPORTER_OTLP_HEADERS })
@@ -62,7 +62,7 @@ export function createTracing(url: string, settings: TracingSettings, log: Event
     },
     run: (span, work) => runInSpan(tracing, span, work),
     async close() {
-      // What fails is logged by the exporter.
+      // The exporter logs failures.
       const flushed = provider.shutdown().catch(() => {})
       await Promise.race([flushed, sleep(MAX_FLUSH_MS, undefined, { ref: false })])
     },

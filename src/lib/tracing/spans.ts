@@ -5,10 +5,10 @@ interface SpanDefinition {
   /** Name that trace viewers show. The span of an HTTP request is named by its method and route instead. */
   name: string
   kind: SpanKindName
-  /** Span that it is a part of, and what it shows: in Markdown, for operators. */
+  /** Span that contains it, and a text of what it shows: in Markdown, for operators. */
   inside: string
   shows: string
-  /** All attributes that the span may have. Each is an id, a code or a number, and never what a person or a network wrote. */
+  /** Attributes that the span may have. Each is an id, a code or a number, never a text of a person or a network. */
   attributes: readonly string[]
 }
 

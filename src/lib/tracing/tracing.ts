@@ -2,8 +2,8 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { SpanAttributes, SpanName } from './spans.ts'
 
 /*
- * What the service knows of OpenTelemetry. The libraries behind it are loaded only when a collector is set (otel.ts), so
- * this file imports none of them.
+ * Interface between the service and OpenTelemetry. The libraries behind it are loaded only when a collector is set
+ * (otel.ts), so this file imports none of them.
  */
 
 /** A span that has begun. */
@@ -15,11 +15,11 @@ export interface ActiveSpan<Name extends SpanName = SpanName> {
   /** True if the trace is exported. Spans of other traces only hand on their ids. */
   is_sampled: boolean
   set(attributes: SpanAttributes<Name>): void
-  /** Something that happened while the span lasted. */
+  /** Adds an event that happened while the span lasted. */
   addEvent(name: string, attributes: Readonly<Record<string, unknown>>, at_ms: number): void
   /** Refers to a span that shared the same work, such as a transaction. */
   addLink(other: ActiveSpan): void
-  /** Marks the span as failed. @param reason a code, and never what a network or a person wrote */
+  /** Marks the span as failed. @param reason a code, never a text of a network or a person */
   fail(reason: string): void
   /** @param at_ms real time in milliseconds since 1970; now unless given */
   end(at_ms?: number): void
@@ -40,7 +40,7 @@ export interface Tracing {
   start<Name extends SpanName>(name: Name, options?: SpanOptions<Name>): ActiveSpan<Name>
   /** Runs work whose network calls and log lines belong to the span. */
   run<T>(span: ActiveSpan, work: () => T): T
-  /** Sends what has not been sent, for at most `MAX_FLUSH_MS`, and ends. */
+  /** Sends the unsent spans, for at most `MAX_FLUSH_MS`, and ends. */
   close(): Promise<void>
 }
 
