@@ -22,7 +22,7 @@ import { leaseTimes } from './shared/lease-times.ts'
 
 const INTERVAL_MS = 60 * 60 * 1_000
 const RETRY_WAIT_MS = 10 * 60 * 1_000
-/** Longer than a call can take, with the wait for a token. */
+/** Lease: longer than a call can take, with the wait for a token. */
 const LEASE_MS = 5 * 60 * 1_000
 
 /**
@@ -30,7 +30,7 @@ const LEASE_MS = 5 * 60 * 1_000
  * the answer comes later, `processCallbacks` compares it.
  */
 export function checkBalances(app: App): Job<string> {
-  /** The connections that have a plan already, as far as this process knows. */
+  /** Connections that have a plan already, as this process knows. */
   const planned = new Set<string>()
   return {
     name: 'check-balances',
@@ -65,7 +65,7 @@ function canTellBalance({ slug, state, operations }: Connection): boolean {
   return state === 'active' && operations.balance !== undefined && !sandboxNetworks.some((one) => one.slug === slug)
 }
 
-/** Asks one connection, and stores what it states. */
+/** Asks one connection for its balances, and stores them. */
 async function checkBalance(app: App, slug: string): Promise<void> {
   const connection = app.connections.find(slug)
   const provider = findBillConnection(app, slug)
@@ -88,7 +88,7 @@ async function askBalance(app: App, connection: Connection): Promise<'found' | '
   return answer.outcome
 }
 
-/** Asks a bill provider for our float. What is sold there says for how long it lasts. */
+/** Asks a bill provider for our float. The purchases there tell how long it lasts. */
 async function askFloat(app: App, { slug, operations }: BillConnection): Promise<'found' | 'asked' | 'unknown'> {
   const started = performance.now()
   try {
@@ -120,8 +120,8 @@ async function askFloat(app: App, { slug, operations }: BillConnection): Promise
 }
 
 /**
- * Compares what a network states with the books, stores it, and logs the notices that it raises.
- * @param before what the books expected before the question, where it is answered in its reply
+ * Compares the network's stated balances with the books, stores them, and logs the notices that this raises.
+ * @param before balances that the books expected before the question, if its reply answers it
  */
 export async function storeBalances(
   app: App,

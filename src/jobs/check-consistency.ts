@@ -61,7 +61,7 @@ export async function findInconsistencies(db: Database): Promise<string[]> {
 /** Maximum number of findings logged one by one; the command `doctor` prints all of them. */
 const MAX_LOGGED = 20
 
-/** Checks the data every night, in one process only. What it finds is logged as an error and counted for `/metrics`. */
+/** Checks the data every night, in one process only. Findings are logged as errors and counted for `/metrics`. */
 export function checkConsistency(app: App): Job<Date> {
   let checked = ''
   return {
@@ -80,7 +80,7 @@ export function checkConsistency(app: App): Job<Date> {
       const found = await findInconsistencies(app.db)
       await begin(app.db, (tx) => recordNightlyCheck(tx, now!, found.length))
       for (const finding of found.slice(0, MAX_LOGGED)) logEvent(app.log, 'consistency_check_failed', { finding })
-      // The log is often kept on another machine, where it proves later what the audit log was on this night.
+      // The log is often kept on another machine, where it proves later the state of the audit log on this night.
       logEvent(app.log, 'audit_head_noted', await readChainHead(app.db))
     },
     nextDue: async () => null,

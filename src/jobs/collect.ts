@@ -71,7 +71,7 @@ async function dispatchDue(
   let ids: number[] = []
   try {
     const orders = await beginFrequent(app.db, async (tx) => {
-      // Those of an earlier run, which a deadlock has undone.
+      // Slots of an earlier run, which a deadlock has undone.
       releaseSlots()
       const requests = await lockDueRequests(tx, times, limit)
       ids = requests.map(({ id }) => id)

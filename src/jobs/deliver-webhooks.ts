@@ -100,7 +100,7 @@ export function deliverWebhooks(
   }
 }
 
-/** Longer than a lease. */
+/** Quarantine: longer than a lease. */
 const QUARANTINE_MS = 15_000
 
 /** Logs one line for each webhook and each collection request, with the first of its errors. */
@@ -119,7 +119,7 @@ interface Subject {
   parent: string | undefined
 }
 
-/** Reads what a delivery is about where something wants to know: its body has to be parsed. */
+/** Reads the subject of a delivery if a log or trace needs it: its body has to be parsed. */
 async function findSubject(app: App, { body }: DueNotification): Promise<Subject> {
   if (!app.traces && !app.log.isLevelEnabled('debug')) return NO_SUBJECT
   const collection_request = requestOfNotification(body)

@@ -28,8 +28,8 @@ export function eraseFromMessages(app: App): Job<DueContact> {
 }
 
 /**
- * Reads all stored messages once, chunk by chunk, each chunk in a transaction of its own. After an interruption it starts
- * again from the beginning, and finds only what is not erased yet.
+ * Erases a contact from all stored messages, which it reads once, chunk by chunk, each chunk in a separate transaction.
+ * After an interruption it starts again from the beginning, and finds only the remaining ones.
  * @param onChunk called after each chunk.
  */
 export async function eraseContactFromMessages(

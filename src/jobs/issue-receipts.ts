@@ -5,7 +5,7 @@ import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
 const INTERVAL_MS = 1_000
-/** Few enough that nothing waits long for the numbers of an organization. */
+/** Maximum number of receipts: few enough that nothing waits long for the numbers of an organization. */
 const MAX_RECEIPTS = 200
 
 /** Makes the receipts of organizations that want one for every payment. It looks for payments every second of the real clock. */

@@ -6,7 +6,7 @@ import type { Job } from '../lib/loop.ts'
 
 const INTERVAL_MS = 60 * 60 * 1_000
 
-/** Few enough that no transaction grows long. */
+/** Maximum number of matches: few enough that no transaction grows long. */
 const MAX_MATCHES = 100
 
 /**

@@ -3,7 +3,7 @@ import { mergeCountChanges } from '../core/collections/request-counts.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
-/** So short that a reader never adds up more than the changes of a second. */
+/** Interval between merges: a reader never adds up more than the changes of a second. */
 const INTERVAL_MS = 1_000
 
 /** Merges the changes of request counts into one row for each count. It runs on the real clock. */

@@ -39,13 +39,13 @@ import { findNamedOrders, findOrder, type NamedOrders } from './shared/named-ord
 import { type DriverCall, logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
 import { type ReadCallback, readRow, UnreadableCallback } from './shared/stored-callbacks.ts'
 
-/** With this many callbacks in work a connection gets no more: its network may be slow, and others must not wait for it. */
+/** Maximum number of callbacks in work for a connection: its network may be slow, and others must not wait for it. */
 const MOST_AT_ONCE = 100
 
 /**
- * Processes callbacks that are stored and not done: asks the network about the order or transaction of an unverified one,
- * and applies only its answer; applies what a verified one says. One that cannot be applied changes nothing for the others,
- * and a network that does not answer delays only its own.
+ * Processes callbacks that are stored and not done. For an unverified one it asks the network about the order or
+ * transaction, and applies only its answer; it applies the content of a verified one. One that cannot be applied
+ * changes nothing for the others, and a network that does not answer delays only its own.
  */
 export function processCallbacks(app: App): Job<CallbackRow> {
   /** Numbers of callbacks in work, by connection. */
@@ -119,7 +119,7 @@ function arrivedMs({ clock }: App, { received }: CallbackRow): number {
 
 /** @param applied gets the findings that were applied, or that have failed for good */
 async function applyAll(app: App, findings: readonly CallbackFinding[], applied: CallbackFinding[]): Promise<void> {
-  // Payouts, payments and charges have transactions of their own: each locks all its rows at once, and then the wallets.
+  // Payouts, payments and charges have separate transactions: each locks all its rows at once, and then the wallets.
   // A transaction that locked the requests of payments and then those of charges could cause a deadlock.
   for (const kind of ['refund', 'payout'] as const) applied.push(...(await applyOrders(app, findings, kind)))
   const ingested = await applyFindings(
@@ -183,7 +183,7 @@ async function applyFindings(
   return applied
 }
 
-/** Applies what is known about orders of one kind. */
+/** Applies findings about orders of one kind. */
 function applyOrders(app: App, findings: readonly CallbackFinding[], kind: OrderKind): Promise<CallbackFinding[]> {
   return applyFindings(
     app,
@@ -252,7 +252,7 @@ async function processCallback(
   named: NamedOrders,
 ): Promise<CallbackFinding> {
   if (!connection || !callback) return ignored(row, 'The network is no longer configured.')
-  // What the settings of a draft believe counts for nothing, and its network is not asked.
+  // The word of a draft connection counts for nothing, and its network is not asked.
   if (connection.state === 'draft') return { row, result: heldResult(app, row) }
   if ('error' in callback) return failed(app, row, callback.error)
   if (callback.subject === 'unrecognized')

@@ -26,7 +26,7 @@ const USER_AGENT = 'Kusanya-Hook'
 const MAX_TIMEOUT_MS = 60_000
 
 /**
- * Asks organizations whether they accept money that they have not requested ("The wider interface"). Each answer is applied
+ * Asks organizations if they accept money that they have not requested ("The wider interface"). Each answer is applied
  * as soon as it arrives. One HTTP client asks all of them, and is closed with the job.
  */
 export function runAcceptanceChecks(

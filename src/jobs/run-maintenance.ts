@@ -10,7 +10,7 @@ import type { Job } from '../lib/loop.ts'
 
 const INTERVAL_MS = 60 * 60 * 1_000
 
-/** Few enough for a short transaction, so that a stop of the service does not wait. */
+/** Maximum number of deleted keys: few enough for a short transaction, so that a stop of the service does not wait. */
 const MAX_DELETED_KEYS = 5_000
 const MAX_DELETED_COUNTS = 5_000
 const MAX_DELETED_SMS = 5_000
@@ -23,7 +23,7 @@ type MaintenanceTask = (tx: Tx) => Promise<MaintenanceTask | null>
  *
  * - Duplicate-Check-Keys after 24 hours,
  * - expired sessions,
- * - events and attempts to send them after EVENT_RETENTION_DAYS, with the retries that are left,
+ * - events and attempts to send them after EVENT_RETENTION_DAYS, with their remaining retries,
  * - callbacks after CALLBACK_RETENTION_DAYS,
  * - SMS of customers after 90 days.
  *

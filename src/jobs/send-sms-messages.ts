@@ -188,7 +188,7 @@ function takeSlots({ slots = unlimited, driver }: SmsConnection, limit: number):
   return taken
 }
 
-/** Chooses routes for what has none. Returns for how many. */
+/** Chooses routes for SMS without one. Returns their number. */
 async function routeWanted(tx: Tx, app: App, sessions: SmsSessions, wants: readonly SmsWant[]): Promise<number> {
   const now = app.clock.now()
   const due = await lockDueSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))

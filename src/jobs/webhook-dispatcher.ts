@@ -47,8 +47,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * The leases that the next claim has to respect, without those of webhooks that have enough deliveries. Forgets webhooks without
-   * deliveries whose lease has ended.
+   * Returns the leases that the next claim has to respect, without webhooks that have enough deliveries. Forgets
+   * webhooks without deliveries whose lease has ended.
    */
   leases(real: Date): WebhookLease[] {
     for (const [webhook, { claimed, leased_until }] of this.#queues)

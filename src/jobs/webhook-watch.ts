@@ -12,7 +12,7 @@ const REST_MS = 500
  * webhooks there are.
  */
 export class WebhookWatch {
-  /** By webhook: the real time in milliseconds before which it is left alone. */
+  /** Real time in milliseconds before which a webhook is left alone, by webhook. */
   readonly #open = new Map<number, number>()
   #seen = 0
   #full_look_at = Number.NEGATIVE_INFINITY

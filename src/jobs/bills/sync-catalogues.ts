@@ -23,7 +23,7 @@ const LEASE_MS = 15 * 60 * 1_000
 
 /** Reads the catalogue of each active connection every night, where its provider tells it, and stores the differences. */
 export function syncCatalogues(app: App): Job<string> {
-  /** The connections that have a plan already, as far as this process knows. */
+  /** Connections that have a plan already, as this process knows. */
   const planned = new Set<string>()
   return {
     name: 'sync-bill-catalogues',
@@ -69,8 +69,8 @@ export function canTellCatalogue(connection: BillConnection): boolean {
 }
 
 /**
- * Reads the catalogue of a connection now, and stores the differences and when the next sync follows.
- * @returns what was found, or why there was no answer
+ * Reads the catalogue of a connection now, and stores the differences and the time of the next sync.
+ * @returns the differences, or the reason for no answer
  */
 export async function syncConnection(app: App, connection: BillConnection): Promise<SyncResult | { message: string }> {
   const { slug } = connection

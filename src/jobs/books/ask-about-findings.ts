@@ -10,10 +10,10 @@ import type { Job } from '../../lib/loop.ts'
 import { type ApplyResult, applyFindings } from '../apply-findings.ts'
 import { leaseTimes } from '../shared/lease-times.ts'
 
-/** Longer than a call to a network, and what it changes, can take. */
+/** Lease: longer than a call to a network, and its changes, can take. */
 const LEASE_MS = 5 * 60 * 1_000
 
-/** Asks networks about the differences of a reconciliation, when a person wants it, and records what they confirm. */
+/** Asks networks about the differences of a reconciliation, when a person wants it, and records their confirmations. */
 export function askAboutFindings(app: App): Job<AskedFinding> {
   return {
     name: 'ask-about-findings',

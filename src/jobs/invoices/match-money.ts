@@ -5,7 +5,7 @@ import { begin } from '../../db/client.ts'
 import type { Job } from '../../lib/loop.ts'
 
 const INTERVAL_MS = 1_000
-/** Few enough that no invoice is locked for long. */
+/** Maximum number of events: few enough that no invoice is locked for long. */
 const MAX_EVENTS = 100
 
 /** Matches incoming money with invoices, links and customers. It looks for new money every second of the real clock. */

@@ -6,7 +6,7 @@ import { logEvent } from '../../lib/log-events.ts'
 import type { Job } from '../../lib/loop.ts'
 import { leaseTimes } from '../shared/lease-times.ts'
 
-/** Few enough that a batch is done long before its lease ends. */
+/** Maximum number of reminders: few enough that a batch is done long before its lease ends. */
 const MAX_REMINDERS = 50
 
 /** Reminds customers of invoices on the days that these name. */

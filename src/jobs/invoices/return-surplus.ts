@@ -9,7 +9,7 @@ import type { Job } from '../../lib/loop.ts'
 const INTERVAL_MS = 1_000
 const MAX_RETURNS = 50
 
-/** Sends back what payers paid too much, for organizations that want it. It looks every second of the real clock. */
+/** Sends overpayments back, for organizations that want it. It looks every second of the real clock. */
 export function returnSurplus(app: App): Job<{ collection: number; organization: number }> {
   let next_ms = 0
   return {

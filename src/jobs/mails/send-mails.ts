@@ -14,7 +14,7 @@ import type { Mailer } from '../../senders/mail.ts'
 import { applyInBatch } from '../shared/apply-in-batch.ts'
 import { leaseTimes } from '../shared/lease-times.ts'
 
-/** Longer than a mail server may take to answer. */
+/** Lease: longer than a mail server may take to answer. */
 const LEASE_MS = 60_000
 
 /**

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Metric } from 'prom-client'
 
 /** Metrics of the jobs of this process. */
 export interface JobMetrics {
-  /** For the registry that serves them. */
+  /** All metrics, for the registry that serves them. */
   all: Metric[]
   /** Names the jobs, so that their counts begin with zero. */
   begin(jobs: readonly string[]): void

@@ -17,7 +17,7 @@ const RENEWAL_MS = 5_000
  * soon. When a renewal fails, the lease ends, and another process may do the same work.
  */
 export function openLeaseRenewals(app: App, table: string): LeaseRenewals {
-  /** Since when each row is in work, by its id. */
+  /** Start of the work on each row, by its id. */
   const in_work = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
 

@@ -1,7 +1,9 @@
 import type { App } from '../../app.ts'
 import type { ClaimTimes } from '../../core/leases.ts'
 
-/** Longer than any call to a partner may take, and short enough that the work of a killed process continues soon. */
+/**
+ * Lease: longer than any call to a partner may take, and short enough that the work of a killed process continues soon.
+ */
 export const LEASE_MS = 15_000
 
 /** The times of one claim: both clocks, and the end of its lease. */

@@ -15,8 +15,9 @@ export function findNamedOrders(app: App, callbacks: readonly ReadCallback[]): P
 }
 
 /**
- * The order that a callback names, by our reference or by the network's id. A network can only name orders of its own.
- * @param named what `findNamedOrders` has found
+ * Finds the order that a callback names, by our reference or by the network's id. A network can only name its own
+ * orders.
+ * @param named result of `findNamedOrders`
  */
 export async function findOrder(
   app: App,

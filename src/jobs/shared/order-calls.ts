@@ -43,7 +43,7 @@ export interface OrderCalls {
    * @throws AggregateError when answers could not be applied, which the log names
    */
   run(calls: readonly OrderCall[], wake?: () => void): Promise<void>
-  /** Says whether stored orders may wait for a slot of a lane. While they do, no newer order is sent before them. */
+  /** Notes if stored orders may wait for a slot of a lane. While they do, no newer order is sent before them. */
   noteWaiting(lane: Pick<LaneOfConnection, 'connection' | 'lane'>, waiting: boolean): void
   /** Takes a slot for a charge that is not stored yet; undefined where it has to wait as others do. */
   takeDirectSlot(connection: string): DirectSlot | undefined

@@ -100,7 +100,7 @@ async function settlePayouts(tx: Tx, now: Date, answers: readonly SettledOrder[]
   return { updates, late_payouts: late }
 }
 
-/** Logs what a person has to look at after answers were settled. */
+/** Logs the cases that a person has to look at after answers were settled. */
 export function logSettlement(app: App, { updates, late_payouts = [] }: Settlement): void {
   for (const { after } of updates.filter(needsPersonNow)) {
     const { collection_request, reference: order, connection, attention } = after
@@ -149,7 +149,10 @@ const MARGIN_S = 5
 /** Maximum time for fetching an access token, in seconds. */
 const MAX_TOKEN_S = 15
 
-/** For how many seconds this process may be busy with a call for an order, and the fetching of a token before it. */
+/**
+ * Computes the seconds that this process may be busy with a call for an order, and with the fetching of a token before
+ * it.
+ */
 function callSeconds(connection: Connection, kind: OrderKind): number {
   const { call_s } = traitsOf(connection, kind)
   return call_s + Math.min(call_s, MAX_TOKEN_S) + MARGIN_S

@@ -9,7 +9,7 @@ import type { SmsListener, SmsOperations, SmsSession } from '../../senders/contr
 
 /** The sessions of this process, such as binds over SMPP. */
 export interface SmsSessions {
-  /** Takes and renews leases, opens sessions, and closes those of connections that are not used any more. */
+  /** Takes and renews leases, opens sessions, and closes those of unused connections. */
   refresh(): Promise<void>
   /** Returns true if this process can send over a connection that needs a session. */
   isOpenHere(slug: string): boolean
@@ -89,7 +89,7 @@ export function createSmsSessions(app: App): SmsSessions {
   }
 }
 
-/** Stores what a session tells. The provider gets its acknowledgement when it is stored. */
+/** Stores the messages of a session. The provider gets its acknowledgement when they are stored. */
 function createListener(app: App, connection: SmsConnection): SmsListener {
   return {
     reports: (reports) => storeSmsReports(app, connection.slug, reports),

@@ -20,8 +20,8 @@ export function readRow(connection: Connection | undefined, row: CallbackRow): R
 }
 
 /**
- * Reads a stored callback. Of an unverified one, what it is about was stored. The rest of it may be cut off, and only its ids
- * are used.
+ * Reads a stored callback. Of an unverified one, the subject was stored. The rest of it may be cut off, and only its
+ * ids are used.
  */
 function parseCallback(connection: Connection, row: CallbackRow): ParsedCallback | { subject?: never; error: unknown } {
   const { subject, reference } = row
@@ -48,7 +48,7 @@ function readAgain({ operations }: Connection, row: CallbackRow): ParsedCallback
   }
 }
 
-/** The callback as it came, as far as it was stored. */
+/** Returns the callback as it came, in its stored length. */
 function toRawCallback({ headers, body, bytes, method, path, query, address }: CallbackRow): RawCallback {
   return { method: method ?? 'POST', path: path ?? '', query: query ?? '', headers, body, bytes, address }
 }

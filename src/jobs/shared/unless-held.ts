@@ -6,7 +6,7 @@ import { rememberFor } from '../../lib/remember-for.ts'
 /** Maximum delay until a process notices a change. */
 const MAX_AGE_MS = 1_000
 
-/** A job that starts something new with money, and rests while sending is held. What is due waits. */
+/** Pauses a job that starts something new with money while sending is held. Due rows wait. */
 export function unlessHeld<Row>(job: Job<Row>, isHeld: () => Promise<boolean>): Job<Row> {
   return {
     ...job,
@@ -15,7 +15,10 @@ export function unlessHeld<Row>(job: Job<Row>, isHeld: () => Promise<boolean>): 
   }
 }
 
-/** Reads whether sending is held, at most once a second, because the jobs ask many times. What is not known is not sent. */
+/**
+ * Reads if sending is held, at most once a second, because the jobs ask many times. While this is unknown nothing is
+ * sent.
+ */
 export function watchSending({ db, clock }: Pick<App, 'db' | 'clock'>): () => Promise<boolean> {
   return rememberFor(MAX_AGE_MS, clock, () => isSendingHeld(db))
 }
