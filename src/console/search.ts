@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { SearchResult } from '../core/search/hit.ts'
+import { SearchResults } from '../core/search/hit.ts'
 import { search } from '../core/search/search.ts'
 import { MAX_SEARCH_LENGTH } from '../core/search/terms.ts'
 import type { Server } from '../http/server.ts'
@@ -11,7 +11,7 @@ export function addSearch(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: {
       querystring: z.object({ q: z.string().max(MAX_SEARCH_LENGTH) }),
-      response: { 200: SearchResult },
+      response: { 200: SearchResults },
     },
     handler: async ({ caller, query }) => {
       const { organization, permissions } = caller

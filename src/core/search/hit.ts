@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { amount, id, timestamp } from '../fields.ts'
 
 /** The kinds of objects that the search finds, in the order in which they are shown. */
-export const hitKinds = [
+export const searchResultKinds = [
   'collection_request',
   'collection',
   'payment',
@@ -12,10 +12,10 @@ export const hitKinds = [
   'purchase',
   'payment_link',
 ] as const
-export type HitKind = (typeof hitKinds)[number]
+export type SearchResultKind = (typeof searchResultKinds)[number]
 
 /** Object found by a search. */
-export const Hit = z.object({
+export const SearchResult = z.object({
   id,
   /** The number of a document or the title of a link; null for objects that only have an id. */
   title: z.string().nullable(),
@@ -29,15 +29,15 @@ export const Hit = z.object({
   currency: z.string().nullable(),
   created: timestamp,
 })
-export type Hit = z.output<typeof Hit>
+export type SearchResult = z.output<typeof SearchResult>
 
 /** The objects of one kind that were found: the best ones first, and then the newest. */
-export const HitGroup = z.object({
-  kind: z.enum(hitKinds),
-  hits: z.array(Hit),
+export const SearchResultGroup = z.object({
+  kind: z.enum(searchResultKinds),
+  hits: z.array(SearchResult),
   /** True if there are more than are shown. */
   more: z.boolean(),
 })
-export type HitGroup = z.output<typeof HitGroup>
+export type SearchResultGroup = z.output<typeof SearchResultGroup>
 
-export const SearchResult = z.object({ groups: z.array(HitGroup) })
+export const SearchResults = z.object({ groups: z.array(SearchResultGroup) })

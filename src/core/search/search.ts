@@ -22,7 +22,7 @@ import {
   type Search,
 } from './candidates.ts'
 import { findContacts } from './contacts.ts'
-import { type Hit, type HitGroup, type HitKind, hitKinds } from './hit.ts'
+import { type SearchResult, type SearchResultGroup, type SearchResultKind, searchResultKinds } from './hit.ts'
 import { readSearch } from './terms.ts'
 
 /** Organization and time of a search, and the permission to search purchases of bills. */
@@ -33,7 +33,7 @@ export interface Searcher {
 }
 
 /** A row of a hit, as the statements of the kinds return it. */
-interface HitRow {
+interface ResultRow {
   id: number
   rank: number
   title: string | null
@@ -48,7 +48,7 @@ interface HitRow {
 }
 
 /** Hits of one kind, with the rank of the best of them. */
-interface Found extends HitGroup {
+interface RankedGroup extends SearchResultGroup {
   rank: number
 }
 
@@ -59,26 +59,26 @@ const NO_RANK = 9
  * documents and networks. The cost does not grow with the tables: each kind of question reads a few rows of one index.
  * @param typed as it was typed; empty or unreadable texts find nothing
  */
-export async function search(db: AnyReader, typed: string, searcher: Searcher): Promise<HitGroup[]> {
+export async function search(db: AnyReader, typed: string, searcher: Searcher): Promise<SearchResultGroup[]> {
   const { organization, may_see_purchases, now } = searcher
   const terms = readSearch(typed, await readCountries(db, organization))
   if (terms.text === '') return []
   const contacts = await findContacts(db, organization, terms)
-  const of: Search = { organization, terms, contacts }
-  const collections = findCollections(db, of)
+  const query: Search = { organization, terms, contacts }
+  const collections = findCollections(db, query)
   const found = await Promise.all([
-    findRequests(db, of),
+    findRequests(db, query),
     collections,
-    findPayments(db, of),
-    findContactHits(db, of),
-    findInvoices(db, of, now),
-    collections.then(({ hits }) => findReceipts(db, of, hits)),
-    may_see_purchases ? findPurchases(db, of) : nothing('purchase'),
-    findLinks(db, of, now),
+    findPayments(db, query),
+    findContactResults(db, query),
+    findInvoices(db, query, now),
+    collections.then(({ hits }) => findReceipts(db, query, hits)),
+    may_see_purchases ? findPurchases(db, query) : nothing('purchase'),
+    findLinks(db, query, now),
   ])
   const groups = found.filter(({ hits }) => hits.length > 0)
   // Exact matches come before matches of the same person, and amounts come last.
-  groups.sort((a, b) => a.rank - b.rank || hitKinds.indexOf(a.kind) - hitKinds.indexOf(b.kind))
+  groups.sort((a, b) => a.rank - b.rank || searchResultKinds.indexOf(a.kind) - searchResultKinds.indexOf(b.kind))
   return groups.map(({ rank: _, ...group }) => group)
 }
 
@@ -91,118 +91,123 @@ async function readCountries(db: AnyReader, organization: number): Promise<strin
   return [country, ...currencies.map((currency) => currencyCountries[currency])].flatMap((one) => one ?? [])
 }
 
-const nothing = (kind: HitKind): Found => ({ kind, hits: [], more: false, rank: NO_RANK })
+const nothing = (kind: SearchResultKind): RankedGroup => ({ kind, hits: [], more: false, rank: NO_RANK })
 
 /**
  * Reads the best candidates of one kind: by rank, and then the newest.
  * @param select the shown columns of each `best` one
  */
-async function find(db: AnyReader, kind: HitKind, candidates: readonly Fragment[], select: Fragment): Promise<Found> {
+async function find(
+  db: AnyReader,
+  kind: SearchResultKind,
+  candidates: readonly Fragment[],
+  select: Fragment,
+): Promise<RankedGroup> {
   if (candidates.length === 0) return nothing(kind)
-  const found = await db<HitRow[]>`
+  const found = await db<ResultRow[]>`
     with best as materialized (
       select id, min(rank) as rank from (${sql.join(candidates, ' union all ')}) c
       group by id order by min(rank), id desc limit ${MAX_HITS + 1})
     ${select} order by best.rank, best.id desc`
   return {
     kind,
-    hits: found.slice(0, MAX_HITS).map(toHit),
+    hits: found.slice(0, MAX_HITS).map(toResult),
     more: found.length > MAX_HITS,
     rank: found[0]?.rank ?? NO_RANK,
   }
 }
 
-function toHit({ rank: _, first_name, last_name, ...row }: HitRow): Hit {
+function toResult({ rank: _, first_name, last_name, ...row }: ResultRow): SearchResult {
   return { ...row, name: knownName({ first_name: first_name ?? '', last_name: last_name ?? '' }) }
 }
 
-function findRequests(db: AnyReader, of: Search): Promise<Found> {
+function findRequests(db: AnyReader, query: Search): Promise<RankedGroup> {
   return find(
     db,
     'collection_request',
-    requestCandidates(of),
+    requestCandidates(query),
     sql`
     select t.id, best.rank, null as title, p.first_name, p.last_name, t.phonenumber, nullif(t.reason, '') as reference,
       t.status as state, t.amount, t.currency, t.created
-    from best join collection_requests t on t.organization = ${of.organization} and t.id = best.id
-    left join contacts p on p.organization = ${of.organization} and p.id = t.contact`,
+    from best join collection_requests t on t.organization = ${query.organization} and t.id = best.id
+    left join contacts p on p.organization = ${query.organization} and p.id = t.contact`,
   )
 }
 
-function findCollections(db: AnyReader, of: Search): Promise<Found> {
+function findCollections(db: AnyReader, query: Search): Promise<RankedGroup> {
   return find(
     db,
     'collection',
-    collectionCandidates(of),
+    collectionCandidates(query),
     sql`
     select t.id, best.rank, null as title, p.first_name, p.last_name, t.phonenumber,
       coalesce(t.reference, t.remote_transaction_id) as reference, t.status as state, t.amount, t.currency, t.created
-    from best join collections t on t.organization = ${of.organization} and t.id = best.id
-    left join contacts p on p.organization = ${of.organization} and p.id = t.contact`,
+    from best join collections t on t.organization = ${query.organization} and t.id = best.id
+    left join contacts p on p.organization = ${query.organization} and p.id = t.contact`,
   )
 }
 
-function findPayments(db: AnyReader, of: Search): Promise<Found> {
+function findPayments(db: AnyReader, query: Search): Promise<RankedGroup> {
   return find(
     db,
     'payment',
-    paymentCandidates(of),
+    paymentCandidates(query),
     sql`
     select t.id, best.rank, null as title, p.first_name, p.last_name, f.phonenumber, nullif(t.description, '') as reference,
       t.state, t.amount, t.currency, t.created
-    from best join payments t on t.organization = ${of.organization} and t.id = best.id
+    from best join payments t on t.organization = ${query.organization} and t.id = best.id
     left join lateral (
       select phonenumber, contact from payment_recipients
-      where organization = ${of.organization} and payment = t.id order by id limit 1) f on true
-    left join contacts p on p.organization = ${of.organization} and p.id = f.contact`,
+      where organization = ${query.organization} and payment = t.id order by id limit 1) f on true
+    left join contacts p on p.organization = ${query.organization} and p.id = f.contact`,
   )
 }
 
-function findContactHits(db: AnyReader, of: Search): Promise<Found> {
+function findContactResults(db: AnyReader, query: Search): Promise<RankedGroup> {
   return find(
     db,
     'contact',
-    contactCandidates(of),
+    contactCandidates(query),
     sql`
     select t.id, best.rank, null as title, t.first_name, t.last_name,
       ${selectAskedPhone('t')} as phonenumber, coalesce(t.number, t.email) as reference,
       t.status as state, null::numeric as amount, null as currency, t.created
-    from best join contacts t on t.organization = ${of.organization} and t.id = best.id`,
+    from best join contacts t on t.organization = ${query.organization} and t.id = best.id`,
   )
 }
 
-function findInvoices(db: AnyReader, of: Search, now: Date): Promise<Found> {
+function findInvoices(db: AnyReader, query: Search, now: Date): Promise<RankedGroup> {
   return find(
     db,
     'invoice',
-    invoiceCandidates(of),
+    invoiceCandidates(query),
     sql`
     select t.id, best.rank, t.number::text as title, p.first_name, p.last_name, ${selectAskedPhone('p')} as phonenumber,
       nullif(t.notes, '') as reference,
       case when t.state = 'issued' and t.overdue_at <= ${now} then 'overdue' else t.state end as state, t.total as amount,
       t.currency, t.created
-    from best join invoices t on t.organization = ${of.organization} and t.id = best.id
-    left join contacts p on p.organization = ${of.organization} and p.id = t.contact`,
+    from best join invoices t on t.organization = ${query.organization} and t.id = best.id
+    left join contacts p on p.organization = ${query.organization} and p.id = t.contact`,
   ).then((found) => ({ ...found, hits: found.hits.map(numberInvoice) }))
 }
 
-function numberInvoice(hit: Hit): Hit {
+function numberInvoice(hit: SearchResult): SearchResult {
   return { ...hit, title: hit.title === null ? null : formatNumber('invoice', Number(hit.title)) }
 }
 
 /** Reads receipts with the module that knows their state, which depends on refunds. */
-async function findReceipts(db: AnyReader, of: Search, collections: readonly Hit[]): Promise<Found> {
+async function findReceipts(db: AnyReader, query: Search, collections: readonly SearchResult[]): Promise<RankedGroup> {
   const found = await find(
     db,
     'receipt',
     receiptCandidates(
-      of,
+      query,
       collections.map(({ id }) => id),
     ),
     sql`
     select t.id, best.rank, t.number::text as title, null as first_name, null as last_name, null as phonenumber,
       null as reference, '' as state, null::numeric as amount, null as currency, t.created
-    from best join receipts t on t.organization = ${of.organization} and t.id = best.id`,
+    from best join receipts t on t.organization = ${query.organization} and t.id = best.id`,
   )
   if (found.hits.length === 0) return found
   const rows = new Map(
@@ -213,7 +218,7 @@ async function findReceipts(db: AnyReader, of: Search, collections: readonly Hit
       )
     ).map((row) => [row.id, row]),
   )
-  const hits = found.hits.flatMap((hit): Hit[] => {
+  const hits = found.hits.flatMap((hit): SearchResult[] => {
     const row = rows.get(hit.id)
     if (!row) return []
     const { phonenumber, reason, amount, currency, created } = row
@@ -231,28 +236,28 @@ async function findReceipts(db: AnyReader, of: Search, collections: readonly Hit
   return { ...found, hits }
 }
 
-function findPurchases(db: AnyReader, of: Search): Promise<Found> {
+function findPurchases(db: AnyReader, query: Search): Promise<RankedGroup> {
   return find(
     db,
     'purchase',
-    purchaseCandidates(of),
+    purchaseCandidates(query),
     sql`
     select t.id, best.rank, null as title, null as first_name, null as last_name, t.phone as phonenumber,
       ${serviceName('t')} || ' ' || t.account_number as reference, t.status as state, t.amount, t.currency, t.created
-    from best join bill_purchases t on t.organization = ${of.organization} and t.id = best.id`,
+    from best join bill_purchases t on t.organization = ${query.organization} and t.id = best.id`,
   )
 }
 
-function findLinks(db: AnyReader, of: Search, now: Date): Promise<Found> {
+function findLinks(db: AnyReader, query: Search, now: Date): Promise<RankedGroup> {
   return find(
     db,
     'payment_link',
-    linkCandidates(of),
+    linkCandidates(query),
     sql`
     select best.id, best.rank, t.title, null as first_name, null as last_name, null as phonenumber, null as reference,
       t.state, t.amount, t.currency, t.created
     from best join (
       select id, title, ${stateAt(now)} as state, amount, currency, created from payment_links
-      where organization = ${of.organization} and id in (select id from best)) t on t.id = best.id`,
+      where organization = ${query.organization} and id in (select id from best)) t on t.id = best.id`,
   )
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
 import { createContact, newContactBody } from '../../../src/core/contacts/details.ts'
-import type { HitKind } from '../../../src/core/search/hit.ts'
+import type { SearchResultKind } from '../../../src/core/search/hit.ts'
 import { search } from '../../../src/core/search/search.ts'
 import { begin } from '../../../src/db/client.ts'
 import { createManyPurchases } from '../many-rows.ts'
@@ -51,7 +51,7 @@ const groupsOf = (typed: string, organization = shop.organization, may_see_purch
   search(shop.db, typed, { organization, may_see_purchases, now: shop.now() })
 
 /** The ids that are found of one kind. */
-async function find(kind: HitKind, typed: string): Promise<number[]> {
+async function find(kind: SearchResultKind, typed: string): Promise<number[]> {
   const group = (await groupsOf(typed)).find((one) => one.kind === kind)
   return group?.hits.map(({ id }) => id) ?? []
 }
