@@ -95,7 +95,7 @@ export async function causesOf(db: AnyReader, transactions: readonly number[]): 
 }
 
 /** Row of the look-ups below; `key` is the id in the reference of the transfer. */
-interface Found {
+interface CauseRow {
   key: number
   object_id: number
   purpose: Cause['purpose']
@@ -110,7 +110,7 @@ interface Found {
   network_fee: Amount | null
 }
 
-function toCauses(found: readonly Found[], object: Cause['object']): Map<number, Cause> {
+function toCauses(found: readonly CauseRow[], object: Cause['object']): Map<number, Cause> {
   const others = { object, is_fee: false, entered_by: null }
   return new Map(found.map(({ key, object_id, ...cause }) => [key, { ...cause, ...others, id: object_id }]))
 }
@@ -122,7 +122,7 @@ function fee(organization: string): Fragment {
 
 async function readCollections(db: AnyReader, ids: readonly number[]): Promise<Map<number, Cause>> {
   if (ids.length === 0) return new Map()
-  const found = await db<Found[]>`
+  const found = await db<CauseRow[]>`
     select c.id as key, c.id as object_id, null as purpose, c.collection_request, i.invoice,
       null::bigint as refunded_collection, coalesce(nullif(nullif(concat_ws(' ', t.first_name, t.last_name), 'Anonymous Contact'), ''),
         t.name_on_network, '') as name,
@@ -136,7 +136,7 @@ async function readCollections(db: AnyReader, ids: readonly number[]): Promise<M
 
 async function readRecipients(db: AnyReader, ids: readonly number[]): Promise<Map<number, Cause>> {
   if (ids.length === 0) return new Map()
-  const found = await db<Found[]>`
+  const found = await db<CauseRow[]>`
     select r.id as key, p.id as object_id, p.purpose, null::bigint as collection_request, null::bigint as invoice,
       p.collection as refunded_collection, coalesce(nullif(nullif(concat_ws(' ', t.first_name, t.last_name), 'Anonymous Contact'), ''),
         t.name_on_network, '') as name,
@@ -150,7 +150,7 @@ async function readRecipients(db: AnyReader, ids: readonly number[]): Promise<Ma
 
 async function readPurchases(db: AnyReader, ids: readonly number[]): Promise<Map<number, Cause>> {
   if (ids.length === 0) return new Map()
-  const found = await db<Found[]>`
+  const found = await db<CauseRow[]>`
     select id as key, id as object_id, null as purpose, null::bigint as collection_request, null::bigint as invoice,
       null::bigint as refunded_collection, concat_ws(' ', ${serviceName('p')}, account_number) as name, phone as phonenumber, biller as network,
       biller as connection, coalesce(remote_id, '') as remote_id, null::numeric as network_fee

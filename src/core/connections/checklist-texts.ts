@@ -115,11 +115,11 @@ export const checklistTexts = {
   more_other: '{{count}} more',
 } as const
 
-type Found = typeof checklistTexts.found
-export type ChecklistName = keyof Found
+type FindingTexts = typeof checklistTexts.found
+export type ChecklistName = keyof FindingTexts
 /** Variant of an item's sentence. */
 export type ChecklistVariant<Name extends ChecklistName = ChecklistName> = Name extends ChecklistName
-  ? WithoutPlural<keyof Found[Name]>
+  ? WithoutPlural<keyof FindingTexts[Name]>
   : never
 type WithoutPlural<Key> = Key extends `${infer Stem}_one` | `${infer Stem}_other` ? Stem : Key
 

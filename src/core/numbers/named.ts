@@ -15,7 +15,7 @@ export interface Typed {
 }
 
 /** A found object with how surely it is meant: 1 is the number as it is written, 3 a number whose prefix is missing. */
-type Found = Named & { level: 1 | 2 | 3 }
+type RankedMatch = Named & { level: 1 | 2 | 3 }
 
 /**
  * Finds the invoices, payment links and customers whose numbers payers typed. Case, blanks, dashes, leading zeros and the
@@ -41,7 +41,7 @@ export async function findNamed(db: AnyReader, typed: readonly Typed[]): Promise
 }
 
 /** The objects that parts name: first the surest, then those of other words. */
-function nameParts(parts: readonly { part: TypedPart; found: readonly Found[] }[]): Named[] {
+function nameParts(parts: readonly { part: TypedPart; found: readonly RankedMatch[] }[]): Named[] {
   const best = Math.min(...parts.flatMap(({ found }) => found.map(({ level }) => level)))
   if (best === Number.POSITIVE_INFINITY) return []
   const sure = parts.filter(({ found }) => found.some(({ level }) => level === best))
@@ -50,7 +50,7 @@ function nameParts(parts: readonly { part: TypedPart; found: readonly Found[] }[
 }
 
 /** The distinct objects of the surest level. */
-function chooseSurest(found: readonly Found[]): Named[] {
+function chooseSurest(found: readonly RankedMatch[]): Named[] {
   const best = Math.min(...found.map(({ level }) => level))
   return distinct(found.filter(({ level }) => level === best))
 }
@@ -79,7 +79,7 @@ async function readLookup(db: AnyReader, readings: readonly Reading[]) {
     ),
   )
   const [contacts, numbered] = await Promise.all([readContacts(db, keys), readDocuments(db, documents)])
-  return (organization: number, typed: TypedNumber): Found[] =>
+  return (organization: number, typed: TypedNumber): RankedMatch[] =>
     [
       ...contacts.map((one) => ({ ...one, kind: 'contact' as const, level: compare(typed, one.number) })),
       ...numbered.map((one) => ({ ...one, level: compareDocument(typed, one) })),

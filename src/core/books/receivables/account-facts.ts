@@ -124,14 +124,14 @@ async function readLosses(db: AnyReader, collections: readonly CollectionRow[]):
   const rests = new Map(
     collections.filter(({ status }) => status === 'reversed').map((row) => [`reversal:${row.id}`, row]),
   )
-  type Found = Omit<Loss, 'kind'> & { collection: number }
+  type LossRow = Omit<Loss, 'kind'> & { collection: number }
   const [parts, wholes, refunds] = await Promise.all([
-    db<Found[]>`
+    db<LossRow[]>`
       select collection, amount, created as at, null::bigint as payment from collection_reversals
       where collection = any(${ids}::bigint[])`,
     db<{ reference: string; amount: Amount; at: Date }[]>`
       select reference, amount, created as at from transfers where reference = any(${[...rests.keys()]}::text[])`,
-    db<Found[]>`
+    db<LossRow[]>`
       select p.collection, p.id as payment, p.created as at,
         sum(r.amount - case when r.reversed then r.amount else r.reversed_in_parts end)::numeric(19,4) as amount
       from payments p join payment_recipients r on r.payment = p.id
