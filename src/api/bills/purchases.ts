@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { type Scenario, scenarios } from '../../billers/biller.ts'
 import { sellersOf } from '../../connections/bill-sellers.ts'
-import { type BillNeed, type ChosenSeller, findSellersOfAll } from '../../core/bills/choose-seller.ts'
+import { type ChosenSeller, findSellersOfAll, type SellerQuery } from '../../core/bills/choose-seller.ts'
 import { createPurchases, findUsedReferences, type NewPurchase, type Purchase } from '../../core/bills/purchases.ts'
 import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
 import { BILL_CURRENCY, findBillWallets } from '../../core/bills/wallets.ts'
@@ -114,7 +114,7 @@ export function createPurchaseStore(app: App): (request: FastifyRequest, input: 
   }
 }
 
-type Order = BillNeed & Pick<PurchaseInput, 'agent_reference'>
+type Order = SellerQuery & Pick<PurchaseInput, 'agent_reference'>
 
 /** What decides whether a purchase can be stored, before the transaction that stores it. */
 interface Preparation {

@@ -20,7 +20,7 @@ export interface Seller {
 }
 
 /** Purchase to choose a seller for. */
-export interface BillNeed {
+export interface SellerQuery {
   organization: number
   kind: Category
   service_type: string
@@ -48,7 +48,7 @@ export interface ChosenSeller {
  * customer pays is left out.
  * @param sellers those that sell now
  */
-export async function findSellers(db: Reader, need: BillNeed, sellers: readonly Seller[]): Promise<ChosenSeller[]> {
+export async function findSellers(db: Reader, need: SellerQuery, sellers: readonly Seller[]): Promise<ChosenSeller[]> {
   const [found] = await findSellersOfAll(db, [need], sellers)
   return found!
 }
@@ -56,7 +56,7 @@ export async function findSellers(db: Reader, need: BillNeed, sellers: readonly 
 /** The providers of each of these needs, as `findSellers` finds them, with a statement for all. */
 export async function findSellersOfAll(
   db: Reader,
-  needs: readonly BillNeed[],
+  needs: readonly SellerQuery[],
   sellers: readonly Seller[],
 ): Promise<ChosenSeller[][]> {
   const offersOf = await readOffers(db, needs, sellers)
@@ -72,7 +72,7 @@ export async function findSellersOfAll(
   })
 }
 
-function listCandidates(need: BillNeed, sellers: readonly Seller[], offers: readonly Offer[]): Candidate[] {
+function listCandidates(need: SellerQuery, sellers: readonly Seller[], offers: readonly Offer[]): Candidate[] {
   const product = productOf(need)
   const usable = sellers.filter(
     ({ organization, countries, has_our_names }) =>
@@ -89,7 +89,7 @@ function listCandidates(need: BillNeed, sellers: readonly Seller[], offers: read
 }
 
 function sortCandidates(
-  need: BillNeed,
+  need: SellerQuery,
   found: readonly Candidate[],
   isShort: (one: Candidate) => boolean,
 ): ChosenSeller[] {
@@ -113,7 +113,7 @@ function sortCandidates(
  */
 export async function findHolderSellers(
   db: Reader,
-  need: Pick<BillNeed, 'organization' | 'kind' | 'service_type' | 'country'> & { product_code: string | null },
+  need: Pick<SellerQuery, 'organization' | 'kind' | 'service_type' | 'country'> & { product_code: string | null },
   sellers: readonly Seller[],
 ): Promise<ChosenSeller[]> {
   const usable = sellers.filter(
@@ -156,14 +156,14 @@ function withOurNames(seller: Seller, amount: Amount): Candidate {
   return { seller, priority: DEFAULT_PRIORITY, chosen }
 }
 
-function fromOffer(seller: Seller, offer: Offer, { amount, details }: BillNeed): Candidate {
+function fromOffer(seller: Seller, offer: Offer, { amount, details }: SellerQuery): Candidate {
   const { connection, remote_service, remote_product, priority } = offer
   const cost = costOf(offer, amount, details.pins)
   return { seller, priority, chosen: { connection, remote_service, remote_product, cost } }
 }
 
 /** True if an offer fits the purchase: its amount, and details that a provider with other names cannot express. */
-function canSell(offer: Offer, { amount, details }: BillNeed, product: NeededProduct | undefined): boolean {
+function canSell(offer: Offer, { amount, details }: SellerQuery, product: ProductQuery | undefined): boolean {
   if (!offer.enabled || !offer.is_available || offer.off_sale !== null) return false
   if (details.addon_code !== undefined || (product && (details.months ?? 1) > 1)) return false
   if (costOf(offer, amount, details.pins) > amount) return false
@@ -171,12 +171,12 @@ function canSell(offer: Offer, { amount, details }: BillNeed, product: NeededPro
 }
 
 /** The product with a price of its own that is bought, if it is one. */
-interface NeededProduct {
+interface ProductQuery {
   kind: ProductKind
   code: string
 }
 
-function productOf({ kind, details }: Pick<BillNeed, 'kind' | 'details'>): NeededProduct | undefined {
+function productOf({ kind, details }: Pick<SellerQuery, 'kind' | 'details'>): ProductQuery | undefined {
   const { datacode, product_code, pin_value } = details
   if (kind === 'databundle') return { kind: 'bundle', code: datacode! }
   if (kind === 'epin') return { kind: 'pin', code: formatPlainAmount(pin_value!) }
@@ -190,9 +190,9 @@ const RENEWAL = '0'
 /** Reads the offers for the purchases, each different purchase once. */
 async function readOffers(
   db: Reader,
-  needs: readonly BillNeed[],
+  needs: readonly SellerQuery[],
   sellers: readonly Seller[],
-): Promise<(need: BillNeed) => Offer[]> {
+): Promise<(need: SellerQuery) => Offer[]> {
   const distinct = [...new Map(needs.map((need) => [offerKey(need), need])).values()]
   const slugs = sellers.map(({ slug }) => slug)
   const wanted = rows(distinct, {
@@ -215,7 +215,7 @@ async function readOffers(
 }
 
 /** Needs with the same key have the same offers. */
-function offerKey(need: BillNeed): string {
+function offerKey(need: SellerQuery): string {
   const product = productOf(need)
   return JSON.stringify([need.kind, need.service_type, product?.kind, product?.code])
 }
@@ -223,7 +223,7 @@ function offerKey(need: BillNeed): string {
 /** Reads our balances at the connections in the currencies of these purchases, where providers have reported them. */
 async function readFloats(
   db: Reader,
-  needs: readonly BillNeed[],
+  needs: readonly SellerQuery[],
   sellers: readonly Seller[],
 ): Promise<(connection: string, currency: string) => Amount | undefined> {
   if (needs.length === 0) return () => undefined

@@ -145,7 +145,7 @@ export async function routeSms(
   const held: HeldSms[] = []
   for (const sms of locked) {
     const { id, organization } = sms
-    const need = toNeed(sms, sms.route_attempt === 0 ? [] : (used.get(sms.id) ?? []))
+    const need = toRouteQuery(sms, sms.route_attempt === 0 ? [] : (used.get(sms.id) ?? []))
     const route = sms.valid_until <= now ? undefined : chooseRoute(plan, connections, need)
     const is_queued = sms.connection !== ''
     // An SMS that a provider got already may move to the second route, and from there to none.
@@ -171,7 +171,7 @@ export const EXPIRED = 'It could not be sent while it was valid.'
 const NO_ROUTE = 'No SMS connection carries this SMS.'
 
 /** Returns the route requirements of an SMS. */
-export function toNeed(
+export function toRouteQuery(
   sms: { organization: number; phonenumber: string; country: string | null; purpose: SmsPurpose },
   used: readonly string[],
 ) {

@@ -4,7 +4,7 @@ import type { SmsFailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { prepareText } from '../../lib/sms-text.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
-import { type StartedSms, startSmsAttempts, toNeed } from './attempts.ts'
+import { type StartedSms, startSmsAttempts, toRouteQuery } from './attempts.ts'
 import type { SmsPurpose, SmsState } from './message.ts'
 import { type ChosenRoute, chooseRoute, type RouteConnection, readRoutePlan } from './routes.ts'
 import { bookSmsCosts, type CostChange, changeUsage, type UsageChange } from './usage.ts'
@@ -142,7 +142,7 @@ export async function applySmsNews(
     const used = attempts.filter(({ sms_message }) => sms_message === sms.id).map(({ connection }) => connection)
     const chooseSecond = (): ChosenRoute | undefined => {
       if (sms.route_attempt !== 1 || sms.valid_until <= now || sms.body === '') return undefined
-      const route = chooseRoute(plan, connections.routes, toNeed(sms, used))
+      const route = chooseRoute(plan, connections.routes, toRouteQuery(sms, used))
       return route === 'waits' ? undefined : route
     }
     learn(sms, attempt, one, changes)

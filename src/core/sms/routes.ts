@@ -28,7 +28,7 @@ export interface SmsRoute {
 export type NewSmsRoute = Omit<SmsRoute, 'id' | 'created'>
 
 /** Facts about an SMS that decide its route. */
-export interface RouteNeed {
+export interface RouteQuery {
   organization: number
   country: string | null
   purpose: SmsPurpose
@@ -98,7 +98,7 @@ export async function readRoutePlan(db: Reader, organizations: readonly number[]
 export function chooseRoute(
   plan: RoutePlan,
   connections: readonly RouteConnection[],
-  need: RouteNeed,
+  need: RouteQuery,
 ): ChosenRoute | 'waits' | undefined {
   const able = candidatesFor(plan, connections, need)
   const usable = able.filter(({ connection }) => connection.is_usable)
@@ -111,7 +111,7 @@ export function chooseRoute(
   }
 }
 
-function candidatesFor({ routes }: RoutePlan, connections: readonly RouteConnection[], need: RouteNeed) {
+function candidatesFor({ routes }: RoutePlan, connections: readonly RouteConnection[], need: RouteQuery) {
   const reaching = connections.filter(
     ({ organization, countries }) =>
       (organization === null || organization === need.organization) &&
@@ -141,7 +141,7 @@ export function orderConnections(connections: readonly RouteConnection[]): Route
     .toSorted((a, b) => own_first(a) - own_first(b) || a.priority - b.priority || (a.slug < b.slug ? -1 : 1))
 }
 
-function fits(route: SmsRoute, { organization, country, purpose }: RouteNeed): boolean {
+function fits(route: SmsRoute, { organization, country, purpose }: RouteQuery): boolean {
   return (
     (route.organization === null || route.organization === organization) &&
     (route.country === null || route.country === country) &&
@@ -164,7 +164,7 @@ function compareRoutes(a: SmsRoute, b: SmsRoute): number {
 }
 
 /** Finds the sender id of an organization in a country: the most precise one. Null: the provider's own. */
-function findSenderId({ sender_ids }: RoutePlan, { organization, country }: RouteNeed): string | null {
+function findSenderId({ sender_ids }: RoutePlan, { organization, country }: RouteQuery): string | null {
   const wishes: [number | null, string | null][] = [
     [organization, country],
     [organization, null],

@@ -5,7 +5,7 @@ import {
   listSmsRoutes,
   type NewSmsRoute,
   type RouteConnection,
-  type RouteNeed,
+  type RouteQuery,
   readRoutePlan,
   removeSmsRoute,
   setSenderId,
@@ -30,7 +30,7 @@ const set = (changes: Partial<NewSmsRoute> & { connection: string }) =>
     }),
   )
 
-async function choose(connections: RouteConnection[], changes: Partial<RouteNeed> = {}) {
+async function choose(connections: RouteConnection[], changes: Partial<RouteQuery> = {}) {
   const { organization } = shop
   const plan = await readRoutePlan(shop.db, [organization])
   return chooseRoute(plan, connections, { organization, country: 'UG', purpose: 'success', used: [], ...changes })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProviderProduct } from '../../../src/billers/contract.ts'
 import { sellersOf } from '../../../src/connections/bill-sellers.ts'
 import { findProduct, findService } from '../../../src/core/bills/catalogue.ts'
-import { type BillNeed, findSellers, findSellersOfAll } from '../../../src/core/bills/choose-seller.ts'
+import { findSellers, findSellersOfAll, type SellerQuery } from '../../../src/core/bills/choose-seller.ts'
 import {
   approveDifference,
   type DifferenceState,
@@ -59,11 +59,11 @@ const sync = () => syncConnection(testApp.app, vendor.connection)
 const differences = async (state: DifferenceState = 'waiting') =>
   (await listDifferences(testApp.db, { state }, { limit: 50, offset: 0 })).rows.toReversed()
 const approve = (id: number) => begin(testApp.db, (tx) => approveDifference(tx, testApp.clock.now(), id, 'Ada'))
-const need = (amount: string): BillNeed => ({
+const need = (amount: string): SellerQuery => ({
   ...{ organization: testApp.organization, kind: 'electricity', service_type: 'ikeja_electric_prepaid' },
   ...{ country: 'NG', currency: 'NGN', amount: parseAmount(amount)!, details: { prepaid: true } },
 })
-const sellersFor = (one: BillNeed) => findSellers(testApp.db, one, sellersOf(testApp.app))
+const sellersFor = (one: SellerQuery) => findSellers(testApp.db, one, sellersOf(testApp.app))
 
 describe('the catalogue of a provider', () => {
   it('is compared with the offers; what is new waits, with a suggestion, and is not sold before it is approved', async () => {
@@ -85,7 +85,7 @@ describe('the catalogue of a provider', () => {
       { connection: 'vendor', remote_service: 'ikeja-electric', remote_product: 'prepaid', cost: parseAmount('985') },
     ])
     expect(await sellersFor(need('499'))).toEqual([])
-    const tv: BillNeed = {
+    const tv: SellerQuery = {
       ...need('12500'),
       kind: 'cabletv',
       service_type: 'dstv',
