@@ -14,7 +14,7 @@ import {
   type SmsWant,
 } from '../core/sms/claims.ts'
 import { smsSuffix } from '../core/sms/message.ts'
-import { applySmsNews, type SmsNews } from '../core/sms/outcomes.ts'
+import { applySmsUpdates, type SmsUpdate } from '../core/sms/outcomes.ts'
 import { permitSms } from '../core/sms/permission.ts'
 import { applyEarlyReports, findEarlyReports, shorten } from '../core/sms/reports.ts'
 import { begin, beginFrequent, isUnavailable, type Tx } from '../db/client.ts'
@@ -224,7 +224,7 @@ async function claimWanted(tx: Tx, app: App, claims: readonly SmsClaim[]): Promi
  * Makes the call that an SMS needs now. If its lease has ended another process may have claimed it, so nothing is sent and
  * nothing is returned.
  */
-async function makeCall(app: App, { sms, connection, release }: SmsCall): Promise<SmsNews | undefined> {
+async function makeCall(app: App, { sms, connection, release }: SmsCall): Promise<SmsUpdate | undefined> {
   const { id, collection_request, reference } = sms
   // Looked up before the lease is checked, because nothing may delay the call after that.
   const parent = await findTrace(app, collection_request)
@@ -250,7 +250,7 @@ async function callProvider(
   sms: ClaimedSms & { reference: string },
   { slug, operations }: SmsConnection,
   started: number,
-): Promise<SmsNews> {
+): Promise<SmsUpdate> {
   const { id, collection_request, reference, remote_id, phonenumber, body, sender_id: sender, valid_until } = sms
   const attempt = { sms: id, reference }
   try {
@@ -273,7 +273,7 @@ async function callProvider(
   }
 }
 
-function toStatus(attempt: Pick<SmsNews, 'sms' | 'reference'>, { sms: _, state, ...report }: SmsReport): SmsNews {
+function toStatus(attempt: Pick<SmsUpdate, 'sms' | 'reference'>, { sms: _, state, ...report }: SmsReport): SmsUpdate {
   return { ...report, ...attempt, outcome: state, source: 'status', ...storable(report) }
 }
 
@@ -284,11 +284,11 @@ function storable(said: { message?: string; code?: string; remote_id?: string })
 
 /** Stores the answers that come within the same milliseconds in one transaction. */
 function createSettler(app: App, sessions: SmsSessions) {
-  return createBatcher<SmsNews, void>({
+  return createBatcher<SmsUpdate, void>({
     async flush(news) {
       const now = app.clock.now()
       const connections = describeSmsConnections(listSmsConnections(app), sessions.open())
-      await beginFrequent(app.db, (tx) => applySmsNews(tx, now, news, connections))
+      await beginFrequent(app.db, (tx) => applySmsUpdates(tx, now, news, connections))
       await applyEarly(app, news, connections)
       app.wake('sms_answered')
       return news.map(() => ({ ok: true, value: undefined }))
@@ -305,7 +305,7 @@ function createSettler(app: App, sessions: SmsSessions) {
 /** Reports may have come before the ids that they name. */
 async function applyEarly(
   app: App,
-  news: readonly SmsNews[],
+  news: readonly SmsUpdate[],
   connections: ReturnType<typeof describeSmsConnections>,
 ): Promise<void> {
   const named = news.filter(({ remote_id }) => remote_id !== undefined).map(({ reference }) => reference)

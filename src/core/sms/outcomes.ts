@@ -12,7 +12,7 @@ import { bookSmsCosts, type CostChange, changeUsage, type UsageChange } from './
 type Outcome = 'sent' | 'delivered' | 'failed' | 'unknown'
 
 /** Report of a provider about an SMS that it was given. */
-export interface SmsNews {
+export interface SmsUpdate {
   sms: number
   /** The reference of the attempt. */
   reference: string
@@ -95,7 +95,7 @@ interface LockedAttempt {
   said: Outcome[]
 }
 
-type Answer = Pick<SmsNews, 'reason' | 'code' | 'message' | 'source'> & { sms_attempt: number; outcome: Outcome }
+type Answer = Pick<SmsUpdate, 'reason' | 'code' | 'message' | 'source'> & { sms_attempt: number; outcome: Outcome }
 
 /** Changes from the updates of one transaction. */
 interface Changes {
@@ -117,10 +117,10 @@ const DEFAULT_THROTTLE_S = 10
  * more. The same words are stored once. An SMS that failed or had no answer goes over the second route, once.
  * @returns the SMS whose state changed
  */
-export async function applySmsNews(
+export async function applySmsUpdates(
   tx: Tx,
   now: Date,
-  news: readonly SmsNews[],
+  news: readonly SmsUpdate[],
   connections: SmsConnections,
 ): Promise<ChangedSms[]> {
   if (news.length === 0) return []
@@ -158,7 +158,7 @@ export async function applySmsNews(
 }
 
 /** Notes ids, lengths and costs, which may come with any news. */
-function learn(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, { costs, usage }: Changes): void {
+function learn(sms: LockedSms, attempt: LockedAttempt, news: SmsUpdate, { costs, usage }: Changes): void {
   const { organization } = sms
   const month = attempt.month ?? undefined
   if (news.remote_id !== undefined) attempt.remote_id = news.remote_id
@@ -200,7 +200,7 @@ interface Decision {
   can_ask: boolean
 }
 
-function decide(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, decision: Decision): void {
+function decide(sms: LockedSms, attempt: LockedAttempt, news: SmsUpdate, decision: Decision): void {
   const { changes } = decision
   const { outcome, source } = news
   if (outcome === 'nothing') {
@@ -231,7 +231,7 @@ function decide(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, decision:
   setFailedOrNext(sms, attempt, { ...news, outcome }, decision)
 }
 
-function setSent(sms: LockedSms, attempt: LockedAttempt, source: SmsNews['source'], decision: Decision): void {
+function setSent(sms: LockedSms, attempt: LockedAttempt, source: SmsUpdate['source'], decision: Decision): void {
   if (sms.state === 'sent' && source === 'report') return
   Object.assign(sms, { state: 'sent', sender: attempt.connection, remote_id: attempt.remote_id })
   Object.assign(sms, { sent_at: sms.sent_at ?? decision.now, reason: null, code: null, last_error: null })
@@ -245,14 +245,14 @@ function releaseUntilNextQuestion(sms: LockedSms, { now, can_ask }: Decision, as
 }
 
 /** True if an outcome replaces the earlier one of the same attempt. */
-function isLater(earlier: Outcome | null, outcome: Outcome, source: SmsNews['source']): boolean {
+function isLater(earlier: Outcome | null, outcome: Outcome, source: SmsUpdate['source']): boolean {
   if (earlier === 'delivered') return false
   if (outcome === 'delivered') return true
   if (outcome === 'unknown') return earlier !== 'sent'
   return outcome === 'failed' || earlier !== 'failed' || source === 'reply'
 }
 
-function setDelivered(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, decision: Decision): void {
+function setDelivered(sms: LockedSms, attempt: LockedAttempt, news: SmsUpdate, decision: Decision): void {
   const { now } = decision
   const asked = news.source === 'status' ? 1 : 0
   if (sms.state === 'delivered') {
@@ -276,7 +276,7 @@ function releaseDelivered(sms: LockedSms, attempt: LockedAttempt, { now, can_ask
 function setFailedOrNext(
   sms: LockedSms,
   attempt: LockedAttempt,
-  news: SmsNews & { outcome: 'failed' | 'unknown' },
+  news: SmsUpdate & { outcome: 'failed' | 'unknown' },
   { now, changes, chooseSecond }: Decision,
 ): void {
   const { outcome, reason, message, retry = outcome === 'unknown', source } = news

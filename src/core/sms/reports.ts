@@ -3,7 +3,7 @@ import { rows } from '../../db/rows.ts'
 import type { SmsReport } from '../../lib/adapter-types.ts'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
-import { applySmsNews, type ChangedSms, type SmsConnections, type SmsNews } from './outcomes.ts'
+import { applySmsUpdates, type ChangedSms, type SmsConnections, type SmsUpdate } from './outcomes.ts'
 
 /** Result of applying the reports of one callback. */
 export interface AppliedReports {
@@ -30,17 +30,17 @@ export async function applySmsReports(
   connections: SmsConnections,
 ): Promise<AppliedReports> {
   const find = await findAttempts(tx, connection, reports)
-  const news: SmsNews[] = []
+  const news: SmsUpdate[] = []
   const early: { remote_id: string; report: object }[] = []
   let unknown = 0
   for (const report of reports) {
     const attempt = find(report)
-    if (attempt !== undefined) news.push(toNews(attempt, report))
+    if (attempt !== undefined) news.push(toUpdate(attempt, report))
     else if ('remote_id' in report.sms)
       early.push({ remote_id: toStorableText(report.sms.remote_id), report: toJson(report) })
     else unknown += 1
   }
-  const changed = await applySmsNews(tx, now, news, connections)
+  const changed = await applySmsUpdates(tx, now, news, connections)
   if (early.length > 0) {
     const r = rows(early, { remote_id: 'text', report: 'jsonb' })
     tx.send`
@@ -130,7 +130,7 @@ function idsOf({ remote_id, other_ids = [] }: Extract<SmsReport['sms'], { remote
   return [remote_id, ...other_ids].map(toStorableText)
 }
 
-function toNews({ sms, reference }: NamedAttempt, { sms: _, state, message, code, ...rest }: SmsReport): SmsNews {
+function toUpdate({ sms, reference }: NamedAttempt, { sms: _, state, message, code, ...rest }: SmsReport): SmsUpdate {
   return {
     ...{ sms, reference, outcome: state, source: 'report' as const, ...rest },
     message: shorten(message),

@@ -3,7 +3,7 @@ import { type ClaimedSms, claimSms, lockDueSms, nextDueSms, type SmsClaim } from
 import { type SmsMessage, smsSuffix } from '../../../src/core/sms/message.ts'
 import { listSms, type NewSmsMessage, queueSms, readSmsAttempts } from '../../../src/core/sms/outbox.ts'
 import type { SmsConnections } from '../../../src/core/sms/outcomes.ts'
-import { applySmsNews, type SmsNews } from '../../../src/core/sms/outcomes.ts'
+import { applySmsUpdates, type SmsUpdate } from '../../../src/core/sms/outcomes.ts'
 import { applySmsReports } from '../../../src/core/sms/reports.ts'
 import type { RouteConnection } from '../../../src/core/sms/routes.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
@@ -50,9 +50,9 @@ export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = f
       })
     },
     /** The provider answers the sending of a claimed SMS. */
-    answer(sms: Pick<ClaimedSms, 'id' | 'reference'>, answer: Omit<SmsNews, 'sms' | 'reference' | 'source'>) {
-      const news: SmsNews = { sms: sms.id, reference: sms.reference!, source: 'reply', ...answer }
-      return begin(shop.db, (tx) => applySmsNews(tx, shop.now(), [news], known))
+    answer(sms: Pick<ClaimedSms, 'id' | 'reference'>, answer: Omit<SmsUpdate, 'sms' | 'reference' | 'source'>) {
+      const news: SmsUpdate = { sms: sms.id, reference: sms.reference!, source: 'reply', ...answer }
+      return begin(shop.db, (tx) => applySmsUpdates(tx, shop.now(), [news], known))
     },
     /** A provider reports. */
     report(connection: string, ...reports: SmsReport[]) {
