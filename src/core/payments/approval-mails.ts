@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { queueMails } from '../access/mails.ts'
 import { distinctValues } from '../queues.ts'
-import { isNewsFor, waitingPaymentSource, waitingPurchaseSource } from '../spending/waiting.ts'
+import { needsMailTo, waitingPaymentSource, waitingPurchaseSource } from '../spending/waiting.ts'
 
 /** Options for mails to approvers about payments that wait for them. */
 export interface ApprovalMailOptions {
@@ -57,10 +57,10 @@ export async function queueApprovalMails(tx: Tx, options: ApprovalMailOptions, l
 }
 
 /** SQL: condition that a payment `p` is new for the member `m`. */
-const isNews = isNewsFor(waitingPaymentSource, sql`approval_notices n where n.payment = p.id`)
+const paymentNeedsMail = needsMailTo(waitingPaymentSource, sql`approval_notices n where n.payment = p.id`)
 
 /** SQL: condition that a bill purchase `p` is new for the member `m`. */
-const isNewBill = isNewsFor(waitingPurchaseSource, sql`bill_approval_notices n where n.purchase = p.id`)
+const billNeedsMail = needsMailTo(waitingPurchaseSource, sql`bill_approval_notices n where n.purchase = p.id`)
 
 function listPeopleToTell(db: Reader, { now, interval_ms }: ApprovalMailOptions, limit: number) {
   const before = new Date(now.getTime() - interval_ms)
@@ -73,8 +73,8 @@ function listPeopleToTell(db: Reader, { now, interval_ms }: ApprovalMailOptions,
     join memberships m on m.organization = q.organization and 'approve_payments' = any(m.permissions)
     join users u on u.id = m."user" and u.kind = 'person' join organizations o on o.id = m.organization
     where (m.approvals_mailed_at is null or m.approvals_mailed_at <= ${before})
-      and (exists (select from payments p where p.organization = m.organization and ${isNews})
-        or exists (select from bill_purchases p where p.organization = m.organization and ${isNewBill}))
+      and (exists (select from payments p where p.organization = m.organization and ${paymentNeedsMail})
+        or exists (select from bill_purchases p where p.organization = m.organization and ${billNeedsMail}))
     order by m.organization, m."user" limit ${limit}`
 }
 
@@ -90,11 +90,11 @@ async function tellPerson(tx: Tx, options: ApprovalMailOptions, person: PersonTo
     select p.id as payment, p.amount, p.currency, p.description, u.name as author_name,
       (select count(*) from payment_recipients r where r.payment = p.id and r.organization = p.organization) as recipients
     from memberships m join payments p on p.organization = m.organization join users u on u.id = p.author
-    where m.organization = ${organization} and m."user" = ${user} and ${isNews} order by p.id`
+    where m.organization = ${organization} and m."user" = ${user} and ${paymentNeedsMail} order by p.id`
   const purchases = await tx<ToldPurchase[]>`
     select p.id as purchase, p.amount, p.currency, p.service_type, p.account_number, u.name as author_name
     from memberships m join bill_purchases p on p.organization = m.organization join users u on u.id = p.author
-    where m.organization = ${organization} and m."user" = ${user} and ${isNewBill} order by p.id`
+    where m.organization = ${organization} and m."user" = ${user} and ${billNeedsMail} order by p.id`
   if (payments.length + purchases.length === 0) return false
   const told = rows(payments, { payment: 'bigint' })
   await tx`

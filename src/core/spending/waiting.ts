@@ -64,7 +64,7 @@ export async function countWaiting(db: AnyReader, waiting: Fragment): Promise<Wa
  * SQL: condition that a row `p` waits for the member `m`, who has got no mail about it.
  * @param notices the mails `n` about `p`
  */
-export function isNewsFor({ where, approvals }: Omit<WaitingSource, 'from'>, notices: Fragment): Fragment {
+export function needsMailTo({ where, approvals }: Omit<WaitingSource, 'from'>, notices: Fragment): Fragment {
   return sql`${where} and p.author <> m."user"
     and not exists (select from ${notices} and n."user" = m."user")
     and not exists (select from ${approvals} and a."user" = m."user")
