@@ -127,7 +127,7 @@ export async function listChanges(
   page: { limit: number; offset: number },
 ): Promise<{ rows: ControlChange[]; count: number }> {
   const where = sql`c.organization = ${organization}
-    and ${filters.state === undefined ? sql.always : sql`${stateColumn(now)} = ${filters.state}`}`
+    and ${filters.state === undefined ? sql.always : sql`${stateAt(now)} = ${filters.state}`}`
   const [rows, [total]] = await Promise.all([
     db<ControlChange[]>`
       select ${columns(now)} from ${source()} where ${where} order by c.id desc limit ${page.limit} offset ${page.offset}`,
@@ -191,7 +191,7 @@ async function hasOtherManager(db: Reader, organization: number, user: number): 
 async function requireNoEqual(db: Reader, now: Date, organization: number, description: string): Promise<void> {
   const [equal] = await db`
     select 1 from control_changes c where organization = ${organization} and description = ${description}
-      and ${stateColumn(now)} = 'pending'`
+      and ${stateAt(now)} = 'pending'`
   if (equal) throw new Invalid({ non_field_errors: ['The same change waits for a second manager already.'] })
 }
 
@@ -324,13 +324,13 @@ function readRequest(stored: unknown, sealed_secrets: string | null): ControlReq
   ) as unknown as ControlRequest
 }
 
-function stateColumn(now: Date) {
+function stateAt(now: Date) {
   return sql`(case when c.state = 'pending' and c.expires <= ${now} then 'expired' else c.state end)`
 }
 
 function columns(now: Date) {
   return sql`c.id, c.organization, c.change->>'kind' as kind, c.description,
-    (c.change->'request'->>'collection')::bigint as collection, ${stateColumn(now)} as state, c.author,
+    (c.change->'request'->>'collection')::bigint as collection, ${stateAt(now)} as state, c.author,
     a.name as author_name, c.created, c.expires, c.decided_by, d.name as decided_by_name, c.decided_at`
 }
 
