@@ -30,7 +30,7 @@ export interface Database extends Reader {
    * Polls for due work: reads of a few entries of partial indexes that come many times a second, with plans that are
    * kept. All polls share one connection, so that those of one wake travel together. Larger reads belong to the pool.
    */
-  looks: Reader
+  polling: Reader
   /** A connection outside the pool, without time limits, that keeps temporary tables and the like until it is released. */
   reserve(name: LongWork): Promise<Reserved>
   /** Calls `onNotify` for every notification, and `onListen` whenever listening begins: at first and after each loss. */
@@ -83,14 +83,14 @@ export function connect(url: string, options: DatabaseOptions): Database {
   })
   const listener = openListener(direct)
   // A pooler would give its own connections, without these settings.
-  const lookout = options.pooler
+  const polling_connection = options.pooler
     ? undefined
-    : new Pool({ ...direct, url, session: { ...session, ...LOOK_SETTINGS }, connections: 1, max_shared: Infinity })
+    : new Pool({ ...direct, url, session: { ...session, ...POLLING_SETTINGS }, connections: 1, max_shared: Infinity })
   const db = createReader((send) => pool.runShared(send))
   // Statements over a pooler are planned each time.
   const plans = options.pooler ? undefined : new KeptPlans(db, options.renews_plans ?? true)
   return Object.assign(db, {
-    looks: lookout ? createReader((send) => lookout.runShared(send)) : db,
+    looks: polling_connection ? createReader((send) => polling_connection.runShared(send)) : db,
     begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) =>
       beginOn({ pool, commits, plans }, connections, opening, work),
     reserve: (name: LongWork) =>
@@ -101,7 +101,7 @@ export function connect(url: string, options: DatabaseOptions): Database {
       await db`select pg_notify(${channel}, ${text})`
     },
     async end({ timeout }: { timeout: number } = { timeout: 5 }) {
-      await Promise.all([listener.end(), lookout?.end(timeout * 1_000), pool.end(timeout * 1_000)])
+      await Promise.all([listener.end(), polling_connection?.end(timeout * 1_000), pool.end(timeout * 1_000)])
     },
   })
 }
@@ -157,7 +157,7 @@ export function sessionSettings(limits: TimeLimits): Record<string, string> {
  * for every size of its table. With the other paths off, the kept plan uses the index even if it was made while the
  * table was empty.
  */
-const LOOK_SETTINGS = {
+const POLLING_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',

@@ -13,7 +13,7 @@ export const KEEP_PLANS = [
 ].join('; ')
 
 /** Minimum interval between checks of the tables' growth, while there is frequent work. */
-const LOOK_EVERY_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 /** Plans are made again when a table has had this many rows: without statistics, fewer do not show which index is right. */
 const FIRST_ROWS = 1_024
 /** Growth factor after which plans are made again. Each time costs a process a few hundred ms of planning. */
@@ -40,7 +40,7 @@ export class KeptPlans {
   /** The SQL text that begins a transaction on this connection: the one given, and before it the end of plans that are too old. */
   renew(connection: Connection, opening: string): string {
     if (opening !== KEEP_PLANS) return opening
-    if (this.#renews && performance.now() - this.#looked_at > LOOK_EVERY_MS) void this.#look()
+    if (this.#renews && performance.now() - this.#looked_at > CHECK_INTERVAL_MS) void this.#look()
     const of_plans = this.#generations.get(connection) ?? this.#generation
     this.#generations.set(connection, this.#generation)
     return of_plans === this.#generation ? opening : `discard plans; ${opening}`

@@ -23,7 +23,7 @@ export function assignPayments(app: App): Job<UnassignedPayment> {
     limit: 100,
     concurrency: 1,
     claim: (limit) => begin(app.db, (tx) => claimUnassigned(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDueUnassigned(app.db.looks, app.clock.real()),
+    nextDue: () => nextDueUnassigned(app.db.polling, app.clock.real()),
     next_due_is_complete: true,
     async run(payments) {
       const assign = async (batch: readonly UnassignedPayment[]) => {

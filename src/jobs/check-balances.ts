@@ -44,7 +44,7 @@ export function checkBalances(app: App): Job<string> {
       }
       return begin(app.db, (tx) => claimBalanceChecks(tx, leaseTimes(app, LEASE_MS), limit))
     },
-    nextDue: () => nextBalanceCheck(app.db.looks, app.clock.real()),
+    nextDue: () => nextBalanceCheck(app.db.polling, app.clock.real()),
     async run(slugs) {
       await Promise.all(slugs.map((slug) => checkBalance(app, slug)))
     },

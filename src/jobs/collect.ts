@@ -38,7 +38,7 @@ export function collect(app: App, calls?: OrderCalls): Job<DispatchedRequest> {
       alone = dispatched.length > 0 ? Math.max(0, alone - 1) : 0
       return dispatched
     },
-    nextDue: () => nextDueRequest(app.db.looks, app.clock.real()),
+    nextDue: () => nextDueRequest(app.db.polling, app.clock.real()),
     next_due_is_complete: true,
     async run(dispatched) {
       // Orders are to be sent, and the changes cause SMS and webhook deliveries.

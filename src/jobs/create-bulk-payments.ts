@@ -24,7 +24,7 @@ export function createBulkPayments(app: App): Job<DueBulkPayment> {
     limit: MAX_FILES,
     concurrency: 1,
     claim: (limit) => begin(app.db, (tx) => claimBulkPayments(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDueBulkPayment(app.db.looks, app.clock.real()),
+    nextDue: () => nextDueBulkPayment(app.db.polling, app.clock.real()),
     next_due_is_complete: true,
     async run(files) {
       for (const file of files) {

@@ -74,7 +74,7 @@ export function deliverWebhooks(
       const room = limit - dispatcher.size
       if (room <= 0) return []
       const supplied = new Set(dispatcher.supplied())
-      const open = (await watch.look(app.db.looks, times.now, times.real)).filter((one) => !supplied.has(one))
+      const open = (await watch.look(app.db.polling, times.now, times.real)).filter((one) => !supplied.has(one))
       if (open.length === 0) return []
       const claimed = await beginFrequent(app.db, (tx) =>
         claimNotifications(tx, times, open, dispatcher.leases(times.real), room),
@@ -84,7 +84,7 @@ export function deliverWebhooks(
       watch.rest(claimed.skipped, times.real)
       return claimed.due
     },
-    nextDue: () => nextDueRetry(app.db.looks, claimed_at),
+    nextDue: () => nextDueRetry(app.db.polling, claimed_at),
     async run(deliveries, wake = () => {}) {
       claimMore = wake
       const start_before = new Date(app.clock.real().getTime() + MAX_START_DELAY_MS)

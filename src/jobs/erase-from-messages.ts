@@ -19,7 +19,7 @@ export function eraseFromMessages(app: App): Job<DueContact> {
     limit: 1,
     concurrency: 1,
     claim: (limit) => begin(app.db, (tx) => claimErasures(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDueContact(app.db.looks, app.clock.real(), 'erasure'),
+    nextDue: () => nextDueContact(app.db.polling, app.clock.real(), 'erasure'),
     next_due_is_complete: true,
     async run(contacts) {
       for (const contact of contacts) await eraseContactFromMessages(app, contact)

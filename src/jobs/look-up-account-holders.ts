@@ -25,7 +25,7 @@ export function lookUpAccountHolders(app: App): Job<DueContact> {
     limit: 32,
     concurrency: 1,
     claim: (limit) => beginFrequent(app.db, (tx) => claimLookups(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDueContact(app.db.looks, app.clock.real(), 'look-up'),
+    nextDue: () => nextDueContact(app.db.polling, app.clock.real(), 'look-up'),
     next_due_is_complete: true,
     async run(contacts) {
       const results = await Promise.all(contacts.map((contact) => lookUpAccountHolder(app, contact)))

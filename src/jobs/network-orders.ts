@@ -39,7 +39,7 @@ export function networkOrders(
     claim: async (limit) => claimCalls(app, calls, limit, await isHeld()),
     async nextDue() {
       const free = lanesOf(app).filter(({ connection, lane }) => slotsOf(connection).nextFree(lane) === 0)
-      const due = await nextDueNetworkOrder(app.db.looks, app.clock.real(), toWants(app, free, 1, await isHeld()))
+      const due = await nextDueNetworkOrder(app.db.polling, app.clock.real(), toWants(app, free, 1, await isHeld()))
       if (due === null || due > app.clock.now()) for (const lane of free) calls.noteWaiting(lane, false)
       return due
     },

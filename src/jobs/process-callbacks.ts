@@ -59,7 +59,7 @@ export function processCallbacks(app: App): Job<CallbackRow> {
     // Each connection has its own limit.
     concurrency: Number.POSITIVE_INFINITY,
     claim: (limit) => beginFrequent(app.db, (tx) => claimCallbacks(tx, leaseTimes(app), limit, busy())),
-    nextDue: () => nextDueCallback(app.db.looks, app.clock.real(), busy()),
+    nextDue: () => nextDueCallback(app.db.polling, app.clock.real(), busy()),
     next_due_is_complete: true,
     async run(rows, wake) {
       const results = await Promise.allSettled(

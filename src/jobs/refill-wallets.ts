@@ -11,7 +11,7 @@ export function refillWallets(app: App): Job<number> {
     concurrency: 1,
     claim: (limit) => begin(app.db, (tx) => refill(tx, app.clock.now(), limit)),
     run: async () => app.wake(),
-    nextDue: () => findNextRefillTime(app.db.looks),
+    nextDue: () => findNextRefillTime(app.db.polling),
     next_due_is_complete: true,
   }
 }

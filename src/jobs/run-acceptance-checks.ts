@@ -47,7 +47,7 @@ export function runAcceptanceChecks(
     limit: MAX_CLAIMED,
     concurrency: MAX_CONCURRENT_CLAIMS,
     claim: (limit) => begin(app.db, (tx) => claimAcceptanceChecks(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDueAcceptanceCheck(app.db.looks, app.clock.real()),
+    nextDue: () => nextDueAcceptanceCheck(app.db.polling, app.clock.real()),
     next_due_is_complete: true,
     async run(checks) {
       const failed = await runEach(checks, async (check) => {

@@ -13,7 +13,7 @@ export function sendPayments(app: App): Job<number> {
     limit: 100,
     concurrency: 2,
     claim: (limit) => begin(app.db, (tx) => claimDueRecipients(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDueRecipient(app.db.looks, app.clock.real()),
+    nextDue: () => nextDueRecipient(app.db.polling, app.clock.real()),
     next_due_is_complete: true,
     async run(ids) {
       const start = async (batch: readonly number[]) => {

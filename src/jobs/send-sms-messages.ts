@@ -63,7 +63,7 @@ export function sendSmsMessages(app: App): Job<SmsCall> {
       const all = listSmsConnections(app)
       const free = all.filter(({ slots = unlimited, driver }) => slots.nextFree(laneOf(driver.traits.call_s)) === 0)
       const wants = [...toWants(app, sessions, free, () => 1), ...toRoutingWants(sessions, all, await readOthers(), 1)]
-      return nextDueSms(app.db.looks, app.clock.real(), mergeWants(wants))
+      return nextDueSms(app.db.polling, app.clock.real(), mergeWants(wants))
     },
     next_due_is_complete: true,
     async run(calls, wake) {

@@ -13,7 +13,7 @@ export function startOccurrences(app: App): Job<number> {
     limit: 250,
     concurrency: 2,
     claim: (limit) => begin(app.db, (tx) => claimDuePlans(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDuePlan(app.db.looks, app.clock.real()),
+    nextDue: () => nextDuePlan(app.db.polling, app.clock.real()),
     next_due_is_complete: true,
     async run(plans) {
       await applyInBatch(

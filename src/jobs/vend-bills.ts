@@ -73,7 +73,7 @@ export function vendBills(app: App, isHeld: () => Promise<boolean> = async () =>
       const all = listBillConnections(app)
       const busy = all.filter((one) => slotsOf(one).nextFree(laneFor(one)) > 0)
       const free = notWaitingFor(slugsOf(busy), slugsOf(all.filter(isUnable)))
-      return nextDueVend(app.db.looks, app.clock.real(), held ? sql`${free} and sent is not null` : free)
+      return nextDueVend(app.db.polling, app.clock.real(), held ? sql`${free} and sent is not null` : free)
     },
     next_due_is_complete: true,
     async run(calls, wake) {

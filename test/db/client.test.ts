@@ -291,7 +291,7 @@ describe('looks for due work', () => {
         create index tasks_due on tasks (due_at) where due_at is not null`)
       const look = async () =>
         (
-          await own.looks<{ due_at: Date | null }[]>`
+          await own.polling<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from tasks where due_at is not null and id <> ${0}`
         )[0]!.due_at
       await begin(own, async (tx) => {
@@ -300,11 +300,11 @@ describe('looks for due work', () => {
         await tx`insert into tasks select i, case when i = 5 then timestamptz '2030-01-15' end from generate_series(1, 20000) i`
       })
       expect(await look()).toEqual(new Date('2030-01-15'))
-      const [plan] = await own.looks<{ generic: number; mode: string }[]>`
+      const [plan] = await own.polling<{ generic: number; mode: string }[]>`
         select generic_plans::integer as generic, current_setting('plan_cache_mode') as mode
         from pg_prepared_statements where statement like '%min(due_at)%from tasks%' and statement not like '%pg_prepared%'`
       expect(plan).toEqual({ generic: 3, mode: 'force_generic_plan' })
-      await own.looks`select pg_stat_force_next_flush()`
+      await own.polling`select pg_stat_force_next_flush()`
       const [read] = await own<{ scans: number }[]>`
         select seq_scan::integer as scans from pg_stat_user_tables where relname = 'tasks'`
       // Building the index reads the table once.

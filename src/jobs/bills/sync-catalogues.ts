@@ -37,7 +37,7 @@ export function syncCatalogues(app: App): Job<string> {
       }
       return begin(app.db, (tx) => claimCatalogueSyncs(tx, leaseTimes(app, LEASE_MS), limit))
     },
-    nextDue: () => nextCatalogueSync(app.db.looks, app.clock.real()),
+    nextDue: () => nextCatalogueSync(app.db.polling, app.clock.real()),
     async run(slugs) {
       await Promise.all(slugs.map((slug) => syncBySlug(app, slug)))
     },

@@ -20,7 +20,7 @@ export function askAboutFindings(app: App): Job<AskedFinding> {
     limit: 5,
     concurrency: 1,
     claim: (limit) => begin(app.db, (tx) => claimAskedFindings(tx, leaseTimes(app, LEASE_MS), limit)),
-    nextDue: () => nextAskedFinding(app.db.looks, app.clock.real()),
+    nextDue: () => nextAskedFinding(app.db.polling, app.clock.real()),
     async run(findings) {
       for (const asked of findings) {
         const refused = await ask(app, asked)

@@ -17,7 +17,7 @@ export function remindOfInvoices(app: App): Job<number> {
     limit: MAX_REMINDERS,
     concurrency: 1,
     claim: (limit) => begin(app.db, (tx) => claimReminders(tx, leaseTimes(app), limit)),
-    nextDue: () => findNextReminder(app.db.looks, app.clock.real()),
+    nextDue: () => findNextReminder(app.db.polling, app.clock.real()),
     next_due_is_complete: true,
     async run(invoices) {
       for (const id of invoices) {

@@ -27,7 +27,7 @@ export function sendMails(app: App): Job<ClaimedMail> {
     limit: 10,
     concurrency: 1,
     claim: async (limit) => (app.mailer ? begin(app.db, (tx) => claimMails(tx, leaseTimes(app, LEASE_MS), limit)) : []),
-    nextDue: async () => (app.mailer ? nextDueMail(app.db.looks, app.clock.real()) : null),
+    nextDue: async () => (app.mailer ? nextDueMail(app.db.polling, app.clock.real()) : null),
     next_due_is_complete: true,
     async run(mails) {
       const { mailer } = app

@@ -35,7 +35,7 @@ export function customersJob(options: WorldContext & { db: Database; onAction():
     run: async () => {},
     next_due_is_complete: true,
     async nextDue() {
-      const [row] = await options.db.looks<{ due_at: Date | null }[]>`
+      const [row] = await options.db.polling<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from simulator_orders where due_at is not null`
       return row?.due_at ?? null
     },

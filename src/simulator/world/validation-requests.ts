@@ -88,7 +88,7 @@ export function validationRequestsJob(
     },
     next_due_is_complete: true,
     async nextDue() {
-      const [row] = await options.db.looks<{ due_at: Date | null }[]>`
+      const [row] = await options.db.polling<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from simulator_validation_requests
         where leased_until is null or leased_until <= ${options.real()}`
       return row?.due_at ?? null
