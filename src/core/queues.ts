@@ -47,13 +47,13 @@ export interface QueueState {
 }
 
 /** Maximum number of rows counted of a queue. */
-export const MOST_COUNTED = 10_000
+export const MAX_COUNTED = 10_000
 
 /**
  * Counts the rows due for one job. It reads `most` rows of the index at most, besides one for each queue of an
  * organization.
  */
-export async function readQueue(db: Reader, queue: Queue, now: Date, most = MOST_COUNTED): Promise<QueueState> {
+export async function readQueue(db: Reader, queue: Queue, now: Date, most = MAX_COUNTED): Promise<QueueState> {
   const [row] = await db<{ due: number; oldest: Date | null }[]>`${dueStatement(queue, now, most)}`
   return { job: queue.job, ...row! }
 }
@@ -111,7 +111,7 @@ export async function countAbandoned(
   db: Reader,
   queue: Queue,
   times: { now: Date; real: Date },
-  most = MOST_COUNTED,
+  most = MAX_COUNTED,
 ): Promise<number> {
   const ended_before = new Date(times.real.getTime() - ABANDONED_AFTER_MS)
   const [row] = await db<{ count: number }[]>`

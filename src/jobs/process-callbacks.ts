@@ -40,7 +40,7 @@ import { type DriverCall, logSettlement, orderKindRules, orderRules, type Settle
 import { type ReadCallback, readRow, UnreadableCallback } from './shared/stored-callbacks.ts'
 
 /** Maximum number of callbacks in work for a connection: its network may be slow, and others must not wait for it. */
-const MOST_AT_ONCE = 100
+const MAX_IN_WORK = 100
 
 /**
  * Processes callbacks that are stored and not done. For an unverified one it asks the network about the order or
@@ -52,7 +52,7 @@ export function processCallbacks(app: App): Job<CallbackRow> {
   const in_work = new Map<string, number>()
   const count = (connection: string, more: number) => in_work.set(connection, (in_work.get(connection) ?? 0) + more)
   const renewals = openLeaseRenewals(app, OPEN_CALLBACKS)
-  const busy = () => [...in_work].flatMap(([connection, rows]) => (rows >= MOST_AT_ONCE ? [connection] : []))
+  const busy = () => [...in_work].flatMap(([connection, rows]) => (rows >= MAX_IN_WORK ? [connection] : []))
   return {
     name: 'process-callbacks',
     limit: 50,

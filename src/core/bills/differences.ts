@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
-import { MOST_COUNTED } from '../queues.ts'
+import { MAX_COUNTED } from '../queues.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { addOffer, changeOffer, getOffer, removeOffer } from './offers.ts'
 
@@ -85,7 +85,7 @@ export async function listDifferences(
 /** Counts the differences that wait for a decision. */
 export async function countWaitingDifferences(db: Reader): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from (select from bill_differences where state = 'waiting' limit ${MOST_COUNTED}) waiting`
+    select count(*) from (select from bill_differences where state = 'waiting' limit ${MAX_COUNTED}) waiting`
   return row!.count
 }
 

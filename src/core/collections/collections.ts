@@ -7,7 +7,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { Contact, contactsById } from '../contacts/contacts.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { type ListPage, matches } from '../list-query.ts'
-import { distinctValues, MOST_COUNTED } from '../queues.ts'
+import { distinctValues, MAX_COUNTED } from '../queues.ts'
 import { Invalid } from '../refusals.ts'
 import { CollectionRequest } from './collection-request.ts'
 import { type CollectionFilters, collectionList, collectionPageQuery, isWithoutUse, leftForUse } from './filters.ts'
@@ -335,10 +335,10 @@ export interface UnmatchedTotal {
 }
 
 /** Money that was given back stays among the rows that are read, so that more of them are read than are counted elsewhere. */
-const MOST_UNMATCHED = 5 * MOST_COUNTED
+const MAX_UNMATCHED = 5 * MAX_COUNTED
 
 /** The unmatched money of all organizations, by currency: of `most` collections at most, the newest of each organization. */
-export async function sumUnmatched(db: AnyReader, most = MOST_UNMATCHED): Promise<UnmatchedTotal[]> {
+export async function sumUnmatched(db: AnyReader, most = MAX_UNMATCHED): Promise<UnmatchedTotal[]> {
   const is_unmatched = isWithoutUse('t')
   return db<UnmatchedTotal[]>`
     with recursive ${distinctValues('collections', ['organization'], is_unmatched)}

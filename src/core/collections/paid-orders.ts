@@ -77,8 +77,8 @@ export async function readPaidOrders(tx: Tx, incoming: readonly IncomingPaymentR
  * Maximum time that money may be dated before and after the sending of its prompt: the prompt is on the phone for
  * minutes, and clocks differ.
  */
-const MOST_BEFORE = sql`interval '2 minutes'`
-const MOST_AFTER = sql`interval '5 minutes'`
+const MAX_EARLY = sql`interval '2 minutes'`
+const MAX_LATE = sql`interval '5 minutes'`
 
 /**
  * The ids of money that was recorded before its network confirmed the order and without naming it, by the index of the report.
@@ -101,7 +101,7 @@ async function findEarlierMoney(
     join collections c on c.organization = o.organization and c.phonenumber = o.phonenumber
       and c.connection = o.connection and c.amount = o.amount and c.currency = o.currency and c.network_order is null
       and (c.collection_request is null or c.collection_request = o.collection_request)
-      and c.payment_date between o.sent - ${MOST_BEFORE} and o.sent + ${MOST_AFTER}
+      and c.payment_date between o.sent - ${MAX_EARLY} and o.sent + ${MAX_LATE}
     order by n.index, c.collection_request nulls last, c.id`
   return new Map(found.map(({ index, remote_id }) => [index, remote_id]))
 }
@@ -142,7 +142,7 @@ async function findHiddenOrders(tx: Tx, reports: readonly IncomingPaymentReport[
     join collections c on c.organization = a.organization and c.phonenumber = r.phonenumber
       and c.connection = r.connection and c.amount = r.amount and c.currency = r.currency
     join network_orders o on o.id = c.network_order and c.remote_transaction_id in (o.reference, o.remote_id)
-    where r.paid_at between o.sent - ${MOST_BEFORE} and o.sent + ${MOST_AFTER}
+    where r.paid_at between o.sent - ${MAX_EARLY} and o.sent + ${MAX_LATE}
       and not exists (select from collections k where k.connection = r.connection and k.remote_transaction_id = r.remote_id)
     order by r.index, o.id`
   return new Map(found.map(({ index, reference }) => [index, reference]))

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { buildCondition, type ConditionBuilders } from '../filters.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
-import { MOST_COUNTED } from '../queues.ts'
+import { MAX_COUNTED } from '../queues.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 
 /**
@@ -325,7 +325,7 @@ async function requireCallbacks(
 }
 
 /** Counts the callbacks that could not be processed. */
-export async function countFailedCallbacks(db: Reader, most = MOST_COUNTED): Promise<number> {
+export async function countFailedCallbacks(db: Reader, most = MAX_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (select from callbacks_open where state = 'failed' limit ${most}) failed`
   return row!.count

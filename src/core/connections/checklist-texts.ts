@@ -127,7 +127,7 @@ type WithoutPlural<Key> = Key extends `${infer Stem}_one` | `${infer Stem}_other
 export type ChecklistValues = Record<string, string | number | readonly (string | number)[]>
 
 /** Maximum number of list entries named. */
-export const MOST_NAMED = 5
+export const MAX_NAMED = 5
 
 /** Writes the sentence of a finding in English. */
 export function writeFound(name: ChecklistName, variant: string, values: ChecklistValues): string {
@@ -151,7 +151,7 @@ function fill(text: string, values: ChecklistValues): string {
 }
 
 function list(names: readonly (string | number)[]): string {
-  const more = names.length - MOST_NAMED
-  const named = names.slice(0, MOST_NAMED).join(', ')
+  const more = names.length - MAX_NAMED
+  const named = names.slice(0, MAX_NAMED).join(', ')
   return more > 0 ? `${named} and ${fill(checklistTexts.more_other, { count: more })}` : named
 }

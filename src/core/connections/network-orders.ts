@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { noteFact } from '../facts.ts'
-import { distinctValues, MOST_COUNTED } from '../queues.ts'
+import { distinctValues, MAX_COUNTED } from '../queues.ts'
 import { type NetworkOrder, networkOrderColumns } from './network-order.ts'
 import { decideOrder, type GivenAnswer, isClosed, type OrderAnswer, type OrderChange } from './order-outcomes.ts'
 import { supersedeAttestations } from './superseded-attestations.ts'
@@ -305,7 +305,7 @@ export interface OpenOrders extends Pick<NetworkOrder, 'connection' | 'kind' | '
 }
 
 /** The open orders by connection, kind and state: of each connection and kind `most` at most. Closed orders, which are many, are not read. */
-export async function countOpenOrders(db: Reader, now: Date, most = MOST_COUNTED): Promise<OpenOrders[]> {
+export async function countOpenOrders(db: Reader, now: Date, most = MAX_COUNTED): Promise<OpenOrders[]> {
   const found = await db<(Omit<OpenOrders, 'oldest_s'> & { oldest: Date })[]>`
     with recursive ${distinctValues('network_orders', ['connection', 'kind'], sql`t.due_at is not null`)}
     select connection, kind, state, count(*) as count, min(created) as oldest from queues q cross join lateral (

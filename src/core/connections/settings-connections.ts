@@ -74,7 +74,7 @@ async function store(
       insert into connections (slug, kind, driver, environment, hosts, settings, sealed_secrets, callback_secret, max_concurrent,
         max_per_second, priority, state, source, created, modified)
       values (${slug}, ${kind}, ${driver}, ${environment}, ${sql.json(hosts)}, ${sql.json(settings)},
-        ${sealSecrets(keysFor, secrets)}, ${randomBytes(24).toString('hex')}, ${MOST.concurrent}, ${MOST.per_second},
+        ${sealSecrets(keysFor, secrets)}, ${randomBytes(24).toString('hex')}, ${MAX_CALLS.concurrent}, ${MAX_CALLS.per_second},
         ${priority}, ${is_used ? 'active' : 'paused'}, ${source}, ${now}, ${now})`
     return
   }
@@ -90,7 +90,7 @@ async function store(
 }
 
 /** The settings limit nothing, as before they were connections. */
-const MOST = { concurrent: 10_000, per_second: 100_000 }
+const MAX_CALLS = { concurrent: 10_000, per_second: 100_000 }
 
 function nextState({ state, source }: ConnectionRow, is_used: boolean): ConnectionState {
   if (!is_used) return 'paused'

@@ -6,7 +6,7 @@ import { type Amount, displayAmount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { buildCondition, type ConditionBuilders } from '../filters.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
-import { MOST_COUNTED } from '../queues.ts'
+import { MAX_COUNTED } from '../queues.ts'
 import { WriteConflict } from '../write-conflict.ts'
 
 /*
@@ -245,14 +245,14 @@ export async function readUnassignedTotals(db: AnyReader): Promise<UnassignedTot
 }
 
 /** Counts the payments that wait for an account. */
-export async function countUnassigned(db: Reader, most = MOST_COUNTED): Promise<number> {
+export async function countUnassigned(db: Reader, most = MAX_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (select from unassigned_payments where state = 'unassigned' limit ${most}) unassigned`
   return row!.count
 }
 
 /** The money that belongs to no account, by currency: of `most` payments at most. */
-export async function sumUnassigned(db: Reader, most = MOST_COUNTED): Promise<{ currency: string; amount: Amount }[]> {
+export async function sumUnassigned(db: Reader, most = MAX_COUNTED): Promise<{ currency: string; amount: Amount }[]> {
   return db<{ currency: string; amount: Amount }[]>`
     select currency, sum(amount)::numeric(38,4) as amount from (
       select currency, amount from unassigned_payments where state = 'unassigned' limit ${most}) unassigned

@@ -1,5 +1,5 @@
 import type { Reader } from '../../db/client.ts'
-import { MOST_COUNTED, type QueueState } from '../queues.ts'
+import { MAX_COUNTED, type QueueState } from '../queues.ts'
 
 /** The deliveries that wait, of all organizations. */
 export interface DeliveryBacklog {
@@ -12,7 +12,7 @@ export interface DeliveryBacklog {
 }
 
 /** Counts the deliveries that wait. It reads at most `most` entries of an index for each figure, besides one for each webhook. */
-export async function readDeliveryBacklog(db: Reader, now: Date, most = MOST_COUNTED): Promise<DeliveryBacklog> {
+export async function readDeliveryBacklog(db: Reader, now: Date, most = MAX_COUNTED): Promise<DeliveryBacklog> {
   const [row] = await db<{ waiting: number; oldest: Date | null; due: number; oldest_due: Date | null }[]>`
     with unread as materialized (
       select w.id, w.failing_since is null and w.paused is null as is_healthy, e.created from webhooks w
@@ -43,7 +43,7 @@ export interface FailingWebhook {
 }
 
 /** Counts the failing webhooks that are not paused, at most `most`. */
-export async function countFailingWebhooks(db: Reader, most = MOST_COUNTED): Promise<number> {
+export async function countFailingWebhooks(db: Reader, most = MAX_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (
       select from webhooks where failing_since is not null and paused is null and deleted is null limit ${most}) failing`

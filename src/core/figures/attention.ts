@@ -25,7 +25,7 @@ export interface Attention {
 }
 
 /** Maximum count of a kind. */
-export const MOST = 1_000
+export const MAX_COUNTED = 1_000
 /** Issued invoices that are looked through for overdue ones, the oldest first. */
 const MAX_INVOICES = 10_000
 /** A reminder goes out within minutes. After this long something keeps it back. */
@@ -55,7 +55,7 @@ export async function readAttention(db: AnyReader, scope: AttentionScope, low_wa
     select ${sql.join(
       Object.entries(counts).map(
         ([kind, rows]) =>
-          sql`(select count(*) from (${rows} limit ${MOST}) ${sql.identifier(kind)}) as ${sql.identifier(kind)}`,
+          sql`(select count(*) from (${rows} limit ${MAX_COUNTED}) ${sql.identifier(kind)}) as ${sql.identifier(kind)}`,
       ),
       ', ',
     )}`

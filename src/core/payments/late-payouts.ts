@@ -6,7 +6,7 @@ import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordAudit } from '../access/audit.ts'
 import { amount, id, timestamp } from '../fields.ts'
-import { MOST_COUNTED } from '../queues.ts'
+import { MAX_COUNTED } from '../queues.ts'
 import { NotFound } from '../refusals.ts'
 import type { RecipientRow } from './payments.ts'
 
@@ -128,7 +128,7 @@ export async function checkLatePayouts(db: Reader): Promise<string[]> {
 const MAX_FINDINGS = 200
 
 /** Counts the late payouts that wait for a person's review, at most `most`. */
-export async function countLatePayouts(db: Reader, most = MOST_COUNTED): Promise<number> {
+export async function countLatePayouts(db: Reader, most = MAX_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (select from late_payouts where reviewed is null limit ${most}) waiting`
   return row!.count

@@ -15,7 +15,7 @@ import {
 } from '../connections/network-orders.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { receiversOf } from '../ledger/accounts.ts'
-import { distinctValues, MOST_COUNTED } from '../queues.ts'
+import { distinctValues, MAX_COUNTED } from '../queues.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type LatePayout, recordLatePayouts } from './late-payouts.ts'
 import {
@@ -341,7 +341,7 @@ function addSeconds(now: Date, wait_s: number): Date {
 /** Counts the parked payouts, at most `most`, and finds the time when the earliest of them was sent. */
 export async function readParkedPayouts(
   db: Reader,
-  most = MOST_COUNTED,
+  most = MAX_COUNTED,
 ): Promise<{ count: number; oldest: Date | null }> {
   const is_indexed = sql`t.state not in ('complete', 'aborted')`
   const [row] = await db<{ count: number; oldest: Date | null }[]>`

@@ -1,4 +1,4 @@
-import { MOST_NAMED } from '../../../src/core/connections/checklist-texts.ts'
+import { MAX_NAMED } from '../../../src/core/connections/checklist-texts.ts'
 import { findText, locale, t } from '../../texts/index.ts'
 import type { Checklist } from '../../wire.ts'
 
@@ -23,7 +23,7 @@ function describeTodo(name: string, [first = '', second = '']: readonly string[]
 
 function formatValue(value: Item['values'][string]): string | number {
   if (typeof value !== 'object') return value
-  const names = value.slice(0, MOST_NAMED).map(String)
+  const names = value.slice(0, MAX_NAMED).map(String)
   const more = value.length - names.length
   return new Intl.ListFormat(locale).format(more > 0 ? [...names, t('checklist.more', { count: more })] : names)
 }

@@ -1,6 +1,6 @@
 import type { App } from '../../../app.ts'
 import { listFailingWebhooks, readDeliveryBacklog } from '../../../core/events/backlog.ts'
-import { countAbandoned, MOST_COUNTED, queues, readQueue } from '../../../core/queues.ts'
+import { countAbandoned, MAX_COUNTED, queues, readQueue } from '../../../core/queues.ts'
 import { readSendingHold } from '../../../core/sending.ts'
 import { error, type Finding, warning } from './check.ts'
 
@@ -38,7 +38,7 @@ export async function checkJobs({ db, clock }: Pick<App, 'db' | 'clock'>): Promi
 }
 
 function countOf(count: number): string {
-  return count === 1 ? 'One row' : `${count >= MOST_COUNTED ? 'At least ' : ''}${count} rows`
+  return count === 1 ? 'One row' : `${count >= MAX_COUNTED ? 'At least ' : ''}${count} rows`
 }
 
 const MOST_NAMED = 20
