@@ -8,7 +8,7 @@ import { requireMoneyPermission, requireWaitIsOver } from '../spending/approvers
 import { type Attestation, type AttestedOutcome, getAttestation } from './attestation.ts'
 import { checkDocument, type SentDocument } from './documents.ts'
 import { applyAttestation, type FindNetwork, requireUnknownMoney } from './effects.ts'
-import { type OrderMail, tellOfAttestation } from './notices.ts'
+import { notifyAboutAttestation, type OrderMail } from './notices.ts'
 import { factsOf, findTarget, lockTarget, ownerOf, type Target } from './targets.ts'
 
 /*
@@ -79,7 +79,7 @@ export async function attestOrder(tx: Tx, context: AttestationContext, input: Ne
     returning id`
   const attestation = await getAttestation(tx, inserted!.id)
   await audit(tx, context, { organization, user, address: input.address }, target, attestation, 'attest order')
-  await tellOfAttestation(tx, context, attestation, await needsOperator(tx, target, user))
+  await notifyAboutAttestation(tx, context, attestation, await needsOperator(tx, target, user))
   return attestation
 }
 
@@ -132,7 +132,7 @@ export async function decideAttestation(
   const result = await getAttestation(tx, id)
   const actor = { organization, user: decided_by, address: is_user ? decider.address : undefined }
   await audit(tx, context, actor, target, result, `${verdict} attestation`)
-  await tellOfAttestation(tx, context, result, await needsOperator(tx, target, author))
+  await notifyAboutAttestation(tx, context, result, await needsOperator(tx, target, author))
   return result
 }
 

@@ -15,7 +15,7 @@ export interface OrderMail {
  * Mails the new state of an attestation to the managers and approvers of the organization. They get the same text, the
  * one who acted included: somebody else may have used this account.
  */
-export async function tellOfAttestation(
+export async function notifyAboutAttestation(
   tx: Tx,
   { now, mail }: { now: Date; mail: OrderMail | null },
   attestation: Attestation,

@@ -12,7 +12,7 @@ import {
   type PreparedChange,
   prepareChange,
 } from './kinds.ts'
-import { type MailSettings, tellOfChange } from './notices.ts'
+import { type MailSettings, notifyAboutChange } from './notices.ts'
 
 /** The settings and clocks of a change. */
 export interface ChangeContext extends Omit<ControlContext, 'author'> {
@@ -67,14 +67,14 @@ export async function requestChange(
     await requireNoEqual(tx, context.now, organization, prepared.description)
     const change = await insertChange(tx, context, actor, { request, prepared, state: 'pending' })
     await audit(tx, context, actor, askedAction('ask for change', change))
-    await tellOfChange(tx, context, change, prepared.concerns)
+    await notifyAboutChange(tx, context, change, prepared.concerns)
     return { is_pending, change }
   }
   const link = await prepared.apply(tx, { ...context, author: user, operator })
   await audit(tx, context, actor, prepared.action)
   if (!prepared.is_control) return { is_pending, change: null, link }
   const change = await insertChange(tx, context, actor, { request, prepared, state: 'applied' })
-  await tellOfChange(tx, context, change, prepared.concerns)
+  await notifyAboutChange(tx, context, change, prepared.concerns)
   return { is_pending, change, link }
 }
 
@@ -114,7 +114,7 @@ export async function decideChange(
     where id = ${id}`
   const change = await getChange(tx, context.now, actor.organization, id)
   await audit(tx, context, actor, askedAction(`${verdict} change`, change))
-  await tellOfChange(tx, context, change, stored.change.concerns)
+  await notifyAboutChange(tx, context, change, stored.change.concerns)
   return { is_pending: false, change, link }
 }
 

@@ -15,7 +15,7 @@ export interface MailSettings {
  * Mails the new state of a change to the managers, the approvers, and the person whom it concerns. They get the same
  * text, the one who acted included: somebody else may have used this account.
  */
-export async function tellOfChange(
+export async function notifyAboutChange(
   tx: Tx,
   context: { now: Date; mail: MailSettings | null },
   change: ControlChange,

@@ -17,7 +17,7 @@ export interface ApprovalMailOptions {
 }
 
 /** A person who is to be told. */
-interface PersonToTell {
+interface PersonToNotify {
   organization: number
   user: number
   email: string
@@ -52,7 +52,8 @@ interface ToldPayment {
  */
 export async function queueApprovalMails(tx: Tx, options: ApprovalMailOptions, limit: number): Promise<number> {
   let queued = 0
-  for (const person of await listPeopleToTell(tx, options, limit)) if (await tellPerson(tx, options, person)) queued++
+  for (const person of await listPeopleToNotify(tx, options, limit))
+    if (await notifyPerson(tx, options, person)) queued++
   return queued
 }
 
@@ -62,9 +63,9 @@ const paymentNeedsMail = needsMailTo(waitingPaymentSource, sql`approval_notices 
 /** SQL: condition that a bill purchase `p` is new for the member `m`. */
 const billNeedsMail = needsMailTo(waitingPurchaseSource, sql`bill_approval_notices n where n.purchase = p.id`)
 
-function listPeopleToTell(db: Reader, { now, interval_ms }: ApprovalMailOptions, limit: number) {
+function listPeopleToNotify(db: Reader, { now, interval_ms }: ApprovalMailOptions, limit: number) {
   const before = new Date(now.getTime() - interval_ms)
-  return db<PersonToTell[]>`
+  return db<PersonToNotify[]>`
     with recursive ${distinctValues('payments', ['organization'], sql`t.state in ('approval_needed', 'approval_requested')`)}
     select m.organization, m."user", u.email, o.name as organization_name, m.approvals_mailed_at
     from (
@@ -79,7 +80,7 @@ function listPeopleToTell(db: Reader, { now, interval_ms }: ApprovalMailOptions,
 }
 
 /** Several processes may find the same person: the one that writes the time first tells. */
-async function tellPerson(tx: Tx, options: ApprovalMailOptions, person: PersonToTell): Promise<boolean> {
+async function notifyPerson(tx: Tx, options: ApprovalMailOptions, person: PersonToNotify): Promise<boolean> {
   const { now } = options
   const { organization, user, email: recipient } = person
   const [turn] = await tx`
@@ -116,7 +117,7 @@ const MAX_NAMED = 20
 /** The subject and the text of a mail about payments and bills that wait. */
 export function describeWaiting(
   waiting: readonly (ToldPayment | ToldPurchase)[],
-  { organization_name }: Pick<PersonToTell, 'organization_name'>,
+  { organization_name }: Pick<PersonToNotify, 'organization_name'>,
   { service_name, approvals_url }: Pick<ApprovalMailOptions, 'service_name' | 'approvals_url'>,
 ): { subject: string; body: string } {
   const [first] = waiting

@@ -72,7 +72,7 @@ export async function startEmbedded(options: {
 const CHECK_INTERVAL_MS = 200
 /** A restart that fails, for example on a full disk, is tried again after this time, and told at most this often. */
 const RETRY_DELAY_MS = 1_000
-const TELL_INTERVAL_MS = 60_000
+const NOTIFY_INTERVAL_MS = 60_000
 
 /** Restarts the server whenever it ends, until it should stop. */
 function superviseServer(
@@ -83,11 +83,11 @@ function superviseServer(
   let under_way: Promise<void> | undefined
   let run = identifyServerProcess(server)
   let failed_at_ms = Number.NEGATIVE_INFINITY
-  let told_at_ms = Number.NEGATIVE_INFINITY
-  const tellFailure = (error: unknown) => {
+  let notified_at_ms = Number.NEGATIVE_INFINITY
+  const notifyOfFailure = (error: unknown) => {
     failed_at_ms = performance.now()
-    if (failed_at_ms - told_at_ms < TELL_INTERVAL_MS) return
-    told_at_ms = failed_at_ms
+    if (failed_at_ms - notified_at_ms < NOTIFY_INTERVAL_MS) return
+    notified_at_ms = failed_at_ms
     tell(error)
   }
   const look = () => {
@@ -95,10 +95,10 @@ function superviseServer(
     under_way = restart()
       .then(() => {
         run = identifyServerProcess(server)
-        told_at_ms = Number.NEGATIVE_INFINITY
+        notified_at_ms = Number.NEGATIVE_INFINITY
         tell()
       })
-      .catch(tellFailure)
+      .catch(notifyOfFailure)
       .finally(() => {
         under_way = undefined
       })
