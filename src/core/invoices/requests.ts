@@ -24,7 +24,7 @@ export type InvoiceNetwork = (ChargeNetwork & { can_prompt: boolean }) | NoNetwo
 export type ChooseNetwork = (
   db: Reader,
   invoice: InvoiceRow,
-  wish: { amount: Amount; phonenumber: string },
+  request: { amount: Amount; phonenumber: string },
 ) => Promise<InvoiceNetwork>
 
 /**

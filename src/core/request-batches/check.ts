@@ -28,7 +28,7 @@ export type ChooseChargeNetwork = (
   organization: number,
   phones: readonly string[],
 ) => Promise<
-  (wish: {
+  (request: {
     phonenumber: string
     currency: string
     amount: Amount

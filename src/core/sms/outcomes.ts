@@ -302,8 +302,8 @@ function setFailedOrNext(
     return
   }
   const scheduled = source === 'reply' && retry ? nextAttemptAt(now, retrySchedules.sms, sms.attempts) : null
-  const wish = news.retry_after_s === undefined ? null : new Date(now.getTime() + news.retry_after_s * 1_000)
-  const next = scheduled && wish && wish > scheduled ? wish : scheduled
+  const requested = news.retry_after_s === undefined ? null : new Date(now.getTime() + news.retry_after_s * 1_000)
+  const next = scheduled && requested && requested > scheduled ? requested : scheduled
   const is_over = next === null || next >= sms.valid_until
   sms.state = is_over ? outcome : 'waiting'
   if (is_over && outcome === 'failed' && source === 'reply' && retry) dropUsage(sms, attempt, changes)

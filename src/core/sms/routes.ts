@@ -165,13 +165,13 @@ function compareRoutes(a: SmsRoute, b: SmsRoute): number {
 
 /** Finds the sender id of an organization in a country: the most precise one. Null: the provider's own. */
 function findSenderId({ sender_ids }: RoutePlan, { organization, country }: RouteQuery): string | null {
-  const wishes: [number | null, string | null][] = [
+  const scopes: [number | null, string | null][] = [
     [organization, country],
     [organization, null],
     [null, country],
     [null, null],
   ]
-  for (const [owner, place] of wishes) {
+  for (const [owner, place] of scopes) {
     const found = sender_ids.find((one) => one.organization === owner && one.country === place)
     if (found) return found.sender_id
   }

@@ -55,11 +55,16 @@ export interface OrderKindRules {
 export const orderKindRules: Record<OrderKind, OrderKindRules> = {
   charge: {
     send({ operations: { prepare, charge, registerExpectedPayment } }, order) {
-      const wish = toCharge(order)
-      if (prepare && order.remote_id === null) return { call: 'prepare', make: () => prepare(wish) }
+      const charge_input = toCharge(order)
+      if (prepare && order.remote_id === null) return { call: 'prepare', make: () => prepare(charge_input) }
       if (!order.prompt)
-        return registerExpectedPayment && { call: 'registerExpectedPayment', make: () => registerExpectedPayment(wish) }
-      return charge && { call: 'charge', make: () => charge(wish) }
+        return (
+          registerExpectedPayment && {
+            call: 'registerExpectedPayment',
+            make: () => registerExpectedPayment(charge_input),
+          }
+        )
+      return charge && { call: 'charge', make: () => charge(charge_input) }
     },
     ask: ({ operations: { chargeStatus } }, order) =>
       chargeStatus && { call: 'chargeStatus', make: () => chargeStatus(toCharge(order)) },
