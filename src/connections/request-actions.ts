@@ -17,7 +17,7 @@ interface ReminderSettings {
 /** How often people may ask a customer again, by the settings. */
 export function reminderLimits(settings: ReminderSettings): ReminderLimits {
   return {
-    most: settings.REMINDERS_PER_REQUEST,
+    max_per_request: settings.REMINDERS_PER_REQUEST,
     interval_minutes: settings.REMINDER_INTERVAL_MINUTES,
     quiet_hours: readQuietHours(settings.REMINDER_QUIET_HOURS) ?? null,
   }

@@ -53,18 +53,18 @@ export const MAX_COUNTED = 10_000
  * Counts the rows due for one job. It reads `most` rows of the index at most, besides one for each queue of an
  * organization.
  */
-export async function readQueue(db: Reader, queue: Queue, now: Date, most = MAX_COUNTED): Promise<QueueState> {
-  const [row] = await db<{ due: number; oldest: Date | null }[]>`${dueStatement(queue, now, most)}`
+export async function readQueue(db: Reader, queue: Queue, now: Date, max = MAX_COUNTED): Promise<QueueState> {
+  const [row] = await db<{ due: number; oldest: Date | null }[]>`${dueStatement(queue, now, max)}`
   return { job: queue.job, ...row! }
 }
 
-function dueStatement({ table, by, where = sql.always }: Queue, now: Date, most: number): Fragment {
+function dueStatement({ table, by, where = sql.always }: Queue, now: Date, max: number): Fragment {
   const from = sql.identifier(table)
   // The limit comes before the condition: rows of another job in the same table are not read without end.
   if (by.length === 0)
     return sql`
       select count(*) as due, min(t.due_at) as oldest from (
-        select * from ${from} where due_at <= ${now} order by due_at limit ${most}) t
+        select * from ${from} where due_at <= ${now} order by due_at limit ${max}) t
       where ${where}`
   const is_due = sql`t.due_at <= ${now} and ${where}`
   const of_queue = sql.join(
@@ -75,8 +75,8 @@ function dueStatement({ table, by, where = sql.always }: Queue, now: Date, most:
     with recursive ${distinctValues(table, by, sql`t.due_at is not null`)}
     select
       (select count(*) from (
-        select from queues q cross join lateral (select from ${from} t where ${of_queue} and ${is_due} limit ${most}) d
-        limit ${most}) counted) as due,
+        select from queues q cross join lateral (select from ${from} t where ${of_queue} and ${is_due} limit ${max}) d
+        limit ${max}) counted) as due,
       (select min(d.due_at) from queues q cross join lateral (
         select t.due_at from ${from} t where ${of_queue} and ${is_due} order by t.due_at limit 1) d) as oldest`
 }
@@ -111,13 +111,13 @@ export async function countAbandoned(
   db: Reader,
   queue: Queue,
   times: { now: Date; real: Date },
-  most = MAX_COUNTED,
+  max = MAX_COUNTED,
 ): Promise<number> {
   const ended_before = new Date(times.real.getTime() - ABANDONED_AFTER_MS)
   const [row] = await db<{ count: number }[]>`
     select count(*) from (
       select t.leased_until from ${sql.identifier(queue.table)} t
-      where t.due_at <= ${times.now} and ${queue.where ?? sql.always} limit ${most}) due
+      where t.due_at <= ${times.now} and ${queue.where ?? sql.always} limit ${max}) due
     where leased_until < ${ended_before}`
   return row!.count
 }

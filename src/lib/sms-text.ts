@@ -110,14 +110,14 @@ export function splitText(
   text: string,
   encoding: SmsEncoding = isGsm(text) ? 'gsm' : 'ucs-2',
 ): { encoding: SmsEncoding; parts: string[] } {
-  const { single, part: most } = smsUnits[encoding]
+  const { single, part: max_units } = smsUnits[encoding]
   if (unitsOf(text, encoding) <= single) return { encoding, parts: [text] }
   const parts: string[] = []
   let part = ''
   let used = 0
   for (const letter of text) {
     const units = unitsOf(letter, encoding)
-    if (used + units > most) {
+    if (used + units > max_units) {
       parts.push(part)
       part = ''
       used = 0

@@ -338,14 +338,14 @@ export interface UnmatchedTotal {
 const MAX_UNMATCHED = 5 * MAX_COUNTED
 
 /** The unmatched money of all organizations, by currency: of `most` collections at most, the newest of each organization. */
-export async function sumUnmatched(db: AnyReader, most = MAX_UNMATCHED): Promise<UnmatchedTotal[]> {
+export async function sumUnmatched(db: AnyReader, max = MAX_UNMATCHED): Promise<UnmatchedTotal[]> {
   const is_unmatched = isWithoutUse('t')
   return db<UnmatchedTotal[]>`
     with recursive ${distinctValues('collections', ['organization'], is_unmatched)}
     select currency, count(*) as count, sum(left_over)::numeric(38,4) as amount from (
       select c.currency, c.left_over from queues q cross join lateral (
         select t.currency, ${leftForUse('t')} as left_over from collections t
-        where t.organization = q.organization and ${is_unmatched} order by t.id desc limit ${most}) c
-      limit ${most}) counted
+        where t.organization = q.organization and ${is_unmatched} order by t.id desc limit ${max}) c
+      limit ${max}) counted
     where left_over > 0 group by currency`
 }

@@ -325,9 +325,9 @@ async function requireCallbacks(
 }
 
 /** Counts the callbacks that could not be processed. */
-export async function countFailedCallbacks(db: Reader, most = MAX_COUNTED): Promise<number> {
+export async function countFailedCallbacks(db: Reader, max = MAX_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from (select from callbacks_open where state = 'failed' limit ${most}) failed`
+    select count(*) from (select from callbacks_open where state = 'failed' limit ${max}) failed`
   return row!.count
 }
 

@@ -305,12 +305,12 @@ export interface OpenOrders extends Pick<NetworkOrder, 'connection' | 'kind' | '
 }
 
 /** The open orders by connection, kind and state: of each connection and kind `most` at most. Closed orders, which are many, are not read. */
-export async function countOpenOrders(db: Reader, now: Date, most = MAX_COUNTED): Promise<OpenOrders[]> {
+export async function countOpenOrders(db: Reader, now: Date, max = MAX_COUNTED): Promise<OpenOrders[]> {
   const found = await db<(Omit<OpenOrders, 'oldest_s'> & { oldest: Date })[]>`
     with recursive ${distinctValues('network_orders', ['connection', 'kind'], sql`t.due_at is not null`)}
     select connection, kind, state, count(*) as count, min(created) as oldest from queues q cross join lateral (
       select state, created from network_orders t
-      where t.connection = q.connection and t.kind = q.kind and t.due_at is not null and t.closed is null limit ${most}) o
+      where t.connection = q.connection and t.kind = q.kind and t.due_at is not null and t.closed is null limit ${max}) o
     group by connection, kind, state`
   return found.map(({ oldest, ...open }) => ({
     ...open,

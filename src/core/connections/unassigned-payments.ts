@@ -245,17 +245,17 @@ export async function readUnassignedTotals(db: AnyReader): Promise<UnassignedTot
 }
 
 /** Counts the payments that wait for an account. */
-export async function countUnassigned(db: Reader, most = MAX_COUNTED): Promise<number> {
+export async function countUnassigned(db: Reader, max = MAX_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from (select from unassigned_payments where state = 'unassigned' limit ${most}) unassigned`
+    select count(*) from (select from unassigned_payments where state = 'unassigned' limit ${max}) unassigned`
   return row!.count
 }
 
 /** The money that belongs to no account, by currency: of `most` payments at most. */
-export async function sumUnassigned(db: Reader, most = MAX_COUNTED): Promise<{ currency: string; amount: Amount }[]> {
+export async function sumUnassigned(db: Reader, max = MAX_COUNTED): Promise<{ currency: string; amount: Amount }[]> {
   return db<{ currency: string; amount: Amount }[]>`
     select currency, sum(amount)::numeric(38,4) as amount from (
-      select currency, amount from unassigned_payments where state = 'unassigned' limit ${most}) unassigned
+      select currency, amount from unassigned_payments where state = 'unassigned' limit ${max}) unassigned
     group by currency`
 }
 

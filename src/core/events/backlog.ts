@@ -12,17 +12,17 @@ export interface DeliveryBacklog {
 }
 
 /** Counts the deliveries that wait. It reads at most `most` entries of an index for each figure, besides one for each webhook. */
-export async function readDeliveryBacklog(db: Reader, now: Date, most = MAX_COUNTED): Promise<DeliveryBacklog> {
+export async function readDeliveryBacklog(db: Reader, now: Date, max = MAX_COUNTED): Promise<DeliveryBacklog> {
   const [row] = await db<{ waiting: number; oldest: Date | null; due: number; oldest_due: Date | null }[]>`
     with unread as materialized (
       select w.id, w.failing_since is null and w.paused is null as is_healthy, e.created from webhooks w
       cross join lateral (
-        select created from webhook_deliveries_unsent d where d.webhook = w.id order by d.event limit ${most}) e
-      where w.deleted is null limit ${most}),
+        select created from webhook_deliveries_unsent d where d.webhook = w.id order by d.event limit ${max}) e
+      where w.deleted is null limit ${max}),
     again as materialized (
       select r.created, r.due_at, w.failing_since is null and w.paused is null as is_healthy
       from (select r.webhook, r.due_at, (select e.created from events e where e.id = r.event limit 1) as created
-        from webhook_retries r order by r.webhook, r.due_at limit ${most}) r
+        from webhook_retries r order by r.webhook, r.due_at limit ${max}) r
       join webhooks w on w.id = r.webhook)
     select (select count(*) from unread) + (select count(*) from again) as waiting,
       least((select min(created) from unread), (select min(created) from again)) as oldest,
@@ -30,7 +30,7 @@ export async function readDeliveryBacklog(db: Reader, now: Date, most = MAX_COUN
       least((select min(created) from unread where is_healthy), (select min(due_at) from again where is_healthy and due_at <= ${now}))
         as oldest_due`
   const { oldest, oldest_due } = row!
-  const [waiting, due] = [Math.min(row!.waiting, most), Math.min(row!.due, most)]
+  const [waiting, due] = [Math.min(row!.waiting, max), Math.min(row!.due, max)]
   return { waiting, oldest, due: { job: 'deliver-webhooks', due, oldest: oldest_due } }
 }
 
@@ -43,22 +43,22 @@ export interface FailingWebhook {
 }
 
 /** Counts the failing webhooks that are not paused, at most `most`. */
-export async function countFailingWebhooks(db: Reader, most = MAX_COUNTED): Promise<number> {
+export async function countFailingWebhooks(db: Reader, max = MAX_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (
-      select from webhooks where failing_since is not null and paused is null and deleted is null limit ${most}) failing`
+      select from webhooks where failing_since is not null and paused is null and deleted is null limit ${max}) failing`
   return row!.count
 }
 
 /** The webhooks that fail and are not paused, the longest first, at most `most`. */
-export async function listFailingWebhooks(db: Reader, most: number): Promise<FailingWebhook[]> {
+export async function listFailingWebhooks(db: Reader, max: number): Promise<FailingWebhook[]> {
   return db<FailingWebhook[]>`
     select id, organization, target, failing_since from webhooks
-    where failing_since is not null and paused is null and deleted is null order by failing_since limit ${most}`
+    where failing_since is not null and paused is null and deleted is null order by failing_since limit ${max}`
 }
 
 /** The addresses of the webhooks in use, at most `most`. */
-export async function listTargets(db: Reader, most: number): Promise<{ id: number; target: string }[]> {
+export async function listTargets(db: Reader, max: number): Promise<{ id: number; target: string }[]> {
   return db<{ id: number; target: string }[]>`
-    select id, target from webhooks where deleted is null order by id desc limit ${most}`
+    select id, target from webhooks where deleted is null order by id desc limit ${max}`
 }

@@ -165,7 +165,7 @@ function toReader(now: Date, webhook: ReadyWebhook, lease: WebhookLease | undefi
   const { failing_since } = webhook
   const claimed = lease?.claimed ?? []
   const is_probe = failing_since !== null && failing_since.getTime() <= now.getTime() - PROBE_AFTER_MS
-  const most =
+  const max_claimed =
     failing_since !== null || lease?.slow
       ? MAX_CLAIMED_WHEN_SLOW
       : lease === undefined
@@ -176,7 +176,7 @@ function toReader(now: Date, webhook: ReadyWebhook, lease: WebhookLease | undefi
     webhook,
     after: Math.max(webhook.position, read_until),
     seen_until,
-    room: is_probe ? (claimed.length === 0 ? 1 : 0) : most - claimed.length,
+    room: is_probe ? (claimed.length === 0 ? 1 : 0) : max_claimed - claimed.length,
     is_probe,
     claimed,
   }

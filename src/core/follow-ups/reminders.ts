@@ -16,7 +16,7 @@ import { queueSms } from '../sms/outbox.ts'
 /** Limits for asking a customer again. */
 export interface ReminderLimits {
   /** Maximum number of SMS with reminders, and of SMS with links, for one request. */
-  most: number
+  max_per_request: number
   /** The shortest time between two of them, in minutes. */
   interval_minutes: number
   /** The hours of the customer's clock without reminders, where the country has no rule of its own; null for none. */
@@ -112,7 +112,7 @@ export async function requireTurn(
       action.collection_request === request.id && (action.kind === 'reminder' || action.kind === 'payment_link'),
   )
   const count = asked.filter((action) => action.kind === kind).length
-  if (count >= limits.most)
+  if (count >= limits.max_per_request)
     throw refuse(
       kind === 'reminder'
         ? `This request has had ${count} reminders, and may have no more.`

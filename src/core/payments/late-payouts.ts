@@ -128,8 +128,8 @@ export async function checkLatePayouts(db: Reader): Promise<string[]> {
 const MAX_FINDINGS = 200
 
 /** Counts the late payouts that wait for a person's review, at most `most`. */
-export async function countLatePayouts(db: Reader, most = MAX_COUNTED): Promise<number> {
+export async function countLatePayouts(db: Reader, max = MAX_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from (select from late_payouts where reviewed is null limit ${most}) waiting`
+    select count(*) from (select from late_payouts where reviewed is null limit ${max}) waiting`
   return row!.count
 }

@@ -341,7 +341,7 @@ function addSeconds(now: Date, wait_s: number): Date {
 /** Counts the parked payouts, at most `most`, and finds the time when the earliest of them was sent. */
 export async function readParkedPayouts(
   db: Reader,
-  most = MAX_COUNTED,
+  max = MAX_COUNTED,
 ): Promise<{ count: number; oldest: Date | null }> {
   const is_indexed = sql`t.state not in ('complete', 'aborted')`
   const [row] = await db<{ count: number; oldest: Date | null }[]>`
@@ -349,7 +349,7 @@ export async function readParkedPayouts(
     select count(*) as count, min(sent) as oldest from (
       select parked.sent from queues q cross join lateral (
         select coalesce(t.sent_at, t.modified) as sent from payment_recipients t
-        where t.organization = q.organization and t.state = 'parked' and ${is_indexed} limit ${most}) parked
-      limit ${most}) counted`
+        where t.organization = q.organization and t.state = 'parked' and ${is_indexed} limit ${max}) parked
+      limit ${max}) counted`
   return row!
 }

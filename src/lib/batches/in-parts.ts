@@ -43,8 +43,8 @@ export async function workInParts<Item>(
       }
       if (tries === 1) rules.onRepeat?.(error, items.length)
       const is_single = part.length === 1
-      const most = rules.isWriteConflict?.(error) ? (is_single ? MAX_TRIES : 2) : is_single ? 2 : 1
-      if (tries < most) return tryPart(part, tries + 1)
+      const max_tries = rules.isWriteConflict?.(error) ? (is_single ? MAX_TRIES : 2) : is_single ? 2 : 1
+      if (tries < max_tries) return tryPart(part, tries + 1)
       if (is_single) {
         fail(part, error)
         return undefined

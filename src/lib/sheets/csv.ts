@@ -75,11 +75,11 @@ function isStray(text: string, { value, end }: { value: string; end: number }, d
 }
 
 /** The text in quotes that begins here; undefined if it is not closed within the length of a cell. */
-function readQuoted(text: string, start: number, most: number): { value: string; end: number } | undefined {
+function readQuoted(text: string, start: number, max_length: number): { value: string; end: number } | undefined {
   let value = ''
-  for (let at = start + 1; value.length <= most; ) {
+  for (let at = start + 1; value.length <= max_length; ) {
     const close = text.indexOf('"', at)
-    if (close < 0 || close - at > most) return undefined
+    if (close < 0 || close - at > max_length) return undefined
     value += text.slice(at, close)
     if (text[close + 1] !== '"') return { value, end: close + 1 }
     value += '"'

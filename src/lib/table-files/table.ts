@@ -44,11 +44,11 @@ export interface Table {
 export class TooManyRows extends Error {
   override name = 'TooManyRows'
   readonly format: TableFormat
-  readonly most: number
-  constructor(format: TableFormat, most: number) {
-    super(`A ${format === 'pdf' ? 'PDF' : 'workbook'} holds at most ${most} rows. Choose a shorter period, or CSV.`)
+  readonly max_rows: number
+  constructor(format: TableFormat, max_rows: number) {
+    super(`A ${format === 'pdf' ? 'PDF' : 'workbook'} holds at most ${max_rows} rows. Choose a shorter period, or CSV.`)
     this.format = format
-    this.most = most
+    this.max_rows = max_rows
   }
 }
 
@@ -56,11 +56,11 @@ export class TooManyRows extends Error {
 export async function readAllRows(
   table: Table,
   format: TableFormat,
-  most: number,
+  max_rows: number,
 ): Promise<{ rows: TableRow[]; totals: readonly TableRow[] }> {
   const rows: TableRow[] = []
   for await (const chunk of table.chunks) {
-    if (rows.length + chunk.length > most) throw new TooManyRows(format, most)
+    if (rows.length + chunk.length > max_rows) throw new TooManyRows(format, max_rows)
     rows.push(...chunk)
   }
   return { rows, totals: table.totals?.() ?? [] }
