@@ -72,7 +72,7 @@ import type * as receipts from '../src/core/receipts/receipt.ts'
 import type * as receiptSettings from '../src/core/receipts/settings.ts'
 import type * as requestActions from '../src/core/request-actions.ts'
 import type * as requestBatches from '../src/core/request-batches/batch.ts'
-import type * as search from '../src/core/search/hit.ts'
+import type * as search from '../src/core/search/search-results.ts'
 import type * as sms from '../src/core/sms/message.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { SearchResults } from '../core/search/hit.ts'
 import { search } from '../core/search/search.ts'
+import { SearchResults } from '../core/search/search-results.ts'
 import { MAX_SEARCH_LENGTH } from '../core/search/terms.ts'
 import type { Server } from '../http/server.ts'
 

@@ -3,7 +3,7 @@ import { type Fragment, sql } from '../db/sql.ts'
 
 /*
  * Rows that wait for a job, counted for people and for alerts. The tables may have ten million rows. So each statement
- * begins at an index of the waiting rows, and reads at most `most` rows of a queue.
+ * begins at an index of the waiting rows, and reads at most `max` rows of a queue.
  */
 
 /** The rows of one table that one job works on. */
@@ -41,7 +41,7 @@ export const queues: readonly Queue[] = [
 /** Rows that are due for one job, including those that a process works on now. */
 export interface QueueState {
   job: string
-  /** Number of due rows; `most` when there are as many or more. */
+  /** Number of due rows; `max` when there are as many or more. */
   due: number
   oldest: Date | null
 }
@@ -50,7 +50,7 @@ export interface QueueState {
 export const MAX_COUNTED = 10_000
 
 /**
- * Counts the rows due for one job. It reads `most` rows of the index at most, besides one for each queue of an
+ * Counts the rows due for one job. It reads `max` rows of the index at most, besides one for each queue of an
  * organization.
  */
 export async function readQueue(db: Reader, queue: Queue, now: Date, max = MAX_COUNTED): Promise<QueueState> {
@@ -87,17 +87,17 @@ function dueStatement({ table, by, where = sql.always }: Queue, now: Date, max: 
  */
 export function distinctValues(table: string, columns: readonly string[], where: Fragment): Fragment {
   const from = sql.identifier(table)
-  const of = (alias: string) =>
+  const columnsOf = (alias: string) =>
     sql.join(
       columns.map((column) => sql.identifier(`${alias}.${column}`)),
       ', ',
     )
   return sql`
     queues as (
-      (select ${of('t')} from ${from} t where ${where} order by ${of('t')} limit 1)
+      (select ${columnsOf('t')} from ${from} t where ${where} order by ${columnsOf('t')} limit 1)
       union all
-      select ${of('f')} from queues q cross join lateral (
-        select ${of('t')} from ${from} t where (${of('t')}) > (${of('q')}) and ${where} order by ${of('t')} limit 1) f)`
+      select ${columnsOf('f')} from queues q cross join lateral (
+        select ${columnsOf('t')} from ${from} t where (${columnsOf('t')}) > (${columnsOf('q')}) and ${where} order by ${columnsOf('t')} limit 1) f)`
 }
 
 /** The time after which a lease that has ended says that no process works on its queue: claims come every second. */
@@ -105,7 +105,7 @@ const ABANDONED_AFTER_MS = 5 * 60_000
 
 /**
  * Counts the due rows whose lease ended more than five minutes ago: a process claimed them and ended, and no other goes on. Of at
- * most `most` due rows of each queue.
+ * most `max` due rows of each queue.
  */
 export async function countAbandoned(
   db: Reader,

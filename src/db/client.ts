@@ -90,7 +90,7 @@ export function connect(url: string, options: DatabaseOptions): Database {
   // Statements over a pooler are planned each time.
   const plans = options.pooler ? undefined : new KeptPlans(db, options.renews_plans ?? true)
   return Object.assign(db, {
-    looks: polling_connection ? createReader((send) => polling_connection.runShared(send)) : db,
+    polling: polling_connection ? createReader((send) => polling_connection.runShared(send)) : db,
     begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) =>
       beginOn({ pool, commits, plans }, connections, opening, work),
     reserve: (name: LongWork) =>

@@ -63,12 +63,12 @@ function toWants(
   held: boolean,
 ) {
   const real = app.clock.real().getTime()
-  return lanes.flatMap((of): OrderWant[] =>
-    of.kinds.map((kind) => ({
-      ...{ connection: of.connection.slug, kind, lane: of.lane },
-      slots: typeof slots === 'number' ? slots : slots(of),
-      sends: of.connection.state === 'active' && !held,
-      prepares: kind === 'charge' && of.connection.operations.prepare !== undefined,
+  return lanes.flatMap((lane): OrderWant[] =>
+    lane.kinds.map((kind) => ({
+      ...{ connection: lane.connection.slug, kind, lane: lane.lane },
+      slots: typeof slots === 'number' ? slots : slots(lane),
+      sends: lane.connection.state === 'active' && !held,
+      prepares: kind === 'charge' && lane.connection.operations.prepare !== undefined,
       lease_end: new Date(real + LEASE_MS),
     })),
   )
@@ -77,21 +77,21 @@ function toWants(
 /** Takes slots, claims as many orders, and gives back the slots for which there was none. */
 async function claimCalls(app: App, calls: OrderCalls, limit: number, held: boolean): Promise<OrderCall[]> {
   const taken = new Map<LaneOfConnection, Release[]>()
-  for (const of of lanesOf(app)) {
-    const slots = takeSlots(of, limit)
-    if (slots.length > 0) taken.set(of, slots)
-    else calls.noteWaiting(of, true)
+  for (const lane of lanesOf(app)) {
+    const slots = takeSlots(lane, limit)
+    if (slots.length > 0) taken.set(lane, slots)
+    else calls.noteWaiting(lane, true)
   }
   try {
-    const wants = toWants(app, [...taken.keys()], (of) => taken.get(of)!.length, held)
+    const wants = toWants(app, [...taken.keys()], (lane) => taken.get(lane)!.length, held)
     const orders = await beginFrequent(app.db, (tx) => claimWanted(tx, app, wants))
     const claimed = orders.map((order) => {
-      const of = [...taken.keys()].find(
+      const lane = [...taken.keys()].find(
         ({ connection, kinds }) => connection.slug === order.connection && kinds.includes(order.kind),
       )!
-      return { order, connection: of.connection, release: taken.get(of)!.pop()! }
+      return { order, connection: lane.connection, release: taken.get(lane)!.pop()! }
     })
-    for (const [of, left] of taken) calls.noteWaiting(of, left.length === 0)
+    for (const [lane, left] of taken) calls.noteWaiting(lane, left.length === 0)
     return claimed
   } finally {
     for (const slots of taken.values()) for (const release of slots) release(false)

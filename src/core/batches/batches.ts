@@ -91,12 +91,12 @@ export interface LockedBatch {
  */
 export async function makeNext<Planned extends { row: number }>(
   tx: Tx,
-  of: BatchRef,
+  ref: BatchRef,
   planned: readonly Planned[],
   now: Date,
   make: (batch: LockedBatch, group: readonly Planned[], earlier: number) => Promise<number>,
 ): Promise<{ more: boolean; finished: boolean }> {
-  const batch = await lockBatch(tx, of)
+  const batch = await lockBatch(tx, ref)
   if (batch.finished) return { more: false, finished: false }
   const open = planned.filter(({ row }) => row > batch.last_row)
   const group = open.slice(0, GROUP_SIZE)
@@ -104,7 +104,7 @@ export async function makeNext<Planned extends { row: number }>(
   const more = open.length > group.length
   // A request that could no longer be made when an interrupted batch went on counts as refused.
   const refused =
-    more || of.kind === 'invoices'
+    more || ref.kind === 'invoices'
       ? sql`refused`
       : sql`greatest(rows - created_count - skipped - ${group.length}::integer, 0)`
   await tx`

@@ -109,15 +109,15 @@ export const WaitingPurchase = z.object({
 export type WaitingPurchase = z.output<typeof WaitingPurchase>
 
 /** Counts the purchases that wait for approvals. */
-export function countWaitingPurchases(db: AnyReader, now: Date, of: QueueOf): Promise<WaitingCounts> {
-  return countWaiting(db, waitingPurchases(now, of))
+export function countWaitingPurchases(db: AnyReader, now: Date, queue: QueueOf): Promise<WaitingCounts> {
+  return countWaiting(db, waitingPurchases(now, queue))
 }
 
 /** The purchases that wait for approvals: those for this user first, the oldest first. At most `limit`. */
 export async function listWaitingPurchases(
   db: AnyReader,
   now: Date,
-  of: QueueOf,
+  queue: QueueOf,
   limit: number,
 ): Promise<WaitingPurchase[]> {
   const found = await db<WaitingPurchase[]>`
@@ -125,12 +125,12 @@ export async function listWaitingPurchases(
       u.name as author_name, w.approvals_required, w.obstacle,
       array(select a_user.name from bill_approvals a join users a_user on a_user.id = a."user"
         where a.purchase = w.id and a.organization = w.organization order by a.approved) as approved_by_names
-    from ${waitingPurchases(now, of)} w join users u on u.id = w.author
+    from ${waitingPurchases(now, queue)} w join users u on u.id = w.author
     order by w.obstacle is not null, w.id limit ${limit}`
   return [...found]
 }
 
 /** SQL for the purchases that wait for approvals, each with the `obstacle` of a user. */
-function waitingPurchases(now: Date, of: QueueOf): Fragment {
-  return waitingFor(now, of, waitingPurchaseSource)
+function waitingPurchases(now: Date, queue: QueueOf): Fragment {
+  return waitingFor(now, queue, waitingPurchaseSource)
 }

@@ -254,9 +254,10 @@ export async function readAcceptanceCheck(db: Reader, id: number): Promise<Accep
 /** The newest checks of an organization, or the one of a collection. */
 export async function listAcceptanceChecks(
   db: Reader,
-  of: { organization: number } | { collection: number },
+  filter: { organization: number } | { collection: number },
   limit: number,
 ): Promise<AcceptanceCheck[]> {
-  const where = 'collection' in of ? sql`collection = ${of.collection}` : sql`organization = ${of.organization}`
+  const where =
+    'collection' in filter ? sql`collection = ${filter.collection}` : sql`organization = ${filter.organization}`
   return db`select * from acceptance_checks where ${where} order by id desc limit ${limit}`
 }

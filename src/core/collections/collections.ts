@@ -337,7 +337,7 @@ export interface UnmatchedTotal {
 /** Money that was given back stays among the rows that are read, so that more of them are read than are counted elsewhere. */
 const MAX_UNMATCHED = 5 * MAX_COUNTED
 
-/** The unmatched money of all organizations, by currency: of `most` collections at most, the newest of each organization. */
+/** The unmatched money of all organizations, by currency: of `max` collections at most, the newest of each organization. */
 export async function sumUnmatched(db: AnyReader, max = MAX_UNMATCHED): Promise<UnmatchedTotal[]> {
   const is_unmatched = isWithoutUse('t')
   return db<UnmatchedTotal[]>`

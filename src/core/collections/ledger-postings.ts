@@ -126,7 +126,7 @@ function collectionNetworkFees(
 ): NetworkFee[] {
   return rows.flatMap(({ id, connection, currency, author }) => {
     const amount = amounts.get(id)
-    return amount === undefined ? [] : [{ of: `collection:${id}`, connection, currency, author, amount }]
+    return amount === undefined ? [] : [{ subject: `collection:${id}`, connection, currency, author, amount }]
   })
 }
 
@@ -188,7 +188,7 @@ export async function bookLaterNetworkFees(
   await bookNetworkFees(
     tx,
     now,
-    found.map(({ id, ...fee }) => ({ ...fee, of: `collection:${id}` })),
+    found.map(({ id, ...fee }) => ({ ...fee, subject: `collection:${id}` })),
   )
 }
 

@@ -8,11 +8,11 @@ import { sql } from '../../db/sql.ts'
 export function supersedeAttestations(
   tx: Tx,
   now: Date,
-  of: 'network_order' | 'bill_purchase',
+  kind: 'network_order' | 'bill_purchase',
   ids: readonly number[],
 ): void {
   if (ids.length === 0) return
-  const column = of === 'network_order' ? sql`network_order` : sql`bill_purchase`
+  const column = kind === 'network_order' ? sql`network_order` : sql`bill_purchase`
   tx.send`
     update order_attestations set state = 'superseded', decided = ${now}
     where ${column} = any(${ids}::bigint[]) and state = 'waiting'`

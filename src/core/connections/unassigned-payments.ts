@@ -251,7 +251,7 @@ export async function countUnassigned(db: Reader, max = MAX_COUNTED): Promise<nu
   return row!.count
 }
 
-/** The money that belongs to no account, by currency: of `most` payments at most. */
+/** The money that belongs to no account, by currency: of `max` payments at most. */
 export async function sumUnassigned(db: Reader, max = MAX_COUNTED): Promise<{ currency: string; amount: Amount }[]> {
   return db<{ currency: string; amount: Amount }[]>`
     select currency, sum(amount)::numeric(38,4) as amount from (

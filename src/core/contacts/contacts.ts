@@ -249,7 +249,7 @@ async function writeCustomers(tx: Tx, people: readonly Person[], created: readon
   })
   await writeNumberKeys(
     tx,
-    parts.flatMap(({ number, ...of }) => (number === undefined ? [] : [{ ...of, number }])),
+    parts.flatMap(({ number, ...contact }) => (number === undefined ? [] : [{ ...contact, number }])),
   )
   await writeParts(tx, parts)
 }

@@ -28,9 +28,9 @@ export function wholeKey(number: string): string {
  */
 export async function writeNumberKeys(tx: Tx, numbers: readonly NumberOfContact[]): Promise<void> {
   if (numbers.length === 0) return
-  const keys = numbers.flatMap(({ number, ...of }) => {
+  const keys = numbers.flatMap(({ number, ...contact }) => {
     const { whole, joined, bare } = keysOfNumber(number) ?? { whole: wholeKey(number), joined: [], bare: [] }
-    return [...new Set([whole, ...joined, ...bare])].map((key) => ({ ...of, key, is_whole: key === whole }))
+    return [...new Set([whole, ...joined, ...bare])].map((key) => ({ ...contact, key, is_whole: key === whole }))
   })
   // Sorted, so that two transactions that give the same numbers cannot deadlock.
   const sorted = keys.toSorted((a, b) => a.organization - b.organization || (a.key < b.key ? -1 : 1))

@@ -180,9 +180,9 @@ export async function createContact(
     if (!known) return createContact(tx, now, context, input)
     return completeContact(tx, now, context, input, known)
   }
-  const of = { contact: made.id, organization }
-  if (number !== null) await writeNumberKeys(tx, [{ ...of, number }])
-  await writeParts(tx, [{ ...of, tags: input.tags, payers: input.payers }])
+  const created = { contact: made.id, organization }
+  if (number !== null) await writeNumberKeys(tx, [{ ...created, number }])
+  await writeParts(tx, [{ ...created, tags: input.tags, payers: input.payers }])
   const contact = await readContact(tx, made.id)
   const data = encode(Contact, contact)
   await recordEvents(tx, now, [{ organization, type: 'contact.created', data, author }])

@@ -3,7 +3,7 @@ import { MAX_COUNTED, type QueueState } from '../queues.ts'
 
 /** The deliveries that wait, of all organizations. */
 export interface DeliveryBacklog {
-  /** All that have neither arrived nor been given up; `most` for as many or more. */
+  /** All that have neither arrived nor been given up; `max` for as many or more. */
   waiting: number
   /** Time when the oldest of them was made. */
   oldest: Date | null
@@ -11,7 +11,7 @@ export interface DeliveryBacklog {
   due: QueueState
 }
 
-/** Counts the deliveries that wait. It reads at most `most` entries of an index for each figure, besides one for each webhook. */
+/** Counts the deliveries that wait. It reads at most `max` entries of an index for each figure, besides one for each webhook. */
 export async function readDeliveryBacklog(db: Reader, now: Date, max = MAX_COUNTED): Promise<DeliveryBacklog> {
   const [row] = await db<{ waiting: number; oldest: Date | null; due: number; oldest_due: Date | null }[]>`
     with unread as materialized (
@@ -42,7 +42,7 @@ export interface FailingWebhook {
   failing_since: Date
 }
 
-/** Counts the failing webhooks that are not paused, at most `most`. */
+/** Counts the failing webhooks that are not paused, at most `max`. */
 export async function countFailingWebhooks(db: Reader, max = MAX_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (
@@ -50,14 +50,14 @@ export async function countFailingWebhooks(db: Reader, max = MAX_COUNTED): Promi
   return row!.count
 }
 
-/** The webhooks that fail and are not paused, the longest first, at most `most`. */
+/** The webhooks that fail and are not paused, the longest first, at most `max`. */
 export async function listFailingWebhooks(db: Reader, max: number): Promise<FailingWebhook[]> {
   return db<FailingWebhook[]>`
     select id, organization, target, failing_since from webhooks
     where failing_since is not null and paused is null and deleted is null order by failing_since limit ${max}`
 }
 
-/** The addresses of the webhooks in use, at most `most`. */
+/** The addresses of the webhooks in use, at most `max`. */
 export async function listTargets(db: Reader, max: number): Promise<{ id: number; target: string }[]> {
   return db<{ id: number; target: string }[]>`
     select id, target from webhooks where deleted is null order by id desc limit ${max}`

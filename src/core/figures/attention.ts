@@ -18,7 +18,7 @@ export const attentionKinds = [
 ] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
-/** Number of waiting matters of a kind; `MOST` when there are as many or more. */
+/** Number of waiting matters of a kind; `MAX_COUNTED` when there are as many or more. */
 export interface Attention {
   kind: AttentionKind
   count: number
@@ -46,7 +46,7 @@ export interface AttentionScope {
 
 /**
  * Reads the matters that need attention of this user, without empty kinds. Each count begins at an index of the waiting
- * rows and reads at most `MOST` of them. Kinds on which the user cannot act are left out. The caller counts the wallets
+ * rows and reads at most `MAX_COUNTED` of them. Kinds on which the user cannot act are left out. The caller counts the wallets
  * that run low.
  */
 export async function readAttention(db: AnyReader, scope: AttentionScope, low_wallets: number): Promise<Attention[]> {

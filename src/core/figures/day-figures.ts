@@ -56,12 +56,12 @@ export async function readDayFigures(
     readRequests(db, scope),
     readFailures(db, scope),
   ])
-  const of = <Row extends { day: number }>(rows: readonly Row[], index: number) =>
+  const rowsOfDay = <Row extends { day: number }>(rows: readonly Row[], index: number) =>
     rows.filter(({ day }) => day === index + 1).map(({ day: _, ...row }) => row)
   return days.map((_, index) => ({
-    money: of(money, index),
-    requests: of(requests, index),
-    failures: of(failures, index),
+    money: rowsOfDay(money, index),
+    requests: rowsOfDay(requests, index),
+    failures: rowsOfDay(failures, index),
   }))
 }
 

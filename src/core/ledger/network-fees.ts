@@ -6,7 +6,7 @@ import { moveMoney, type NewTransfer } from './transfers.ts'
 /** Charge of a network for one movement of money. */
 export interface NetworkFee {
   /** Movement that was charged, unique for ever: `collection:7`, `recipient:7`. A fee is booked once for it. */
-  of: string
+  subject: string
   /** The slug of the connection. */
   connection: string
   currency: string
@@ -33,13 +33,13 @@ export async function toNetworkFeeTransfers(
   const floats = await findFloats(tx, now, owned)
   const expenses = await findNetworkFeeAccounts(tx, now, owned)
   return owned.map((fee) => ({
-    reference: `network_fee:${fee.of}`,
+    reference: `network_fee:${fee.subject}`,
     kind: 'network_fee',
     from_account: expenses(fee),
     to_account: floats(fee),
     currency: fee.currency,
     amount: fee.amount,
-    description: `Fee of the network: ${fee.of.replace(':', ' ')}`,
+    description: `Fee of the network: ${fee.subject.replace(':', ' ')}`,
     author: fee.author,
     once: true,
   }))

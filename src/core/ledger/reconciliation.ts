@@ -185,8 +185,8 @@ function paymentEntryColumns() {
 }
 
 /** The fee of a network that is booked for a collection or a recipient. */
-function bookedFee(of: Fragment): Fragment {
-  return sql`(select t.amount from transfers t where t.reference = 'network_fee:' || ${of})`
+function bookedFee(subject: Fragment): Fragment {
+  return sql`(select t.amount from transfers t where t.reference = 'network_fee:' || ${subject})`
 }
 
 /**
@@ -213,7 +213,7 @@ export async function bookStatementFees(
     tx,
     now,
     fees.map(({ id, what, currency, fee }) => ({
-      of: what === 'payment' ? `recipient:${id}` : `collection:${id}`,
+      subject: what === 'payment' ? `recipient:${id}` : `collection:${id}`,
       ...{ connection, currency, amount: fee, author: authorOf.get(`${what}:${id}`)! },
     })),
   )

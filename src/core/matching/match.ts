@@ -48,12 +48,13 @@ export async function matchNextMoney(
     order by id limit ${limit}`
   // The position stays: to move it for the events of others would write a row a second for nothing.
   if (events.length === 0) return 0
-  const of = (...types: string[]) => events.flatMap(({ type, object }) => (types.includes(type) ? [object] : []))
-  await countPayments(tx, of(RECEIVED, REVERSED), options)
-  for (const collection of await findFree(tx, of(RECEIVED))) await matchMoney(tx, collection, options)
-  const unasked = await findUnasked(tx, of(REQUEST_CHANGED))
+  const objectsOf = (...types: string[]) => events.flatMap(({ type, object }) => (types.includes(type) ? [object] : []))
+  await countPayments(tx, objectsOf(RECEIVED, REVERSED), options)
+  for (const collection of await findFree(tx, objectsOf(RECEIVED))) await matchMoney(tx, collection, options)
+  const unasked = await findUnasked(tx, objectsOf(REQUEST_CHANGED))
   for (const collection of await findFree(tx, await findWaiting(tx, unasked))) await matchMoney(tx, collection, options)
-  for (const contact of await findCustomers(tx, [...of(...ISSUED), ...unasked])) await applyCredit(tx, contact, options)
+  for (const contact of await findCustomers(tx, [...objectsOf(...ISSUED), ...unasked]))
+    await applyCredit(tx, contact, options)
   await tx`
     update money_positions set event_position = ${events.at(-1)!.id} where organization = ${organization}`
   return events.length

@@ -42,15 +42,15 @@ export const WaitingPayment = z.object({
 export type WaitingPayment = z.output<typeof WaitingPayment>
 
 /** Counts the payments that wait for approvals. */
-export function countWaitingPayments(db: AnyReader, now: Date, of: QueueOf): Promise<WaitingCounts> {
-  return countWaiting(db, waitingPayments(now, of))
+export function countWaitingPayments(db: AnyReader, now: Date, queue: QueueOf): Promise<WaitingCounts> {
+  return countWaiting(db, waitingPayments(now, queue))
 }
 
 /** The payments that wait for approvals: those for this user first, the oldest first. At most `limit`. */
 export async function listWaitingPayments(
   db: AnyReader,
   now: Date,
-  of: QueueOf,
+  queue: QueueOf,
   limit: number,
 ): Promise<WaitingPayment[]> {
   const rows = await db<WaitingPayment[]>`
@@ -59,7 +59,7 @@ export async function listWaitingPayments(
       r.doubtful_recipients, w.approvals_required, w.obstacle,
       array(select a_user.name from payment_approvals a join users a_user on a_user.id = a."user"
         where a.payment = w.id and a.organization = w.organization order by a.approved) as approved_by_names
-    from ${waitingPayments(now, of)} w
+    from ${waitingPayments(now, queue)} w
     join users u on u.id = w.author
     cross join lateral (
       select count(*) as recipients, sum(r.fee)::numeric(19,4) as fee, count(*) filter (where ${isDoubtful()}) as doubtful_recipients
@@ -85,8 +85,8 @@ function isDoubtful(): Fragment {
 }
 
 /** SQL for the payments that wait for approvals, each with the `obstacle` of a user. */
-function waitingPayments(now: Date, of: QueueOf): Fragment {
-  return waitingFor(now, of, waitingPaymentSource)
+function waitingPayments(now: Date, queue: QueueOf): Fragment {
+  return waitingFor(now, queue, waitingPaymentSource)
 }
 
 /**
@@ -96,10 +96,10 @@ function waitingPayments(now: Date, of: QueueOf): Fragment {
 export async function readObstacle(
   db: AnyReader,
   now: Date,
-  of: QueueOf,
+  queue: QueueOf,
   payment: number,
 ): Promise<ApprovalObstacle | null | undefined> {
   const [row] = await db<{ obstacle: ApprovalObstacle | null }[]>`
-    select w.obstacle from ${waitingPayments(now, of)} w where w.id = ${payment}`
+    select w.obstacle from ${waitingPayments(now, queue)} w where w.id = ${payment}`
   return row?.obstacle
 }

@@ -127,7 +127,7 @@ export async function checkLatePayouts(db: Reader): Promise<string[]> {
 /** Maximum number of findings: enough for a person to see the fault. */
 const MAX_FINDINGS = 200
 
-/** Counts the late payouts that wait for a person's review, at most `most`. */
+/** Counts the late payouts that wait for a person's review, at most `max`. */
 export async function countLatePayouts(db: Reader, max = MAX_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (select from late_payouts where reviewed is null limit ${max}) waiting`

@@ -43,14 +43,14 @@ export async function readPaymentDetails(
   db: AnyReader,
   now: Date,
   payment: Payment,
-  of: QueueOf,
+  queue: QueueOf,
 ): Promise<PaymentDetails> {
   const [names, [account], recipients, approvals, obstacle] = await Promise.all([
     readNames(db, [payment.author, payment.approved_by, payment.rejected_by, payment.cancelled_by]),
     db<{ name: string }[]>`select name from accounts where id = ${payment.account}`,
     readRecipients(db, payment.id),
     readApprovals(db, payment.id),
-    readObstacle(db, now, of, payment.id),
+    readObstacle(db, now, queue, payment.id),
   ])
   const name = (user: number | null) => (user === null ? null : (names.get(user) ?? String(user)))
   return {

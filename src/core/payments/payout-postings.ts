@@ -52,7 +52,7 @@ export async function moveMoneyOfPayouts(
 /** Returns the network's charge for a payout that it has sent. */
 function toNetworkFee({ currency, author }: PaymentRow, { before, after, network_fee }: PayoutChange): NetworkFee[] {
   if (!network_fee || after.state !== 'complete') return []
-  return [{ of: `recipient:${before.id}`, connection: before.connection, currency, author, amount: network_fee }]
+  return [{ subject: `recipient:${before.id}`, connection: before.connection, currency, author, amount: network_fee }]
 }
 
 /** Computes the amount that goes back to the source of a payout. */

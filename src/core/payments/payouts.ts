@@ -338,7 +338,7 @@ function addSeconds(now: Date, wait_s: number): Date {
   return new Date(now.getTime() + wait_s * 1_000)
 }
 
-/** Counts the parked payouts, at most `most`, and finds the time when the earliest of them was sent. */
+/** Counts the parked payouts, at most `max`, and finds the time when the earliest of them was sent. */
 export async function readParkedPayouts(
   db: Reader,
   max = MAX_COUNTED,

@@ -13,11 +13,11 @@ import { type Asked, findAsked } from './duplicates.ts'
  */
 export function makeNextRequests(
   tx: Tx,
-  of: { organization: number; id: number },
+  batch_id: { organization: number; id: number },
   planned: readonly PlannedRequest[],
   now: Date,
 ): Promise<{ more: boolean; finished: boolean }> {
-  const ref = { ...of, kind: 'requests' as const }
+  const ref = { ...batch_id, kind: 'requests' as const }
   return makeNext(tx, ref, planned, now, async ({ organization, author, duplicates }, group) => {
     const chosen = duplicates === 'skip' ? await withoutDuplicates(tx, { now, organization }, group) : group
     const requests = chosen.map(({ request }) => ({ ...request, author }))

@@ -22,7 +22,12 @@ import {
   type Search,
 } from './candidates.ts'
 import { findContacts } from './contacts.ts'
-import { type SearchResult, type SearchResultGroup, type SearchResultKind, searchResultKinds } from './hit.ts'
+import {
+  type SearchResult,
+  type SearchResultGroup,
+  type SearchResultKind,
+  searchResultKinds,
+} from './search-results.ts'
 import { readSearch } from './terms.ts'
 
 /** Organization and time of a search, and the permission to search purchases of bills. */

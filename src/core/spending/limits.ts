@@ -162,8 +162,8 @@ function countsOf(limit: LockedLimits, { author, amount, recipients }: LimitedPa
   return counts.filter(({ kind }) => limit[kind] !== null)
 }
 
-function keyOf(limit: LockedLimits, kind: LimitKind, of: string | number): string {
-  return `${limit.id}:${kind}:${of}`
+function keyOf(limit: LockedLimits, kind: LimitKind, subject: string | number): string {
+  return `${limit.id}:${kind}:${subject}`
 }
 
 /** Adds the payments of the last 24 hours under a limit, for the authors and phone numbers of these payments. */
@@ -205,8 +205,8 @@ async function addSums(
     ...one,
     phonenumber: accounts.get(account_number ?? '') ?? null,
   }))
-  const add = (kind: LimitKind, of: string | number, sum: Amount) => {
-    const key = keyOf(limit, kind, of)
+  const add = (kind: LimitKind, subject: string | number, sum: Amount) => {
+    const key = keyOf(limit, kind, subject)
     sums.set(key, (sums.get(key) ?? 0n) + sum)
   }
   for (const { author, phonenumber, sum } of [...rows, ...bills]) {

@@ -48,12 +48,15 @@ export function readId(cells: readonly SheetCell[], rules: LineRules): string {
 }
 
 /** The charge that a line lists, and the payment that it belongs to. Undefined for a line that is no charge. */
-export function readCharge(cells: readonly SheetCell[], rules: LineRules): { of: string; amount: bigint } | undefined {
+export function readCharge(
+  cells: readonly SheetCell[],
+  rules: LineRules,
+): { payment: string; amount: bigint } | undefined {
   const reader = new LineReader(cells, rules)
   if (!isCharge(reader.text('details'), rules.portal)) return undefined
   const line = readLine(cells, 0, rules)
   if ('problem' in line || !line.sent) return undefined
-  return { of: line.reversal_of ?? line.remote_id, amount: line.amount }
+  return { payment: line.reversal_of ?? line.remote_id, amount: line.amount }
 }
 
 /** True if a row below the titles is no payment: a total, a note at the end, or the titles again. */

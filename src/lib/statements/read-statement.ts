@@ -128,7 +128,8 @@ class Survey {
     const fees = new Map<string, bigint>()
     for (const cells of this.#charges) {
       const charge = readCharge(cells, rules)
-      if (charge && this.#ids.has(charge.of)) fees.set(charge.of, (fees.get(charge.of) ?? 0n) + charge.amount)
+      if (charge && this.#ids.has(charge.payment))
+        fees.set(charge.payment, (fees.get(charge.payment) ?? 0n) + charge.amount)
     }
     return fees
   }
@@ -215,9 +216,9 @@ async function* readLines(
         const charge = readCharge(cells, rules)
         if ('problem' in line) unreadable.push(line)
         else if (!charge) lines.push(withFee(line, fees))
-        else if (!fees.has(charge.of)) {
+        else if (!fees.has(charge.payment)) {
           if (line.reversal_of === null) lines.push(line)
-          else unreadable.push({ line: number, remote_id: line.remote_id, problem: lonelyCharge(charge.of) })
+          else unreadable.push({ line: number, remote_id: line.remote_id, problem: lonelyCharge(charge.payment) })
         }
       }
     }
@@ -228,7 +229,7 @@ async function* readLines(
 
 const textsOf = (cells: readonly SheetCell[]) => cells.map(({ text }) => text)
 
-const lonelyCharge = (of: string) => `it is a charge of the payment ${of}, which this statement does not list`
+const lonelyCharge = (payment: string) => `it is a charge of the payment ${payment}, which this statement does not list`
 
 function withFee(line: StatementLine, fees: ReadonlyMap<string, bigint>): StatementLine {
   const charged = fees.get(line.remote_id)

@@ -40,7 +40,7 @@ export async function liveThreeDays(shop: Shop): Promise<void> {
   await begin(shop.db, async (tx) => {
     const [first] = await tx<{ id: number }[]>`select min(id) as id from collections`
     await bookNetworkFees(tx, shop.now(), [
-      { of: `collection:${first!.id}`, connection: 'sandbox', currency: 'BXC', amount: amount('7.75'), author },
+      { subject: `collection:${first!.id}`, connection: 'sandbox', currency: 'BXC', amount: amount('7.75'), author },
     ])
     const { id: grace } = await createUser(tx, shop.now(), { name: 'Grace', email: 'grace@shop.example' })
     await fundAccount(tx, shop.now(), { account, amount: amount('-30'), description: 'To the bank', author: grace })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const limits = { most: 3, interval_minutes: 10, quiet_hours: null }
+const limits = { max_per_request: 3, interval_minutes: 10, quiet_hours: null }
 const NOT_REACHED = { outcome: 'failed', reason: 'unreachable', message: 'Phone is off' } as const
 const REFUSED = { outcome: 'failed', reason: 'cancelled', message: 'Cancelled By User' } as const
 

@@ -105,7 +105,7 @@ describe('the float of a connection', () => {
 })
 
 describe('what a network charges', () => {
-  const fee = { of: 'collection:990001', currency: 'BXC', amount: amount('0.5'), author: 1 }
+  const fee = { subject: 'collection:990001', currency: 'BXC', amount: amount('0.5'), author: 1 }
 
   it('is an expense of the operator where the merchant account is his', async () => {
     const before = await counterAccounts()

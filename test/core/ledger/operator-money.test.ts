@@ -112,7 +112,7 @@ describe('money of an own connection', () => {
 
   it('does not become the operator’s by what its own network says that it charged', async () => {
     await collect('own', '10')
-    const fee = { of: 'collection:880001', currency: 'BXC', amount: amount('1000'), author: 1 }
+    const fee = { subject: 'collection:880001', currency: 'BXC', amount: amount('1000'), author: 1 }
     await begin(shop.db, (tx) => bookNetworkFees(tx, shop.now(), [{ ...fee, connection: 'own' }]))
     await expect(hold('shared', '10')).rejects.toThrow(Invalid)
     await hold('own', '10').then(settle)

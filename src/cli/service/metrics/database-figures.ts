@@ -44,7 +44,7 @@ export interface FigureSource {
 type Parts = Pick<App, 'clock' | 'config' | 'bill_connections' | 'billers'>
 
 /**
- * All figures of the database. Each statement begins at an index of what waits, and counts at most `MOST_COUNTED` rows: a figure that
+ * All figures of the database. Each statement begins at an index of what waits, and counts at most `MAX_COUNTED` rows: a figure that
  * high stands for as many or more.
  */
 export function databaseFigures(app: Parts): FigureSource[] {

@@ -72,11 +72,11 @@ export type NetworkOf = (phone: Phone) => string | null
 export async function importNextRows(
   tx: Tx,
   now: Date,
-  of: { organization: number; id: number },
+  ref: { organization: number; id: number },
   rows: readonly CheckedRow[],
   networkOf: NetworkOf,
 ): Promise<{ more: boolean; finished: boolean }> {
-  const locked = await lockImport(tx, of)
+  const locked = await lockImport(tx, ref)
   if (locked.finished) return { more: false, finished: false }
   const open = rows.filter(({ state, number }) => state !== 'refused' && number > locked.last_row)
   const group = open.slice(0, GROUP_ROWS)

@@ -6,7 +6,7 @@ import type { RefusedRow } from './row.ts'
 /** Keeps the refused rows of a file with its import, so that they can be corrected later. */
 export async function keepRefusedRows(
   tx: Tx,
-  of: { organization: number; contact_import: number },
+  ref: { organization: number; contact_import: number },
   refused: readonly CheckedRow[],
 ): Promise<void> {
   if (refused.length === 0) return
@@ -22,7 +22,7 @@ export async function keepRefusedRows(
   })
   await tx`
     insert into contact_import_refusals (contact_import, organization, ${source.columns})
-    select ${of.contact_import}, ${of.organization}, ${source.columns} from ${source.as('r')}`
+    select ${ref.contact_import}, ${ref.organization}, ${source.columns} from ${source.as('r')}`
 }
 
 /**
@@ -30,11 +30,11 @@ export async function keepRefusedRows(
  */
 export async function readRefusedRows(
   db: AnyReader,
-  of: { organization: number; contact_import: number },
+  ref: { organization: number; contact_import: number },
 ): Promise<RefusedRow[]> {
   const found = await db<RefusedRow[]>`
     select number, phone_number, first_name, last_name, email, type, customer_number, tags, notes, payers, problems
     from contact_import_refusals
-    where organization = ${of.organization} and contact_import = ${of.contact_import} order by number`
+    where organization = ${ref.organization} and contact_import = ${ref.contact_import} order by number`
   return [...found]
 }

@@ -22,11 +22,11 @@ const LOOKUP_PAUSE_MS = 10_000
  */
 export function makeNextInvoices(
   tx: Tx,
-  of: { organization: number; id: number },
+  batch_id: { organization: number; id: number },
   planned: readonly PlannedInvoice[],
   options: StateOptions & { networkName: NameNetwork },
 ): Promise<{ more: boolean; finished: boolean }> {
-  const ref = { ...of, kind: 'invoices' as const }
+  const ref = { ...batch_id, kind: 'invoices' as const }
   return makeNext(tx, ref, planned, options.now, async (batch, group, earlier) => {
     // Of two batches at once the second one sees the invoices of the first.
     if (batch.duplicates === 'skip') await lockSeries(tx, batch.organization, 'invoice')

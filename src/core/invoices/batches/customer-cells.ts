@@ -43,6 +43,6 @@ export function takePhone(
   if (!cells.phone_number && !cells.customer_number)
     return take('customer_number', { message: 'The customer number or the phone number is missing.' }) ?? null
   if (!cells.phone_number) return null
-  const of = countryOfRow(cells.phone_number.text, { kind: 'local', currency }, country)
-  return take('phone_number', readPhone(cells.phone_number, of)) ?? null
+  const country_of_row = countryOfRow(cells.phone_number.text, { kind: 'local', currency }, country)
+  return take('phone_number', readPhone(cells.phone_number, country_of_row)) ?? null
 }

@@ -41,7 +41,7 @@ export async function readBulkPayment(db: AnyReader, organization: number, id: n
     select ${columns}, b.digest from ${tables} where b.id = ${id} and b.organization = ${organization}`
   if (!found) throw new NotFound(`There is no bulk payment ${id}.`)
   const { digest, ...bulk } = found
-  const of = { organization, id }
+  const ref = { organization, id }
   const [counts] = await db<Pick<BulkPaymentDetail, 'with_problems' | 'undecided' | 'with_warnings'>[]>`
     select count(*) filter (where problems <> '[]') as with_problems,
       count(*) filter (where warnings <> '[]' and problems = '[]') as with_warnings,
@@ -51,11 +51,11 @@ export async function readBulkPayment(db: AnyReader, organization: number, id: n
   return {
     ...bulk,
     ...counts!,
-    ...(await readRelated(db, { ...of, digest })),
-    states: await countRowStates(db, of),
-    names: bulk.names_requested ? countNames(await readNameStates(db, of)) : null,
-    totals: await readTotals(db, of),
-    funds: [...(await readFunds(db, of))],
+    ...(await readRelated(db, { ...ref, digest })),
+    states: await countRowStates(db, ref),
+    names: bulk.names_requested ? countNames(await readNameStates(db, ref)) : null,
+    totals: await readTotals(db, ref),
+    funds: [...(await readFunds(db, ref))],
   }
 }
 
@@ -74,7 +74,7 @@ async function readRelated(
   return related!
 }
 
-interface Of {
+interface BulkPaymentRef {
   organization: number
   id: number
 }
@@ -85,7 +85,7 @@ function countNames(states: ReadonlyMap<number, NameState>): NonNullable<BulkPay
   return counts
 }
 
-async function readTotals(db: AnyReader, { organization, id }: Of): Promise<BulkPaymentDetail['totals']> {
+async function readTotals(db: AnyReader, { organization, id }: BulkPaymentRef): Promise<BulkPaymentDetail['totals']> {
   const totals = await db<BulkPaymentDetail['totals']>`
     select a.id as account, a.name as account_name, r.currency, r.network, count(*) as rows,
       sum(r.amount)::numeric(38,4) as amount, sum(r.fee)::numeric(38,4) as fee
@@ -111,12 +111,12 @@ type StoredRow = Omit<
 /** Lists one page of the rows of a file in the order of the file, with the count of all that match. */
 export async function listRows(
   db: AnyReader,
-  of: Of,
+  ref: BulkPaymentRef,
   filter: RowFilter | undefined,
   page: { limit: number; offset: number },
 ): Promise<{ rows: BulkRow[]; count: number }> {
-  const { organization, id } = of
-  const where = sql`r.organization = ${organization} and r.bulk_payment = ${id} and ${await conditionOf(db, of, filter)}`
+  const { organization, id } = ref
+  const where = sql`r.organization = ${organization} and r.bulk_payment = ${id} and ${await conditionOf(db, ref, filter)}`
   const rows = await db<StoredRow[]>`
     select r.number as id, r.cells, r.phonenumber, r.name, r.amount, r.currency, r.account, r.description, r.network, r.fee,
       r.problems, r.warnings, r.decision, r.payment, r.recipient, r.problems <> '[]' as is_wrong, b.state as bulk_state,
@@ -130,12 +130,12 @@ export async function listRows(
   return { rows: rows.map((row) => toView(row, names, recipients)), count: total!.count }
 }
 
-async function conditionOf(db: AnyReader, of: Of, filter: RowFilter | undefined): Promise<Fragment> {
+async function conditionOf(db: AnyReader, ref: BulkPaymentRef, filter: RowFilter | undefined): Promise<Fragment> {
   if (filter === undefined) return sql.always
   if (filter === 'problems') return sql`r.problems <> '[]'`
   if (filter === 'warnings') return sql`r.warnings <> '[]'`
-  if (filter !== 'names') return isOneOf(await readRowStates(db, of), [filter])
-  return isOneOf(await readNameStates(db, of), ['differs', 'not_registered'])
+  if (filter !== 'names') return isOneOf(await readRowStates(db, ref), [filter])
+  return isOneOf(await readNameStates(db, ref), ['differs', 'not_registered'])
 }
 
 /** The condition that a row `r` has one of these states. */
