@@ -79,7 +79,7 @@ create table lost_secret_keys (
   id text primary key,
   accepted timestamptz not null
 );
-comment on table lost_secret_keys is 'Keys that an operator has accepted as lost (npx kusanya secret-key accept). What they encrypted stays where it is until it is replaced.';
+comment on table lost_secret_keys is 'Keys that an operator has accepted as lost (npx kusanya secret-key accept). The values that they encrypted stay until they are replaced.';
 comment on column lost_secret_keys.id is 'The id with which the values of the key begin.';
 
 create table primary_marks (
@@ -88,7 +88,7 @@ create table primary_marks (
   mark uuid not null,
   written timestamptz not null
 );
-comment on table primary_marks is 'One row, which the service writes anew every minute and after each failover, while DATABASE_READ_URL is set. A replica is read only if it has the same mark as the primary.';
+comment on table primary_marks is 'Single row, which the service rewrites every minute and after each failover, while DATABASE_READ_URL is set. A replica is read only if it has the same mark as the primary.';
 comment on column primary_marks.timeline is 'The timeline of PostgreSQL on which the mark was written: the first eight digits of the names of its WAL files.';
 
 create table countries (

@@ -1,4 +1,4 @@
--- Who uses the service: people, organizations, API keys, sign-in, and changes that wait for a second person.
+-- Users of the service: people, organizations, API keys, sign-in, and changes that wait for a second person.
 -- Kind: widen
 
 create table users (
@@ -16,11 +16,11 @@ create table users (
   check ((kind = 'person') = (email is not null)),
   check (totp_confirmed is null or totp_secret is not null)
 );
-comment on table users is 'People, and one system user for each organization. The system user is the author of what the service does automatically.';
+comment on table users is 'People, and one system user for each organization. The system user is the author of the service''s automatic actions.';
 comment on column users.totp_secret is 'Encrypted (AES-256-GCM). Null: no second factor. Not in use until totp_confirmed is set.';
 comment on column users.totp_step is 'The time step of the last code used: no code works twice.';
 comment on column users.language is 'The language of the console that the user has chosen, such as sw. Null: each browser decides by its settings.';
-comment on column users.last_sign_in is 'When the user last signed in to the console. Null: not since this column exists.';
+comment on column users.last_sign_in is 'Time of the user''s last sign-in to the console. Null: none since this column exists.';
 
 create table organizations (
   id bigint generated always as identity primary key,
@@ -33,9 +33,9 @@ create table organizations (
   time_zone text not null default 'UTC' check (time_zone ~ '^[A-Za-z][A-Za-z0-9_+/-]{1,63}$'),
   country text check (country ~ '^[A-Z]{2}$')
 );
-comment on column organizations.second_factor_required is 'Whether users need a second factor for everything that moves money or manages the organization.';
-comment on column organizations.send_bill_tokens is 'Whether the customer of a prepaid purchase gets the token in an SMS unless the purchase says otherwise.';
-comment on column organizations.time_zone is 'A name of the IANA time zone database, such as Africa/Kampala. Days of limits, charts, statements, plans and invoices begin and end in it.';
+comment on column organizations.second_factor_required is 'True if users need a second factor for everything that moves money or manages the organization.';
+comment on column organizations.send_bill_tokens is 'True if the customer of a prepaid purchase gets the token in an SMS unless the purchase says otherwise.';
+comment on column organizations.time_zone is 'A name of the IANA time zone database, such as Africa/Kampala. Days of charts, statements, plans and invoices begin and end in it.';
 comment on column organizations.country is 'ISO 3166-1, two letters: phone numbers that people type without country code belong to it. Null: they need the country code.';
 
 create table memberships (
@@ -48,8 +48,8 @@ create table memberships (
   primary key (organization, "user")
 );
 comment on column memberships.permissions is 'Codes of permissions. A key never has more permissions than its user.';
-comment on column memberships.approves_from is 'When the user may approve payments for the first time. Null: at once.';
-comment on column memberships.approvals_mailed_at is 'When this person got the last mail about payments that wait for an approval.';
+comment on column memberships.approves_from is 'Time from which the user may approve payments. Null: at once.';
+comment on column memberships.approvals_mailed_at is 'Time of this person''s last mail about payments that wait for an approval.';
 
 create table roles (
   id bigint generated always as identity primary key,
@@ -75,7 +75,7 @@ create table saved_views (
 );
 comment on table saved_views is 'Views of lists of the console, each of one user in one organization.';
 comment on column saved_views.list is 'The path of the list''s page below /console, such as /payments.';
-comment on column saved_views.search is 'What stands behind the question mark of the address: filters by their names, ordering and columns, all as text.';
+comment on column saved_views.search is 'Query string of the address: filters by their names, ordering and columns, all as text.';
 create index saved_views_user on saved_views ("user");
 
 create table api_keys (
@@ -182,10 +182,10 @@ create table passkeys (
   last_used timestamptz
 );
 comment on table passkeys is 'Passkeys (WebAuthn) as second factors.';
-comment on column passkeys.public_key is 'In the COSE format.';
+comment on column passkeys.public_key is 'Public key in the COSE format.';
 comment on column passkeys.counter is 'The signature counter at the last use. It never goes back; 0: the passkey does not count.';
 comment on column passkeys.domain is 'The relying party id. The passkey works at addresses of this domain only.';
-comment on column passkeys.synced is 'Whether the passkey was backed up when it was last used, so that it works on several devices.';
+comment on column passkeys.synced is 'True if the passkey was backed up when it was last used, so that it works on several devices.';
 create index passkeys_user on passkeys ("user");
 
 create table passkey_challenges (
@@ -211,8 +211,8 @@ create table sign_in_failures (
   subject_hash bytea
 );
 comment on table sign_in_failures is 'Failed attempts to sign in. After several failures the next attempt must wait, longer each time.';
-comment on column sign_in_failures.key_hash is 'SHA-256 of what is counted: what is tried, for whom, and from which address or known browser.';
-comment on column sign_in_failures.subject_hash is 'SHA-256 of what is tried and for whom, so that all its counts can be cleared. Null: counted for nobody in particular.';
+comment on column sign_in_failures.key_hash is 'SHA-256 of the counted attempt: its method, account, and address or known browser.';
+comment on column sign_in_failures.subject_hash is 'SHA-256 of the attempt''s method and account, so that all its counts can be cleared. Null: counted for nobody in particular.';
 create index sign_in_failures_subject on sign_in_failures (subject_hash);
 
 create table mails (
@@ -249,7 +249,7 @@ create table control_changes (
   check (state <> 'withdrawn' or decided_by = author)
 );
 comment on table control_changes is 'Changes of who may move money and how much. Those that weaken control wait for a second manager, if there is one.';
-comment on column control_changes.change is 'What changes, in the form of core/control/kinds.ts, with the values before and after.';
+comment on column control_changes.change is 'Content of the change, in the form of core/control/kinds.ts, with the values before and after.';
 comment on column control_changes.description is 'The change in words.';
 comment on column control_changes.state is 'applied: at once, without a second manager. A pending change is void after expires.';
 comment on column control_changes.author is 'Null: an operator.';

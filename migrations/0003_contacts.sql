@@ -19,7 +19,7 @@ return array_to_tsvector(
         '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', '                                '),
       ' ', ' ' || organization::text || '/'),
     ' '));
-comment on function contact_search_terms is 'What the search finds a contact by (src/core/search/contacts.ts).';
+comment on function contact_search_terms is 'Terms by which the search finds a contact (src/core/search/contacts.ts).';
 
 -- The first two and the first three letters of each word of a contact's names, below the organization: `12/ja`, `12/jan`. Names
 -- that begin alike are too many to be found by the words of contacts_search, which reads all words with a beginning.
@@ -66,15 +66,15 @@ create table contacts (
   check (number_being_erased is null or erased is not null)
 ) with (fillfactor = 80);
 comment on table contacts is 'Interface 2.6. One per organization and phone number, and one per customer number.';
-comment on column contacts.erased is 'When the personal data of this contact was erased on request.';
+comment on column contacts.erased is 'Time when the personal data of this contact was erased on request.';
 comment on column contacts.number_being_erased is 'The phone number that is still being erased from stored messages. Null when the erasure is complete or was never requested.';
-comment on column contacts.attempts is 'How often the work that is due was started: the account holder look-up or the erasure.';
-comment on column contacts.due_at is 'When to look up the account holder, or when to continue the erasure.';
+comment on column contacts.attempts is 'Number of starts of the due work: the account holder look-up or the erasure.';
+comment on column contacts.due_at is 'Time to look up the account holder, or to continue the erasure.';
 comment on column contacts.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
-comment on column contacts.phone_number is 'In E.164. A customer for whom others pay may have none: then it is none: with the customer number, and nothing is sent to it.';
+comment on column contacts.phone_number is 'Phone number in E.164. A customer for whom others pay may have none. Then it is none: with the customer number, and nothing is sent to it.';
 comment on column contacts.number is 'The customer number, as payers type it: unique in the organization by its key in contact_number_keys. Null: none.';
-comment on column contacts.notes is 'What people wrote about the customer. Empty after the person was erased.';
-comment on column contacts.looked_up is 'When a network last said who holds the number. Null: never.';
+comment on column contacts.notes is 'Notes of people about the customer. Empty after the person was erased.';
+comment on column contacts.looked_up is 'Time when a network last named the holder of the number. Null: never.';
 create index contacts_first_name on contacts (organization, first_name);
 create index contacts_last_name on contacts (organization, last_name);
 create index contacts_due on contacts (due_at) where due_at is not null;
@@ -116,9 +116,9 @@ create table contact_payers (
   position integer not null,
   primary key (contact, phone_number)
 );
-comment on table contact_payers is 'Who else pays for a customer, such as parents or a sponsor. Money from their phones may be for this customer.';
-comment on column contact_payers.phone_number is 'In E.164.';
-comment on column contact_payers.name is 'Who it is, such as Mother or Grace Nakato.';
+comment on table contact_payers is 'Other payers of a customer, such as parents or a sponsor. Money from their phones may be for this customer.';
+comment on column contact_payers.phone_number is 'Phone number in E.164.';
+comment on column contact_payers.name is 'Name or role, such as Mother or Grace Nakato.';
 comment on column contact_payers.position is 'The order in which people wrote them. The first is asked when the customer has no phone.';
 create index contact_payers_phone_number on contact_payers (organization, phone_number);
 comment on index contact_payers_phone_number is 'Finds the customers for whom a phone pays.';
@@ -147,9 +147,9 @@ create table contact_imports (
 );
 comment on table contact_imports is 'Files of contacts that were imported, with counts. Of the rows only those that were refused are stored.';
 comment on column contact_imports.digest is 'SHA-256 of the file, so that the same file is recognized when it comes again.';
-comment on column contact_imports.known is 'What happens to contacts that have a name already: skip leaves them as they are, update writes what the file has.';
+comment on column contact_imports.known is 'Treatment of contacts that have a name already: skip leaves them as they are, update writes the file''s data.';
 comment on column contact_imports.last_row is 'The number of the last row of the file that was imported. An import that was interrupted goes on after it.';
-comment on column contact_imports.finished is 'When its last row was imported. Null: it was interrupted, or is running.';
+comment on column contact_imports.finished is 'Time of the import of its last row. Null: it was interrupted, or is running.';
 create index contact_imports_newest on contact_imports (organization, id desc);
 create index contact_imports_of_file on contact_imports (organization, digest);
 
@@ -170,9 +170,9 @@ create table contact_import_refusals (
   primary key (contact_import, number)
 );
 comment on table contact_import_refusals is 'The refused rows of files of contacts, to be corrected and imported again. Imports before this table have none.';
-comment on column contact_import_refusals.number is 'Its number in the file, where the first line is 1.';
-comment on column contact_import_refusals.phone_number is 'In E.164, or what the file has if that is no phone number.';
-comment on column contact_import_refusals.tags is 'With commas between them.';
-comment on column contact_import_refusals.payers is 'With semicolons between them: Grace Nakato +256772000001; Father +256772000002.';
-comment on column contact_import_refusals.problems is 'Why it was refused: a list of column and message.';
+comment on column contact_import_refusals.number is 'Number of the row in the file, where the first line is 1.';
+comment on column contact_import_refusals.phone_number is 'Phone number in E.164, or the text of the file if that is no phone number.';
+comment on column contact_import_refusals.tags is 'Tags with commas between them.';
+comment on column contact_import_refusals.payers is 'Payers with semicolons between them: Grace Nakato +256772000001; Father +256772000002.';
+comment on column contact_import_refusals.problems is 'Reasons of the refusal: a list of column and message.';
 create index contact_import_refusals_of_phone on contact_import_refusals (organization, phone_number);

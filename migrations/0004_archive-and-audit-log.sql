@@ -1,4 +1,4 @@
--- What has left for the archive, and the audit log, whose entries are chained (docs/decisions/0023, 0059).
+-- The archive of what has left the database, and the audit log, whose entries are chained (docs/decisions/0023, 0059).
 -- Kind: widen
 
 create table archive_segments (
@@ -17,17 +17,17 @@ create table archive_segments (
 );
 comment on table archive_segments is 'The parts of the archive (npx kusanya archive). Each is a folder of files with a manifest.';
 comment on column archive_segments.sequence is 'The number of the segment. The manifest of each names the digest of the one before it.';
-comment on column archive_segments.kind is 'What is in it: requests with all that belongs to them, answers of networks to orders, SMS, or entries of the audit log.';
+comment on column archive_segments.kind is 'Content: requests with all their rows, answers of networks to orders, SMS, or entries of the audit log.';
 comment on column archive_segments.manifest_sha256 is 'The SHA-256 of its manifest, which has the SHA-256 of each of its files.';
-comment on column archive_segments.subjects is 'How many requests, orders or SMS it has.';
-comment on column archive_segments.row_count is 'How many rows of all tables it has.';
+comment on column archive_segments.subjects is 'Number of its requests, orders, SMS or entries.';
+comment on column archive_segments.row_count is 'Number of its rows of all tables.';
 comment on column archive_segments.bytes is 'The size of its files.';
 comment on column archive_segments.first_id is 'The lowest id of its requests, orders or SMS.';
 comment on column archive_segments.last_id is 'The highest id of its requests, orders or SMS.';
 comment on column archive_segments.oldest is 'The age of its oldest request, order or SMS.';
 comment on column archive_segments.newest is 'The age of its newest request, order or SMS.';
-comment on column archive_segments.written is 'When its files were on disk, on the service''s clock.';
-comment on column archive_segments.removed is 'When the last of its rows had left the database. Null: some are still to be removed.';
+comment on column archive_segments.written is 'Time when its files were on disk, on the service''s clock.';
+comment on column archive_segments.removed is 'Time when the last of its rows had left the database. Null: some are still to be removed.';
 
 create table archive_pending (
   segment bigint references archive_segments,
@@ -66,7 +66,7 @@ create table audit_log (
   created timestamptz not null,
   key bigint references api_keys
 );
-comment on table audit_log is 'What people did in the console, what operators did at the command line, and what API keys changed. organization is null for actions that concern only the person.';
+comment on table audit_log is 'Actions of people in the console and of operators at the command line, and changes by API keys. organization is null for actions that concern only the person.';
 comment on column audit_log.key is 'The API key that was used; null for a person in the console and for an operator.';
 create index audit_log_newest on audit_log (organization, id desc);
 create index audit_log_by_object on audit_log (organization, object_type, object, id);
@@ -94,7 +94,7 @@ comment on column audit_anchors.entry is 'The id of this entry, which is not in 
 comment on column audit_anchors.digest is 'The digest of this entry, as audit_chain had it. The next entry covers it.';
 comment on column audit_anchors.segment is 'The segment of the archive with the stretch that ends here.';
 comment on column audit_anchors.manifest_sha256 is 'The SHA-256 of the manifest of the segment.';
-comment on column audit_anchors.created is 'When the entries left, on the clock of the database.';
+comment on column audit_anchors.created is 'Time when the entries left, on the clock of the database.';
 
 -- The entry as a text that no other entry has: each value with its length in bytes, and - for null.
 create function audit_log_text(audit_position bigint, entry audit_log) returns text
@@ -135,8 +135,8 @@ begin
   raise exception '% is append-only', tg_table_name;
 end $$;
 
--- Removes the oldest entries of the log, up to this position. They must be those of one segment that is registered and not
--- removed yet, all of them and nothing else, older than a year on the clock of the database, and not the newest of the log.
+-- Removes the oldest entries of the log, up to this position. They must be all entries of one registered
+-- segment that is not removed yet. Each must be older than a year on the clock of the database, and none the newest of the log.
 create function remove_archived_audit_entries(of_segment bigint, until bigint) returns void
 language plpgsql security definer as $$
 declare

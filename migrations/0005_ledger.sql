@@ -78,5 +78,5 @@ create table fees (
   unique nulls not distinct (organization, kind, currency, network),
   check (max_fee >= min_fee)
 );
-comment on table fees is 'What an organization is charged: fixed plus percent of the amount, at least min_fee and at most max_fee. Without a row there is no charge.';
+comment on table fees is 'Charges to an organization: fixed plus percent of the amount, at least min_fee and at most max_fee. Without a row there is no charge.';
 comment on column fees.network is 'Null: all networks without a row of their own.';

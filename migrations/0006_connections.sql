@@ -26,14 +26,14 @@ create table connections (
 );
 comment on table connections is 'Merchant accounts at networks. Rows are never deleted, because orders and money name them by their slug.';
 comment on column connections.slug is 'The name in addresses, commands and other tables. It never changes.';
-comment on column connections.organization is 'Whose merchant account it is. Null: it is the operator''s own, and any organization with a place there may use it.';
-comment on column connections.hosts is 'Base URLs that replace those of the environment, such as those of a simulated network.';
+comment on column connections.organization is 'Owner of the merchant account. Null: it is the operator''s own, and any organization with a number there may use it.';
+comment on column connections.hosts is 'Base URLs that replace the environment''s, such as those of a simulated network.';
 comment on column connections.sealed_secrets is 'The secret settings as JSON, encrypted.';
 comment on column connections.callback_secret is 'The part of the callback address that only the network knows.';
-comment on column connections.priority is 'Which connection is preferred where several serve a phone: the smallest number.';
+comment on column connections.priority is 'Priority where several connections serve a phone: the smallest number comes first.';
 comment on column connections.state is 'draft: not tested, and not used. paused: no new orders; those that are open are still asked about. removed: as paused, and hidden.';
-comment on column connections.kind is 'What the connection is for: orders to a mobile-money network, SMS to customers, or bill purchases. It follows from the driver.';
-comment on column connections.source is 'Where its settings come from. settings: the settings of the service, which use it; unused_settings: they name it and use another one.';
+comment on column connections.kind is 'Kind of service: orders to a mobile-money network, SMS to customers, or bill purchases. It follows from the driver.';
+comment on column connections.source is 'Source of its settings. settings: the settings of the service, which use it; unused_settings: they name it and use another one.';
 comment on column connections.version is 'Counts the changes of its settings, secrets and hosts. A report that another version has believed is read again.';
 comment on column connections.allowed_networks is 'Networks in CIDR form with commas, which the operator has allowed: the connection of an organization may call their addresses beside public ones, where several organizations share the installation.';
 alter table accounts add foreign key (connection) references connections (slug);
@@ -49,7 +49,7 @@ create table connection_places (
   unrequested boolean not null default true,
   primary key (connection, account)
 );
-comment on table connection_places is 'Which accounts use a connection, and under which number of ours.';
+comment on table connection_places is 'Accounts that use a connection, each with our number there.';
 comment on column connection_places.number is 'Our till, short code or merchant number at the network.';
 comment on column connection_places.unrequested is 'Money to this number that no order asked for belongs to this account. One account for each number and currency.';
 create unique index connection_places_unrequested on connection_places (connection, number, currency) where unrequested;
@@ -73,10 +73,10 @@ create table connection_floats (
 );
 comment on table connection_floats is 'The last balance of each connection and currency, and the notices about it.';
 comment on column connection_floats.warn_below is 'A balance below this raises a notice. Null: none does.';
-comment on column connection_floats.drift_since is 'Since when the balance and the books drift apart, if they did so twice in a row. Null: they do not.';
-comment on column connection_floats.low_since is 'Since when the balance is below warn_below. Null: it is not.';
-comment on column connection_floats.spent_last_day is 'Bill providers: what the purchases of the last 24 hours have cost there.';
-comment on column connection_floats.short_since is 'Since when the balance would not last for BILL_FLOAT_HOURS at the pace of the last day. Null: it would.';
+comment on column connection_floats.drift_since is 'Time since when the balance and the books drift apart, if they did so twice in a row. Null: they do not.';
+comment on column connection_floats.low_since is 'Time since when the balance is below warn_below. Null: it is not.';
+comment on column connection_floats.spent_last_day is 'Bill providers: cost of the purchases of the last 24 hours there.';
+comment on column connection_floats.short_since is 'Time since when the balance would not last for BILL_FLOAT_HOURS at the pace of the last day. Null: it would.';
 comment on column connection_floats.uncounted_last_day is 'Bill providers: the purchases of the last 24 hours in other currencies whose cost the provider has not said, which spent_last_day does not have.';
 
 create table connection_balances (
@@ -95,9 +95,9 @@ create table connection_balances (
 comment on table connection_balances is 'The balances of connections as their networks stated them. Rows are deleted after 90 days.';
 comment on column connection_balances.parts is 'The accounts of the balance by the network''s names, where it has several.';
 comment on column connection_balances.booked is 'The float in the books at that time, with unassigned money.';
-comment on column connection_balances.lowest is 'What the network could state without a contradiction: the booked float, less open payouts and the tolerance.';
+comment on column connection_balances.lowest is 'Lowest balance that contradicts nothing: the booked float, less open payouts and the tolerance.';
 comment on column connection_balances.highest is 'The same upwards: the booked float with open charges and the tolerance.';
-comment on column connection_balances.drift is 'How far the balance is above highest (positive) or below lowest (negative); zero if it is between them.';
+comment on column connection_balances.drift is 'Distance of the balance above highest (positive) or below lowest (negative); zero if it is between them.';
 create index connection_balances_of_connection on connection_balances (connection, currency, id);
 create index connection_balances_at on connection_balances (at);
 
@@ -106,7 +106,7 @@ create table connection_balance_checks (
   due_at timestamptz not null,
   leased_until timestamptz
 );
-comment on table connection_balance_checks is 'When each connection is asked for its balance next.';
+comment on table connection_balance_checks is 'Time of the next question about the balance of each connection.';
 
 create table connection_health (
   connection text,
@@ -120,11 +120,11 @@ create table connection_health (
   degraded_since timestamptz,
   primary key (connection, process)
 );
-comment on table connection_health is 'How the calls of each process over a connection went in its last 15 minutes. Rows of ended processes are deleted.';
+comment on table connection_health is 'Results of each process''s calls over a connection in its last 15 minutes. Rows of ended processes are deleted.';
 comment on column connection_health.process is 'A random name of the process.';
-comment on column connection_health.unanswered is 'How many of the calls had no answer, or one that says that the network does not work.';
+comment on column connection_health.unanswered is 'Number of calls without an answer, or with one that says that the network does not work.';
 comment on column connection_health.durations is 'Counts of calls by duration, in the steps of src/lib/latencies.ts.';
-comment on column connection_health.degraded_since is 'Since when this process sends only one call at a time because most had no answer. Null: it does not.';
+comment on column connection_health.degraded_since is 'Time since when this process sends only one call at a time because most had no answer. Null: it does not.';
 
 create table connection_alarms (
   connection text,
@@ -134,7 +134,7 @@ create table connection_alarms (
   count bigint not null,
   primary key (connection, message)
 );
-comment on table connection_alarms is 'What only the operator can repair about a connection, such as a refused credential. Rows are deleted 30 days after they were seen last.';
+comment on table connection_alarms is 'Problems of a connection that only the operator can repair, such as a refused credential. Rows are deleted 30 days after they were seen last.';
 
 create table network_tokens (
   connection text,
@@ -153,4 +153,4 @@ comment on column network_tokens.connection is 'The slug of the connection.';
 comment on column network_tokens.name is 'The driver''s name of the token, such as collection.';
 comment on column network_tokens.revision is 'The version of the connection''s settings with which the token was fetched. Another one makes it worthless.';
 comment on column network_tokens.sealed is 'The token, encrypted. Null until the first one is there.';
-comment on column network_tokens.leased_until is 'Until when one process (leased_by) fetches a new token, while the others wait for it.';
+comment on column network_tokens.leased_until is 'Time until which one process (leased_by) fetches a new token, while the others wait for it.';

@@ -38,20 +38,20 @@ create table catalogue_services (
   unique (category, service_type),
   check (minimum_amount <= maximum_amount)
 );
-comment on table catalogue_services is 'One thing that one biller sells. The same service_type may stand in several categories.';
+comment on table catalogue_services is 'Services of billers. The same service_type may stand in several categories.';
 comment on column catalogue_services.aliases is 'Other spellings of service_type that clients use.';
 comment on column catalogue_services.plans is 'Airtime only: prepaid, postpaid.';
-comment on column catalogue_services.prepaid is 'Electricity only: whether a purchase yields a token.';
+comment on column catalogue_services.prepaid is 'Electricity only: true if a purchase yields a token.';
 comment on column catalogue_services.tariff is 'Electricity only: price of a kWh without tax.';
-comment on column catalogue_services.account_kind is 'How the account number is checked. Null: the service has no account numbers.';
-comment on column catalogue_services.min_account_digits is 'For kind digits the minimum number of digits, for kind text that of characters.';
-comment on column catalogue_services.max_account_digits is 'For kind digits the maximum number of digits, for kind text that of characters.';
-comment on column catalogue_services.needs_account is 'Whether its bundles are listed for one account only.';
+comment on column catalogue_services.account_kind is 'Rule for the account number. Null: the service has no account numbers.';
+comment on column catalogue_services.min_account_digits is 'Minimum number of digits (kind digits) or characters (kind text).';
+comment on column catalogue_services.max_account_digits is 'Maximum number of digits (kind digits) or characters (kind text).';
+comment on column catalogue_services.needs_account is 'True if its bundles are listed for one account only.';
 comment on column catalogue_services.country is 'ISO 3166-1: where it is sold. Phone numbers without a country code are numbers of this country.';
 comment on column catalogue_services.currency is 'ISO 4217: the currency of its prices and limits, and of the wallet that pays.';
-comment on column catalogue_services.account_patterns is 'For kind text: the forms of the numbers, such as AA-999/99. Null: any letters, digits and separators.';
-comment on column catalogue_services.account_name is 'What customers call the number, such as IUC number. Null: account number.';
-comment on column catalogue_services.account_keeps_case is 'For kind text: whether upper and lower case letters are different.';
+comment on column catalogue_services.account_patterns is 'Forms of the numbers of kind text, such as AA-999/99. Null: any letters, digits and separators.';
+comment on column catalogue_services.account_name is 'Customers'' name for the number, such as IUC number. Null: account number.';
+comment on column catalogue_services.account_keeps_case is 'True for a kind text whose upper and lower case letters are different.';
 
 create table catalogue_products (
   id bigint generated always as identity primary key,
@@ -68,10 +68,10 @@ create table catalogue_products (
   unique (service, kind, code),
   check ((kind = 'pin') = (available is not null))
 );
-comment on table catalogue_products is 'What a service sells at a fixed price.';
-comment on column catalogue_products.code is 'For a pin its value without unnecessary zeros, such as 100.';
-comment on column catalogue_products.bouquets is 'For an add-on: the codes of the bouquets that it can be added to. Null: all.';
-comment on column catalogue_products.available is 'For a pin: how many are left to sell. Each purchase lowers it, and it never falls below zero.';
+comment on table catalogue_products is 'Products of a service with a fixed price.';
+comment on column catalogue_products.code is 'Code; of a pin its value without unnecessary zeros, such as 100.';
+comment on column catalogue_products.bouquets is 'Codes of the bouquets that an add-on can be added to. Null: all.';
+comment on column catalogue_products.available is 'Number of pins left to sell. Each purchase lowers it, and it never falls below zero.';
 
 create table catalogue_prices (
   product bigint references catalogue_products on delete cascade,
@@ -102,13 +102,13 @@ create table bill_offers (
   unique nulls not distinct (service, product, connection),
   check (min <= max)
 );
-comment on table bill_offers is 'Which connection sells which service or product, under which names and at which cost.';
+comment on table bill_offers is 'Offers: the connection, the service or product that it sells, its names there and its cost.';
 comment on column bill_offers.product is 'Null: the service itself, with an amount that the customer chooses.';
 comment on column bill_offers.connection is 'The slug of the connection to the provider.';
-comment on column bill_offers.price is 'What the provider takes for a product with a fixed price, before its commission. Null: the amount of the purchase.';
-comment on column bill_offers.commission_percent is 'What the provider gives back to us, in percent of the price or of the amount.';
-comment on column bill_offers.is_available is 'What the provider said last about its stock.';
-comment on column bill_offers.off_sale is 'Why it is not sold until a person decides. Null: it is sold.';
+comment on column bill_offers.price is 'Price at the provider for a product with a fixed price, before its commission. Null: the amount of the purchase.';
+comment on column bill_offers.commission_percent is 'Commission that the provider gives us, in percent of the price or of the amount.';
+comment on column bill_offers.is_available is 'Latest word of the provider about its stock.';
+comment on column bill_offers.off_sale is 'Reason why it is not sold until a person decides. Null: it is sold.';
 comment on column bill_offers.priority is 'The smallest number is bought first. Offers with the same number compete by their cost.';
 create index bill_offers_of_connection on bill_offers (connection, remote_service);
 create index bill_offers_of_product on bill_offers (product) where product is not null;
@@ -135,8 +135,8 @@ create table bill_differences (
   check ((state = 'waiting') = (decided is null))
 );
 comment on table bill_differences is 'Differences between the catalogue of a provider and our offers, for a person to approve.';
-comment on column bill_differences.before is 'What our offer says: price, commission_percent, min, max.';
-comment on column bill_differences.after is 'What the provider says.';
+comment on column bill_differences.before is 'Terms of our offer: price, commission_percent, min, max.';
+comment on column bill_differences.after is 'Terms of the provider.';
 comment on column bill_differences.state is 'superseded: the provider says something else now.';
 comment on column bill_differences.decided_by is 'The operator or the user who decided; null where the provider changed its mind.';
 create unique index bill_differences_waiting on bill_differences (connection, remote_service, remote_product, kind,
@@ -155,8 +155,8 @@ create table bill_catalogue_syncs (
   products integer,
   message text
 );
-comment on table bill_catalogue_syncs is 'When the catalogue of each connection is read next.';
-comment on column bill_catalogue_syncs.message is 'Why the last question had no answer. Null: it had one.';
+comment on table bill_catalogue_syncs is 'Time of the next reading of each connection''s catalogue.';
+comment on column bill_catalogue_syncs.message is 'Reason why the last question had no answer. Null: it had one.';
 
 create table bill_validations (
   organization bigint references organizations,
@@ -231,20 +231,20 @@ comment on column bill_purchases.details is 'Fields that only some kinds have, s
 comment on column bill_purchases.scenario is 'Sandbox only: the scenario for the simulated biller.';
 comment on column bill_purchases.outcome is 'The last answer of the biller. Null before it was called.';
 comment on column bill_purchases.message is 'The message of the last answer.';
-comment on column bill_purchases.vended is 'What the customer received, such as an electricity token.';
+comment on column bill_purchases.vended is 'Goods of the customer, such as an electricity token.';
 comment on column bill_purchases.sent is 'Real time, written before the biller is called. After that, the biller is only asked for the status: there is never a second vend.';
-comment on column bill_purchases.status_queries is 'How often the biller was asked for the status.';
-comment on column bill_purchases.attested is 'What people have attested and approved. A biller that says something else later is shown to a person.';
-comment on column bill_purchases.attention is 'Why a person must look at this purchase. Null: nobody must.';
-comment on column bill_purchases.attempt is 'How many providers were tried, with the current one.';
+comment on column bill_purchases.status_queries is 'Number of status queries to the biller.';
+comment on column bill_purchases.attested is 'Outcome that people have attested and approved. If a biller contradicts it later, a person must look at it.';
+comment on column bill_purchases.attention is 'Reason why a person must look at this purchase. Null: nobody must.';
+comment on column bill_purchases.attempt is 'Number of providers tried, with the current one.';
 comment on column bill_purchases.remote_service is 'The current provider''s name of the service. Null: it uses our names.';
-comment on column bill_purchases.cost is 'What the current provider takes for it, as far as it is known.';
-comment on column bill_purchases.started is 'When the current attempt was sent, on the service''s clock. Null: it was not.';
-comment on column bill_purchases.send_token is 'Whether the customer gets the token in an SMS. Null: the organization decides.';
+comment on column bill_purchases.cost is 'Cost at the current provider, if known.';
+comment on column bill_purchases.started is 'Time when the current attempt was sent, on the service''s clock. Null: it was not.';
+comment on column bill_purchases.send_token is 'True if the customer gets the token in an SMS. Null: the organization decides.';
 comment on column bill_purchases.restored is 'A restore found the current attempt unsent. It may have been sent at a time that is not known, so it is only asked about.';
-comment on column bill_purchases.charged is 'What the provider says it has taken from our float for this, in charged_currency. Null: it has not said.';
-comment on column bill_purchases.approvals_required is 'How many persons have to approve it, by the rule that held when it was made.';
-comment on column bill_purchases.approvals is 'How many persons with the permission have approved it, as of the last approval.';
+comment on column bill_purchases.charged is 'Charge to our float that the provider reports, in charged_currency. Null: it has not said.';
+comment on column bill_purchases.approvals_required is 'Number of persons who have to approve it, by the rule at its creation.';
+comment on column bill_purchases.approvals is 'Number of persons with the permission who have approved it, as of the last approval.';
 create index bill_purchases_due on bill_purchases (due_at) where due_at is not null;
 create index bill_purchases_newest on bill_purchases (organization, id desc);
 create index bill_purchases_attention on bill_purchases (organization, id) where attention is not null;
@@ -278,10 +278,10 @@ create table bill_attempts (
   unique (purchase, attempt)
 );
 comment on table bill_attempts is 'The attempts of a purchase after which another provider was tried. The current attempt is in bill_purchases.';
-comment on column bill_attempts.reason is 'Why this provider has certainly not sold it.';
-comment on column bill_attempts.sent is 'When it was sent, in real time.';
-comment on column bill_attempts.sold_after_all is 'When this provider said that it has sold it, after it had refused. A person must look at the purchase.';
-comment on column bill_attempts.started is 'When it was sent, on the clock of the service; `sent` is the real time. Null: never sent.';
+comment on column bill_attempts.reason is 'Reason why this provider has certainly not sold it.';
+comment on column bill_attempts.sent is 'Time of sending, in real time.';
+comment on column bill_attempts.sold_after_all is 'Time when this provider reported the sale, after it had refused. A person must look at the purchase.';
+comment on column bill_attempts.started is 'Time of sending, on the clock of the service; `sent` is the real time. Null: never sent.';
 create index bill_attempts_remote_ids on bill_attempts (connection, remote_id) where remote_id is not null;
 
 create table bill_approvals (
@@ -301,4 +301,4 @@ create table bill_approval_notices (
   told timestamptz not null,
   primary key (purchase, "user")
 );
-comment on table bill_approval_notices is 'Which approvers have got a mail about a purchase that waits for them. The rows are deleted when the purchase is decided.';
+comment on table bill_approval_notices is 'Approvers who have got a mail about a purchase that waits for them. The rows are deleted when the purchase is decided.';

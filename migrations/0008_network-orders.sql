@@ -44,14 +44,14 @@ comment on table network_orders is 'Orders to networks: prompts (charge), payout
 comment on column network_orders.reference is 'Random, so that it is unique also across installations and restored backups. It contains no id of ours.';
 comment on column network_orders.attempt is 'The number of this order among the orders of its request or recipient.';
 comment on column network_orders.receiver is 'Our number at the network: where a charge goes to, where a payout comes from.';
-comment on column network_orders.prompt is 'Whether a charge shows a prompt on the phone. Otherwise the network only expects the payment.';
+comment on column network_orders.prompt is 'True if a charge shows a prompt on the phone. Otherwise the network only expects the payment.';
 comment on column network_orders.state is 'new: not sent. sent: sent, and not confirmed. accepted: the network has it. not_sent: it never reached the network, and is not sent any more.';
 comment on column network_orders.remote_id is 'The network''s id of the order.';
 comment on column network_orders.remote_transaction_id is 'The network''s id of the money.';
-comment on column network_orders.network_calls is 'How often the network was called for this order: the order itself and each status query.';
-comment on column network_orders.sent is 'When it was sent last.';
-comment on column network_orders.attention is 'Why a person must look at this order. Null: nobody must.';
-comment on column network_orders.attested is 'What people have attested and approved. A network that says something else later is shown to a person.';
+comment on column network_orders.network_calls is 'Number of calls to the network for this order: the order itself and each status query.';
+comment on column network_orders.sent is 'Time when it was sent last.';
+comment on column network_orders.attention is 'Reason why a person must look at this order. Null: nobody must.';
+comment on column network_orders.attested is 'Outcome that people have attested and approved. If a network contradicts it later, a person must look at it.';
 comment on column network_orders.attested_amount is 'The amount that people have attested.';
 create unique index network_orders_of_request on network_orders (collection_request, attempt)
   where collection_request is not null;
@@ -73,9 +73,9 @@ create table network_order_answers (
   message text,
   reason text
 );
-comment on table network_order_answers is 'What networks said about orders, each change of the outcome. Rows are added and never changed.';
+comment on table network_order_answers is 'Answers of networks about orders, each change of the outcome. Rows are added and never changed.';
 comment on column network_order_answers.network_order is 'The order, of network_orders. Without a foreign key: docs/decisions/0017.';
-comment on column network_order_answers.reason is 'Why the order failed, one of the reasons that all networks share. Null for other answers.';
+comment on column network_order_answers.reason is 'Reason why the order failed, one of the reasons that all networks share. Null for other answers.';
 create index network_order_answers_of_order on network_order_answers (network_order, id);
 
 create table order_attestations (
@@ -107,11 +107,11 @@ create table order_attestations (
   check ((outcome = 'failed') = (failure_reason is not null)),
   check ((state = 'waiting') = (decided is null))
 );
-comment on table order_attestations is 'What people read in the statements of networks and billers about orders that nobody else can answer. Rows are never deleted.';
+comment on table order_attestations is 'Readings by people of the statements of networks and billers, about orders that nobody else can answer. Rows are never deleted.';
 comment on column order_attestations.remote_id is 'The id of the money in the statement.';
-comment on column order_attestations.amount is 'What the statement says that was moved.';
+comment on column order_attestations.amount is 'Amount moved according to the statement.';
 comment on column order_attestations.token is 'The token of prepaid electricity.';
-comment on column order_attestations.statement is 'Which statement, and where in it.';
+comment on column order_attestations.statement is 'Statement, and the place in it.';
 comment on column order_attestations.document is 'The statement itself, as the author has sent it.';
 comment on column order_attestations.state is 'superseded: the network has answered before anybody decided.';
 comment on column order_attestations.decided_by is 'Null for an operator at the command line, whose name is in decided_by_name.';
@@ -153,14 +153,14 @@ create table callbacks (
 comment on table callbacks is 'Callbacks from networks. An unverified callback is never believed: the network is asked first.';
 comment on column callbacks.body is 'The text as received. Of an unverified callback, only the first kilobyte is stored. Null characters and bytes that are not UTF-8 are replaced by U+FFFD.';
 comment on column callbacks.state is 'waiting: it is processed at due_at. failed: it is signed or confirmed, and could not be processed. settled: done. ignored: it changes nothing.';
-comment on column callbacks.attempts is 'How often the callback was processed.';
+comment on column callbacks.attempts is 'Number of times the callback was processed.';
 comment on column callbacks.bytes is 'The bytes as received, where they are not exactly the body in UTF-8.';
-comment on column callbacks.size is 'How many bytes were received, where not all of them are stored.';
+comment on column callbacks.size is 'Number of bytes received, if not all of them are stored.';
 comment on column callbacks.digest is 'The SHA-256 of the bytes, where not all of them are stored.';
-comment on column callbacks.subject is 'What an unverified callback is about: order or transaction.';
+comment on column callbacks.subject is 'Subject of an unverified callback: order or transaction.';
 comment on column callbacks.reference is 'The reference of the order or the network''s id of the transaction that an unverified callback names.';
 comment on column callbacks.address is 'The IP address that sent an unverified callback.';
-comment on column callbacks.ended is 'When it became settled or ignored, on the service''s clock. Its age is counted from then.';
+comment on column callbacks.ended is 'Time when it became settled or ignored, on the service''s clock. Its age is counted from then.';
 create index callbacks_key on callbacks (id);
 create index callbacks_due on callbacks (due_at) where due_at is not null;
 create index callbacks_received on callbacks using brin (received) with (pages_per_range = 16, autosummarize = on);
@@ -182,7 +182,7 @@ create table callback_orders (
 comment on table callback_orders is 'The callbacks that name an order or the money of one. Partitioned by time; dropped after CALLBACK_RETENTION_DAYS, as callbacks are.';
 comment on column callback_orders.reference is 'The reference of the order.';
 comment on column callback_orders.callback is 'The callback, of callbacks. Without a foreign key, because callbacks leave in partitions.';
-comment on column callback_orders.recorded is 'When the callback was stored or processed, on the service''s clock.';
+comment on column callback_orders.recorded is 'Time when the callback was stored or processed, on the service''s clock.';
 create index callback_orders_reference on callback_orders (reference);
 
 create table callback_orders_default partition of callback_orders default;

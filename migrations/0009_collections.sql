@@ -38,9 +38,9 @@ create table collection_requests (
   check ((collection is null) = (status not in ('successful', 'reversed')))
 ) with (fillfactor = 60);
 comment on table collection_requests is 'Interface 2.5. The row is also its own job: due_at says when the next action is due.';
-comment on column collection_requests.attempt is 'How many orders were begun for it; the last one is that of the newest attempt.';
+comment on column collection_requests.attempt is 'Number of orders begun for it; the last one belongs to the newest attempt.';
 comment on column collection_requests.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
-comment on column collection_requests.prompt_again_at is 'When a person asked for the next prompt, after the last one had failed. Null: it did not happen.';
+comment on column collection_requests.prompt_again_at is 'Time when a person asked for the next prompt, after the last one had failed. Null: it did not happen.';
 comment on column collection_requests.archived is 'The segment of the archive with the history of a request that stays in the books. Null: its history is here.';
 comment on column collection_requests.traceparent is 'W3C trace context of the span that stored the request. Null while traces are off, and for traces that are not exported.';
 create index collection_requests_newest on collection_requests (organization, id desc);
@@ -64,7 +64,7 @@ create table collection_request_transitions (
   author bigint not null,
   note text
 );
-comment on table collection_request_transitions is 'One row for each change of a request''s status. The creation of a request is not a change.';
+comment on table collection_request_transitions is 'Changes of a request''s status. The creation of a request is not a change.';
 create index collection_request_transitions_request on collection_request_transitions (collection_request);
 
 create table collection_request_counts (
@@ -73,7 +73,7 @@ create table collection_request_counts (
   count bigint not null,
   primary key (organization, status)
 );
-comment on table collection_request_counts is 'How many requests each organization has in each status, without the changes that are not added yet.';
+comment on table collection_request_counts is 'Numbers of requests by organization and status, without the changes that are not added yet.';
 
 create table collection_request_count_changes (
   organization bigint not null,
@@ -115,11 +115,11 @@ create table collections (
 );
 comment on table collections is 'Incoming money, recorded once for each network and remote transaction.';
 comment on column collections.claimed_by is 'The user who claimed the collection while it was unmatched. Claimed money is no longer unmatched.';
-comment on column collections.refunded is 'How much of it was returned or refunded, including payments that are not complete yet. More than the amount if a refund that had failed was sent after all.';
+comment on column collections.refunded is 'Amount that was returned or refunded, including payments that are not complete yet. More than the amount if a refund that had failed was sent after all.';
 comment on column collections.reversed_in_parts is 'The sum of the parts that the network has taken back. The rest follows when the status becomes reversed.';
 comment on column collections.network_order is 'The order that this money answers. One order is paid once.';
-comment on column collections.allocated is 'How much of it is allocated to invoices, payment links and accounts of customers.';
-comment on column collections.match_reason is 'Why it fulfilled its request: order, request_number, invoice_number, customer_number, same_amount or person. Null: it fulfilled none.';
+comment on column collections.allocated is 'Amount that is allocated to invoices, payment links and accounts of customers.';
+comment on column collections.match_reason is 'Reason for which it fulfilled its request: order, request_number, invoice_number, customer_number, same_amount or person. Null: it fulfilled none.';
 create unique index collections_one_per_request on collections (collection_request) where collection_request is not null;
 create index collections_newest on collections (organization, id desc);
 create index collections_created on collections (organization, created, id);
@@ -142,7 +142,7 @@ create table collection_reversals (
 );
 comment on table collection_reversals is 'The parts of collections that networks have taken back, each once.';
 comment on column collection_reversals.remote_id is 'The network''s own id of the reversal.';
-comment on column collection_reversals.amount is 'What was taken, at most what was left of the collection.';
+comment on column collection_reversals.amount is 'Reversed amount, at most the rest of the collection.';
 create index collection_reversals_remote on collection_reversals (remote_id);
 
 create table acceptance_urls (
@@ -153,9 +153,9 @@ create table acceptance_urls (
   created timestamptz not null,
   modified timestamptz not null
 );
-comment on table acceptance_urls is 'The URL where an organization decides whether it accepts unrequested money.';
+comment on table acceptance_urls is 'URLs where organizations accept or reject unrequested money.';
 comment on column acceptance_urls.when_unreachable is 'The verdict when the organization does not answer in time.';
-comment on column acceptance_urls.timeout_s is 'How long the organization may take to decide, all attempts together.';
+comment on column acceptance_urls.timeout_s is 'Time limit for the organization''s decision, all attempts together.';
 
 create table acceptance_checks (
   id bigint generated always as identity primary key,
@@ -185,7 +185,7 @@ create table acceptance_checks (
 ) with (fillfactor = 85);
 comment on table acceptance_checks is 'Requests to organizations to accept or reject unrequested money. The row is also its own job.';
 comment on column acceptance_checks.collection is 'The collection, when the money has arrived. Null while the network asks before it accepts the money; stays null when the money never arrives.';
-comment on column acceptance_checks.attempts is 'How often the acceptance URL was called, or a call was started.';
+comment on column acceptance_checks.attempts is 'Number of calls to the acceptance URL, including one just started.';
 comment on column acceptance_checks.unreachable is 'True when the organization did not answer in time. The verdict is then when_unreachable of its acceptance URL.';
 comment on column acceptance_checks.leased_until is 'Real time. Until then, the process that claimed the row calls the acceptance URL.';
 create index acceptance_checks_due on acceptance_checks (due_at) where due_at is not null;
@@ -221,7 +221,7 @@ create table unassigned_payments (
 comment on table unassigned_payments is 'Payments that a network has reported for a receiver or currency without an account. No organization has the money in its books until the payment is assigned.';
 comment on column unassigned_payments.state is 'unassigned: it waits for an account. assigned: it is in the books as a collection. reversed: the network has taken it back, and it is never credited.';
 comment on column unassigned_payments.assigned_by is 'The person who chose the account; null if its receiver was assigned to the account.';
-comment on column unassigned_payments.due_at is 'When the service looks for an account of its receiver.';
+comment on column unassigned_payments.due_at is 'Time when the service looks for an account of its receiver.';
 create index unassigned_payments_due on unassigned_payments (due_at) where due_at is not null;
 create index unassigned_payments_collection on unassigned_payments (collection) where collection is not null;
 create index unassigned_payments_waiting on unassigned_payments (connection, receiver, currency) where state = 'unassigned';
@@ -259,12 +259,12 @@ comment on table plans is 'Recurring collection requests. The row is also its ow
 comment on column plans.collection_request is 'The first occurrence. All others are copies of it.';
 comment on column plans.weekdays is '0 is Monday. Empty: any weekday.';
 comment on column plans.months is '1 is January. Empty: every month.';
-comment on column plans.expires_after_s is 'How long after its start an occurrence expires.';
-comment on column plans.occurrence_count is 'How many occurrences were created, including the first.';
+comment on column plans.expires_after_s is 'Lifetime of an occurrence after its start.';
+comment on column plans.occurrence_count is 'Number of occurrences created, including the first.';
 comment on column plans.due_at is 'The next date. Null when no date is left or the plan was stopped.';
 comment on column plans.leased_until is 'Real time. Until then, the process that claimed the row creates its occurrence.';
 comment on column plans.time_zone is 'The time zone of the organization when the plan was made: its dates keep their time of day there.';
-comment on column plans.paused is 'Since when the plan is paused. Null: it is not. A paused plan has no next date until it is resumed.';
+comment on column plans.paused is 'Time since when the plan is paused. Null: it is not. A paused plan has no next date until it is resumed.';
 create index plans_newest on plans (organization, id desc);
 create index plans_due_by_organization on plans (organization, due_at) where due_at is not null;
 
@@ -274,4 +274,4 @@ create table occurrences (
   collection_request bigint not null unique,
   primary key (plan, date)
 );
-comment on table occurrences is 'Which date of a plan became which request. One date never becomes two requests.';
+comment on table occurrences is 'Dates of plans with their requests. One date never becomes two requests.';

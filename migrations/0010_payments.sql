@@ -44,8 +44,8 @@ create table payments (
 comment on table payments is 'Money sent to one or more recipients. amount is the sum of the recipients'' amounts.';
 comment on column payments.purpose is 'payment: sent by the organization; return: of unmatched money to its sender; refund: of a collection, whole or in part.';
 comment on column payments.source is 'The ledger account that the money is taken from: the wallet or, for money that was never accepted, suspense.';
-comment on column payments.approvals_required is 'How many persons have to approve it, by the rule that held when it was made.';
-comment on column payments.approvals is 'How many persons with the permission have approved it, as of the last approval.';
+comment on column payments.approvals_required is 'Number of persons who have to approve it, by the rule at its creation.';
+comment on column payments.approvals is 'Number of persons with the permission who have approved it, as of the last approval.';
 create index payments_newest on payments (organization, id desc);
 create index payments_created on payments (organization, created, id);
 create index payments_modified on payments (organization, modified, id);
@@ -84,14 +84,14 @@ create table payment_recipients (
   check ((state in ('complete', 'error', 'aborted')) <= (due_at is null)),
   check (reversed_in_parts >= 0 and reversed_in_parts <= amount)
 ) with (fillfactor = 85);
-comment on table payment_recipients is 'One phone of a payment. due_at says when its order is made; the order then has a job of its own (network_orders).';
+comment on table payment_recipients is 'Phones of payments. due_at is the time to make its order; the order then has a job of its own (network_orders).';
 comment on column payment_recipients.remote_id is 'The network''s id of our order.';
 comment on column payment_recipients.remote_transaction_id is 'The network''s id of the money that it sent.';
-comment on column payment_recipients.network_calls is 'How often the network was called for this recipient: the order itself and each status query.';
+comment on column payment_recipients.network_calls is 'Number of calls to the network for this recipient: the order itself and each status query.';
 comment on column payment_recipients.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
-comment on column payment_recipients.sent_at is 'When the payout was sent last. Null: it is not sent, or it certainly never arrived at the network and is sent again.';
+comment on column payment_recipients.sent_at is 'Time when the payout was sent last. Null: it is not sent, or it certainly never arrived at the network and is sent again.';
 comment on column payment_recipients.reversed_in_parts is 'The sum of the parts that the network has taken back.';
-comment on column payment_recipients.reversed is 'Whether the network has taken back everything.';
+comment on column payment_recipients.reversed is 'True if the network has reversed everything.';
 create index payment_recipients_payment on payment_recipients (payment, id);
 create index payment_recipients_phone on payment_recipients (organization, phonenumber);
 create index payment_recipients_remote on payment_recipients (organization, remote_transaction_id)
@@ -112,7 +112,7 @@ create table payment_transitions (
   author bigint not null,
   note text
 );
-comment on table payment_transitions is 'One row for each change of a payment''s state. The creation of a payment is not a change.';
+comment on table payment_transitions is 'Changes of a payment''s state. The creation of a payment is not a change.';
 create index payment_transitions_payment on payment_transitions (payment);
 
 create table payout_reversals (
@@ -124,7 +124,7 @@ create table payout_reversals (
 );
 comment on table payout_reversals is 'The parts of payouts that networks have taken back, each once.';
 comment on column payout_reversals.remote_id is 'The network''s own id of the reversal.';
-comment on column payout_reversals.amount is 'What came back, at most what was left of the payout.';
+comment on column payout_reversals.amount is 'Amount that came back, at most the rest of the payout.';
 create index payout_reversals_remote on payout_reversals (remote_id);
 
 create table late_payouts (
@@ -139,9 +139,9 @@ create table late_payouts (
   check ((reviewed is null) = (reviewed_by is null))
 );
 comment on table late_payouts is 'Payouts that a network reported as sent after it had reported a failure. A person has to look into each.';
-comment on column late_payouts.amount is 'What the network says that it sent.';
-comment on column late_payouts.booked is 'Whether the money was taken from its account again. False if the amount is not the one that was ordered.';
-comment on column late_payouts.reviewed is 'When a person said that the matter is settled.';
+comment on column late_payouts.amount is 'Amount that the network says it sent.';
+comment on column late_payouts.booked is 'True if the money was taken from its account again. False if the amount is not the ordered one.';
+comment on column late_payouts.reviewed is 'Time when a person settled the matter.';
 create index late_payouts_open on late_payouts (organization, recipient) where reviewed is null;
 
 create table bulk_payments (
@@ -172,13 +172,13 @@ create table bulk_payments (
 );
 comment on table bulk_payments is 'Files of payments. A draft may be changed and deleted; a started one becomes payments, a group of its rows each.';
 comment on column bulk_payments.digest is 'SHA-256 of the file, so that the same file is recognized when it comes again.';
-comment on column bulk_payments.description is 'What the payments are for; a row may say something else.';
+comment on column bulk_payments.description is 'Purpose of the payments; a row may say something else.';
 comment on column bulk_payments.account is 'The wallet that pays the rows that name none. Null: the oldest wallet in the currency of the row.';
-comment on column bulk_payments.problem is 'Why no more payments are created, in words.';
-comment on column bulk_payments.names_requested is 'When a person asked for the names that the networks know.';
+comment on column bulk_payments.problem is 'Reason why no more payments are created, in words.';
+comment on column bulk_payments.names_requested is 'Time when a person asked for the names that the networks know.';
 comment on column bulk_payments.retry_of is 'The one whose failed rows these are.';
-comment on column bulk_payments.due_at is 'When the next group of rows becomes a payment.';
-comment on column bulk_payments.notes is 'How the file was read, in sentences: hidden rows, columns and sheets that were left out, columns of formulas, an encoding that was guessed.';
+comment on column bulk_payments.due_at is 'Time when the next group of rows becomes a payment.';
+comment on column bulk_payments.notes is 'Notes on how the file was read, in sentences: hidden rows, columns and sheets that were left out, columns of formulas, a guessed encoding.';
 create index bulk_payments_newest on bulk_payments (organization, id desc);
 create index bulk_payments_due on bulk_payments (due_at) where due_at is not null;
 create index bulk_payments_of_file on bulk_payments (organization, digest);
@@ -206,10 +206,10 @@ create table bulk_payment_rows (
   check (recipient is null or (decision is distinct from 'skip'))
 );
 comment on table bulk_payment_rows is 'The rows of the files. A row becomes a recipient of a payment at most once.';
-comment on column bulk_payment_rows.number is 'Its number in the file, where the first line is 1.';
-comment on column bulk_payment_rows.cells is 'What stands in the file, by column: a list of text, and what kind of cell it is if that is not text.';
-comment on column bulk_payment_rows.problems is 'Why it cannot be paid: a list of column and message.';
-comment on column bulk_payment_rows.warnings is 'Why it may be paid twice: a list of code, and of rows or payments.';
+comment on column bulk_payment_rows.number is 'Number of the row in the file, where the first line is 1.';
+comment on column bulk_payment_rows.cells is 'Cells of the file, by column: a list of text, and the kind of the cell if it is not text.';
+comment on column bulk_payment_rows.problems is 'Reasons why it cannot be paid: a list of column and message.';
+comment on column bulk_payment_rows.warnings is 'Reasons why it may be paid twice: a list of code, and of rows or payments.';
 comment on column bulk_payment_rows.decision is 'pay: a person has seen the warnings and wants it paid. skip: it is left out.';
 create index bulk_payment_rows_of_phone on bulk_payment_rows (organization, phonenumber);
 create index bulk_payment_rows_of_payment on bulk_payment_rows (payment) where payment is not null;
@@ -223,7 +223,7 @@ create table approval_rules (
   primary key (organization, currency),
   check (second_threshold >= 0 and third_threshold >= 0)
 );
-comment on table approval_rules is 'Which payments need the approval of a second person.';
+comment on table approval_rules is 'Rules for payments that need the approval of a second person.';
 comment on column approval_rules.threshold is 'Payments of more than this amount need the approval of a second person.';
 comment on column approval_rules.second_threshold is 'Payments of more than this amount need the approval of two persons besides the one who initiated them. Null: one is enough.';
 comment on column approval_rules.third_threshold is 'Payments of more than this amount need the approval of three persons. Null: two are enough.';
@@ -237,9 +237,9 @@ create table approver_limits (
   per_day numeric(19,4) check (per_day >= 0),
   unique (organization, "user", currency)
 );
-comment on table approver_limits is 'How much a person may approve. The row is also the lock under which this person approves payments.';
+comment on table approver_limits is 'Limits of approvers. The row is also the lock under which this person approves payments.';
 comment on column approver_limits.per_payment is 'The largest payment that this person may approve. Null: no limit.';
-comment on column approver_limits.per_day is 'What this person may approve in a UTC day. Null: no limit.';
+comment on column approver_limits.per_day is 'Sum that this person may approve in 24 hours. Null: no limit.';
 
 create table payment_limits (
   id bigint generated always as identity primary key,
@@ -250,10 +250,10 @@ create table payment_limits (
   per_user numeric(19,4) check (per_user >= 0),
   unique (organization, currency)
 );
-comment on table payment_limits is 'The most that the payments of a UTC day may sum up to. The row is also the lock under which payments are accepted and approved.';
+comment on table payment_limits is 'Limits of the sums of payments in 24 hours. The row is also the lock under which payments are accepted and approved.';
 comment on column payment_limits.per_day is 'All payments of a day together. Null: no limit.';
-comment on column payment_limits.per_recipient is 'What one phone number gets in a day. Null: no limit.';
-comment on column payment_limits.per_user is 'What one user initiates in a day. Null: no limit.';
+comment on column payment_limits.per_recipient is 'Sum that one phone number may get in 24 hours. Null: no limit.';
+comment on column payment_limits.per_user is 'Sum that one user may initiate in 24 hours. Null: no limit.';
 
 create table payment_approvals (
   organization bigint not null,
@@ -272,4 +272,4 @@ create table approval_notices (
   told timestamptz not null,
   primary key (payment, "user")
 );
-comment on table approval_notices is 'Which approvers have got a mail about a payment that waits for them. The rows are deleted when the payment is decided.';
+comment on table approval_notices is 'Approvers who have got a mail about a payment that waits for them. The rows are deleted when the payment is decided.';

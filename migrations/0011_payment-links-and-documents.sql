@@ -10,7 +10,7 @@ create table payment_pages (
   modified timestamptz not null,
   check ((logo is null) = (logo_type is null))
 );
-comment on table payment_pages is 'How the pages of an organization''s links look, and the secret that signs their results.';
+comment on table payment_pages is 'Design of the pages of an organization''s links, and the secret that signs their results.';
 comment on column payment_pages.sealed_secret is 'The secret that signs results on the way back to the shop, encrypted.';
 
 create table payment_links (
@@ -45,13 +45,13 @@ create table payment_links (
 );
 comment on table payment_links is 'Pages at /pay/<token> on which customers pay. Rows are never deleted.';
 comment on column payment_links.token is 'The random part of the address. Who knows it may pay.';
-comment on column payment_links.country is 'Whose phone numbers may be typed without a country code.';
+comment on column payment_links.country is 'Country whose phone numbers may be typed without a country code.';
 comment on column payment_links.amount is 'The amount, where it is fixed.';
 comment on column payment_links.min_amount is 'The limits of the amount, where the customer chooses it.';
 comment on column payment_links.amounts is 'The amounts to choose from, as a list of texts.';
-comment on column payment_links.single_use is 'Whether the link can be paid only once.';
-comment on column payment_links.fields is 'What else the customer is asked: a list of name, label, type, required and choices.';
-comment on column payment_links.number is 'From 1 without gaps, for each organization: what a person types who pays to the till. Null for the link of an invoice.';
+comment on column payment_links.single_use is 'True if the link can be paid only once.';
+comment on column payment_links.fields is 'Further questions to the customer: a list of name, label, type, required and choices.';
+comment on column payment_links.number is 'Number from 1 without gaps, for each organization, which payers at the till type. Null for the link of an invoice.';
 comment on column payment_links.frame_ancestors is 'The origins whose pages may show the page in a frame.';
 create index payment_links_newest on payment_links (organization, id desc);
 
@@ -65,7 +65,7 @@ create table payment_link_visits (
   address_digest bytea not null,
   created timestamptz not null
 );
-comment on table payment_link_visits is 'One row for each collection request that was made on the page of a link.';
+comment on table payment_link_visits is 'Collection requests that were made on the page of a link.';
 comment on column payment_link_visits.token_digest is 'SHA-256 of the random part of the address of its receipt. The address itself is not stored.';
 comment on column payment_link_visits.form_digest is 'SHA-256 of the token of the form, so that a form that is sent twice makes one request.';
 comment on column payment_link_visits.phone_digest is 'Keyed digest of the phone number, by which prompts are limited. It stays when the person is erased, and names nobody.';
@@ -95,7 +95,7 @@ create table receipt_settings (
   check (every_payment or (not sms)),
   check (every_payment or (not email))
 );
-comment on table receipt_settings is 'Which receipts an organization makes and sends by itself. Without a row it makes them when they are asked for.';
+comment on table receipt_settings is 'Receipts that an organization makes and sends by itself. Without a row it makes them when they are asked for.';
 comment on column receipt_settings.language is 'The language of SMS and mails. The page follows the browser.';
 comment on column receipt_settings.event_position is 'Receipts were made for all events of received money up to this id.';
 create index receipt_settings_every_payment on receipt_settings (organization) where every_payment;
@@ -111,8 +111,8 @@ create table receipts (
   modified timestamptz not null,
   unique (organization, number)
 );
-comment on table receipts is 'One receipt for a payment. Rows are never deleted, and hold nothing about the person who paid: that is read from the collection.';
-comment on column receipts.number is 'From 1 without gaps, for each organization.';
+comment on table receipts is 'Receipts for payments. Rows are never deleted, and hold nothing about the payer: the collection has these data.';
+comment on column receipts.number is 'Number from 1 without gaps, for each organization.';
 comment on column receipts.code is 'The random part of the address. Who knows it may see the receipt.';
 comment on column receipts.issuer is 'The name of the organization when the receipt was made.';
 create index receipts_newest on receipts (organization, id desc);
@@ -126,9 +126,9 @@ create table receipt_sends (
   created timestamptz not null,
   author bigint references users
 );
-comment on table receipt_sends is 'To whom receipts were sent. Rows change only to erase a person.';
+comment on table receipt_sends is 'Receivers of receipts. Rows change only to erase a person.';
 comment on column receipt_sends.message is 'The row of sms_messages, or of mails; a mail that was sent is no longer there.';
-comment on column receipt_sends.author is 'Who sent it by hand. Null: it was sent when the payment arrived, or by an operator.';
+comment on column receipt_sends.author is 'User who sent it by hand. Null: it was sent when the payment arrived, or by an operator.';
 create index receipt_sends_of_receipt on receipt_sends (receipt, id);
 
 create table invoices (
@@ -174,20 +174,20 @@ create table invoices (
   check ((state = 'void') = (voided is not null)),
   check (state = 'issued' or due_at is null)
 );
-comment on table invoices is 'What organizations ask their customers to pay. Drafts may be changed and deleted; an issued invoice keeps its number, lines and amounts.';
-comment on column invoices.number is 'From 1 without gaps, for each organization. A draft has none.';
+comment on table invoices is 'Invoices of organizations to their customers. Drafts may be changed and deleted; an issued invoice keeps its number, lines and amounts.';
+comment on column invoices.number is 'Number from 1 without gaps, for each organization. A draft has none.';
 comment on column invoices.code is 'The random part of the address of its page. Who knows it may see the invoice and pay.';
 comment on column invoices.lines is 'A list of text, quantity, unit_price, tax_rate in percent or null, and amount without tax.';
 comment on column invoices.taxes is 'A list of rate, net and amount: one for each rate.';
 comment on column invoices.reminder_days is 'On which days the customer is reminded: days after the due date, negative ones before it.';
-comment on column invoices.reminder_prompts is 'Whether a reminder also requests the money that is still open.';
+comment on column invoices.reminder_prompts is 'True if a reminder also requests the money that is still open.';
 comment on column invoices.min_part is 'The least that its page takes as a part. Null: its page takes the open amount only.';
 comment on column invoices.issuer is 'The name of the organization when the invoice was issued.';
 comment on column invoices.customer_name is 'The name of the contact when the invoice was issued. Empty after the person was erased.';
-comment on column invoices.amount_paid is 'What arrived by its requests and allocations, and was not taken back by the network. A refund does not change it.';
-comment on column invoices.overdue_at is 'When the due date is over where the currency is used.';
-comment on column invoices.paid is 'When the sum was reached. It stays if a network takes money back.';
-comment on column invoices.due_at is 'When the next reminder is due; null for none.';
+comment on column invoices.amount_paid is 'Amount received by its requests and allocations, without reversals by the network. A refund does not change it.';
+comment on column invoices.overdue_at is 'Time when the due date is over where the currency is used.';
+comment on column invoices.paid is 'Time when the sum was reached. It stays if a network takes money back.';
+comment on column invoices.due_at is 'Time when the next reminder is due; null for none.';
 create index invoices_newest on invoices (organization, id desc);
 create index invoices_by_state on invoices (organization, state, id desc);
 create index invoices_of_contact on invoices (contact);
@@ -198,7 +198,7 @@ create table money_positions (
   organization bigint primary key references organizations,
   event_position bigint not null
 );
-comment on table money_positions is 'Incoming money was matched with what it is for up to this event. An organization has a row since its first invoice, customer number or payment link.';
+comment on table money_positions is 'Positions up to which events of incoming money were matched with its purpose. An organization has a row since its first invoice, customer number or payment link.';
 
 create table matching_settings (
   organization bigint primary key references organizations,
@@ -206,7 +206,7 @@ create table matching_settings (
   unknown_number text not null check (unknown_number in ('accept', 'reject')),
   modified timestamptz not null
 );
-comment on table matching_settings is 'What an organization does with money that is more than it asked for, or for a number that it does not know. Without a row: keep, accept.';
+comment on table matching_settings is 'Rules of an organization for money beyond the amount asked for, and for unknown numbers. Without a row: keep, accept.';
 comment on column matching_settings.overpayment is 'keep: it stays unmatched. credit: it is on the account of the customer, and pays the next invoice. return: it is sent back.';
 comment on column matching_settings.unknown_number is 'The answer to a network that asks before it takes money, where the typed number is not known.';
 
@@ -216,7 +216,7 @@ create table matching_thresholds (
   threshold numeric(19,4) not null check (threshold >= 0),
   primary key (organization, currency)
 );
-comment on table matching_thresholds is 'Above this amount a second manager confirms what a person matches by hand. Without a row one person matches any amount.';
+comment on table matching_thresholds is 'Amounts above which a second manager confirms a match by hand. Without a row one person matches any amount.';
 
 create table allocations (
   id bigint generated always as identity primary key,
@@ -233,13 +233,13 @@ create table allocations (
   ended timestamptz,
   check (num_nonnulls(invoice, payment_link, contact) = 1)
 );
-comment on table allocations is 'What money is for that no request asked for: a part of a collection for an invoice, a payment link, or the account of a customer. An end takes it back.';
+comment on table allocations is 'Allocations of money that no request asked for: a part of a collection for an invoice, a payment link, or the account of a customer. An end takes it back.';
 comment on column allocations.contact is 'The customer on whose account it is: credit that pays the next invoice.';
-comment on column allocations.reason is 'Why: invoice_number, link_number, customer_number, same_amount, only_customer, surplus, credit or person.';
+comment on column allocations.reason is 'Reason: invoice_number, link_number, customer_number, same_amount, only_customer, surplus, credit or person.';
 comment on column allocations.author is 'The person who did it; null for the service.';
-comment on column allocations.ended is 'When it was taken back, moved or used. Null: it counts.';
+comment on column allocations.ended is 'Time when it was taken back, moved or used. Null: it counts.';
 create index allocations_collection on allocations (collection);
-comment on index allocations_collection is 'Reads what a collection is for.';
+comment on index allocations_collection is 'Finds the allocations of a collection.';
 create index allocations_invoice on allocations (invoice) where invoice is not null;
 comment on index allocations_invoice is 'Adds up the money of an invoice.';
 create index allocations_contact on allocations (contact) where contact is not null;
@@ -253,9 +253,9 @@ create table surplus_returns (
   created timestamptz not null
 );
 comment on table surplus_returns is 'Collections whose rest, which nobody asked for, is to be sent back.';
-comment on column surplus_returns.problem is 'Why it was not sent back, in words. Then a person decides.';
+comment on column surplus_returns.problem is 'Reason why it was not sent back, in words. Then a person decides.';
 create index surplus_returns_due on surplus_returns (created) where problem is null;
-comment on index surplus_returns_due is 'Finds what is to be sent back.';
+comment on index surplus_returns_due is 'Finds the surplus to send back.';
 
 create table batches (
   id bigint generated always as identity primary key,
@@ -281,11 +281,11 @@ comment on table batches is 'Invoices, or collection requests, that were made to
 comment on column batches.name is 'The name of the file, or the tag.';
 comment on column batches.digest is 'SHA-256 of the file, so that the same file is recognized when it comes again. Null for a tag.';
 comment on column batches.asked is 'SHA-256 of all that was asked for. The same call with the same key goes on with this batch.';
-comment on column batches.duplicates is 'What happens where the customer has the same invoice or request already: skip makes none, create makes one more.';
-comment on column batches.issue is 'Whether its invoices are issued at once. Otherwise they are drafts. Null for requests.';
+comment on column batches.duplicates is 'Treatment of a customer who has the same invoice or request already: skip makes none, create makes one more.';
+comment on column batches.issue is 'True if its invoices are issued at once. Otherwise they are drafts. Null for requests.';
 comment on column batches.rows is 'Rows of the file, or customers with the tag.';
 comment on column batches.last_row is 'The number of the last row of the file, or the id of the last customer, whose item was made. A batch that was interrupted goes on after it.';
-comment on column batches.finished is 'When its last item was made. Null: it was interrupted, or is running.';
+comment on column batches.finished is 'Time when its last item was made. Null: it was interrupted, or is running.';
 create index batches_newest on batches (organization, kind, id desc);
 create index batches_of_digest on batches (organization, digest);
 
@@ -324,7 +324,7 @@ create table invoice_reminders (
 );
 comment on table invoice_reminders is 'Reminders that were made: at most one a day for an invoice.';
 comment on column invoice_reminders.day is 'The day where the currency is used.';
-comment on column invoice_reminders.problem is 'Why no SMS or no request was made, in words.';
+comment on column invoice_reminders.problem is 'Reason why no SMS or no request was made, in words.';
 
 create table invoice_sends (
   id bigint generated always as identity primary key,
@@ -335,7 +335,7 @@ create table invoice_sends (
   created timestamptz not null,
   author bigint references users
 );
-comment on table invoice_sends is 'To whom invoices were sent. Rows change only to erase a person.';
+comment on table invoice_sends is 'Receivers of invoices. Rows change only to erase a person.';
 create index invoice_sends_of_invoice on invoice_sends (invoice, id);
 
 create table request_actions (
@@ -357,11 +357,11 @@ create table request_actions (
   check ((kind = 'payment_link') = (payment_link is not null)),
   check ((kind = 'refund') = (payment is not null and reason is not null))
 );
-comment on table request_actions is 'What people did about a request or its money. Rows are never deleted; an erasure empties the comments.';
+comment on table request_actions is 'Actions of people on a request or its money. Rows are never deleted; an erasure empties the comments.';
 comment on column request_actions.collection_request is 'The request that it was done about. Null: the refund of money that no request asked for.';
-comment on column request_actions.comment is 'Why, in the words of the person; empty if nothing was said.';
+comment on column request_actions.comment is 'Reason in the words of the person; empty for none.';
 comment on column request_actions.sms_message is 'The SMS that was sent, of sms_messages.';
-comment on column request_actions.prompt is 'Whether the next prompt was brought forward.';
+comment on column request_actions.prompt is 'True if the next prompt was brought forward.';
 comment on column request_actions.new_request is 'The request that asks for the same money again.';
-comment on column request_actions.reason is 'Why the money was refunded, from the list.';
+comment on column request_actions.reason is 'Reason of the refund, from the list.';
 create index request_actions_of_request on request_actions (collection_request, id);

@@ -54,11 +54,11 @@ comment on column webhooks.event is 'The event type that it has now.';
 comment on column webhooks.token is 'Random part of the webhook-id header. It keeps the ids of different installations different.';
 comment on column webhooks.secret is 'Signs notifications (Standard Webhooks). Encrypted.';
 comment on column webhooks.previous_secret is 'Also signs notifications until previous_secret_expires, while receivers change to the new secret. Encrypted.';
-comment on column webhooks.position is 'Its events up to this id were sent at least once. Of later ones a killed process may have sent some: webhook_attempts has them.';
-comment on column webhooks.failing_since is 'When the first attempt after the last success failed. Null when the last attempt succeeded.';
+comment on column webhooks.position is 'Position: events up to this id were sent at least once. A killed process may have sent some later ones: webhook_attempts has them.';
+comment on column webhooks.failing_since is 'Time of the first failed attempt after the last success. Null when the last attempt succeeded.';
 comment on column webhooks.leased_until is 'Real time. Until then, only one process sends to this webhook. That process keeps the order of events and limits how many are sent at once.';
-comment on column webhooks.description is 'What people wrote about it. Null for nothing.';
-comment on column webhooks.paused is 'Since when nothing is sent. Null: it is not paused.';
+comment on column webhooks.description is 'Description that people wrote. Null for none.';
+comment on column webhooks.paused is 'Time since when nothing is sent. Null: it is not paused.';
 create index webhooks_by_event on webhooks (organization, event) where deleted is null;
 create index webhooks_failing on webhooks (failing_since) where failing_since is not null;
 
@@ -69,7 +69,7 @@ create table webhook_types (
   until bigint,
   primary key (webhook, after)
 );
-comment on table webhook_types is 'Which events a webhook gets: those of a type with ids in a range. A new range begins when the type changes.';
+comment on table webhook_types is 'Types of events that a webhook gets, each with a range of ids. A new range begins when the type changes.';
 comment on column webhook_types.after is 'The newest id that was drawn when the range began. Events with greater ids are in it.';
 comment on column webhook_types.until is 'The last id of the range. Null: it goes on.';
 
@@ -93,13 +93,13 @@ create table webhook_attempts (
 ) partition by range (recorded);
 comment on table webhook_attempts is 'Each attempt to send a notification, with its result. The same attempt can be there twice, when a process stopped for longer than its lease.';
 comment on column webhook_attempts.type is 'The type of the event.';
-comment on column webhook_attempts.event_created is 'When the event happened, on the service''s clock.';
-comment on column webhook_attempts.replayed is 'When a person asked for this attempt. Null: nobody did.';
+comment on column webhook_attempts.event_created is 'Time of the event, on the service''s clock.';
+comment on column webhook_attempts.replayed is 'Time when a person asked for this attempt. Null: nobody did.';
 comment on column webhook_attempts.at is 'Real time, as in the webhook-timestamp header.';
 comment on column webhook_attempts.failure is 'Null on success.';
 comment on column webhook_attempts.request_headers is 'Without credentials.';
 comment on column webhook_attempts.response_body is 'The first 4 kB.';
-comment on column webhook_attempts.retry_at is 'When the next attempt was due after this one. Null: there was to be none.';
+comment on column webhook_attempts.retry_at is 'Time when the next attempt was due after this one. Null: there was to be none.';
 comment on column webhook_attempts.recorded is 'The same time on the service''s clock. The age of the row is counted from it.';
 create index webhook_attempts_delivery on webhook_attempts (webhook, event, attempt);
 
@@ -117,9 +117,9 @@ create table webhook_retries (
   primary key (webhook, event)
 ) with (fillfactor = 70);
 comment on table webhook_retries is 'Notifications to send again: after a failure, or because a person asked for it. The row is also its own job.';
-comment on column webhook_retries.attempts is 'How many attempts were made.';
+comment on column webhook_retries.attempts is 'Number of attempts made.';
 comment on column webhook_retries.attempts_before_replay is 'The number of attempts before the last replay. The retry waits are counted from there.';
-comment on column webhook_retries.replayed is 'When the last replay was requested. Replays are sent after all others.';
+comment on column webhook_retries.replayed is 'Time of the last request for a replay. Replays are sent after all others.';
 create index webhook_retries_due on webhook_retries (webhook, due_at);
 
 -- Notifications that were sent at least once, each by its last attempt.
@@ -150,6 +150,6 @@ create view webhook_deliveries_unsent as
 
 create view webhook_deliveries as
   select * from webhook_deliveries_sent union all select * from webhook_deliveries_unsent;
-comment on view webhook_deliveries is 'One notification to one webhook: waiting, delivered, failed after all attempts, or cancelled with its webhook.';
-comment on view webhook_deliveries_sent is 'Those of them that were sent at least once.';
-comment on view webhook_deliveries_unsent is 'Those of them that were never sent.';
+comment on view webhook_deliveries is 'Notifications to webhooks: waiting, delivered, failed after all attempts, or cancelled with its webhook.';
+comment on view webhook_deliveries_sent is 'Notifications that were sent at least once.';
+comment on view webhook_deliveries_unsent is 'Notifications that were never sent.';

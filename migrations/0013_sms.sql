@@ -15,9 +15,9 @@ create table sms_routes (
   unique nulls not distinct (organization, country, purpose, connection),
   check ((price is null) = (currency is null))
 );
-comment on table sms_routes is 'Which connections carry which SMS. Null means all. Without a route that fits, all active connections do, in the order of their priorities.';
+comment on table sms_routes is 'Routes: the connections that carry SMS, by organization, country and purpose. Null means all. Without a fitting route, all active connections do, in the order of their priorities.';
 comment on column sms_routes.priority is 'The smallest number is preferred; of equal ones the lowest price.';
-comment on column sms_routes.price is 'What one part costs, in currency. It only decides which route is cheaper.';
+comment on column sms_routes.price is 'Price of one part, in currency. It only decides which route is cheaper.';
 
 create table sms_country_rules (
   country text primary key check (country ~ '^[A-Z]{2}$'),
@@ -27,7 +27,7 @@ create table sms_country_rules (
   consent_required boolean not null default false,
   check ((quiet_from is null) = (quiet_until is null))
 );
-comment on table sms_country_rules is 'When SMS that are not transactional are sent in a country, and whether they need consent. A country without a row has the rules of the program.';
+comment on table sms_country_rules is 'Rules of a country for SMS that are not transactional: hours and consent. A country without a row has the rules of the program.';
 
 create table sms_sender_ids (
   id bigint generated always as identity primary key,
@@ -37,15 +37,15 @@ create table sms_sender_ids (
   created timestamptz not null,
   unique nulls not distinct (organization, country)
 );
-comment on table sms_sender_ids is 'What phones show as the sender, by organization and country. Null means all.';
+comment on table sms_sender_ids is 'Senders that phones show, by organization and country. Null means all.';
 
 create table sms_limits (
   organization bigint primary key references organizations,
   monthly_parts integer check (monthly_parts >= 0),
   stop_covers_receipts boolean not null default false
 );
-comment on column sms_limits.monthly_parts is 'How many parts of SMS an organization may send in a month (UTC). Null: any number.';
-comment on column sms_limits.stop_covers_receipts is 'Whether STOP also ends the SMS that confirm payments.';
+comment on column sms_limits.monthly_parts is 'Maximum number of SMS parts of an organization in a month (UTC). Null: any number.';
+comment on column sms_limits.stop_covers_receipts is 'True if STOP also ends the SMS that confirm payments.';
 
 create table sms_costs (
   organization bigint,
@@ -56,7 +56,7 @@ create table sms_costs (
   cost numeric(38,4) not null,
   primary key (organization, month, connection, currency)
 );
-comment on table sms_costs is 'What providers said that the SMS of a month cost.';
+comment on table sms_costs is 'Costs of the SMS of a month, as providers reported them.';
 
 create table sms_months (
   organization bigint,
@@ -65,7 +65,7 @@ create table sms_months (
   parts integer not null,
   primary key (organization, month)
 );
-comment on table sms_months is 'How many SMS and parts were sent in a month, or are being sent. An SMS over two routes counts twice.';
+comment on table sms_months is 'Numbers of SMS and parts that were sent in a month, or are being sent. An SMS over two routes counts twice.';
 
 create table sms_consents (
   id bigint generated always as identity primary key,
@@ -78,7 +78,7 @@ create table sms_consents (
   at timestamptz not null,
   unique nulls not distinct (phonenumber, organization)
 );
-comment on table sms_consents is 'Who wants SMS that are not transactional, and who does not. Without an organization it counts for all of them.';
+comment on table sms_consents is 'Consents and refusals of SMS that are not transactional. Without an organization a row counts for all of them.';
 comment on column sms_consents.word is 'The word that the customer sent, such as STOP. Null: a person entered it.';
 
 create table sms_messages (
@@ -121,25 +121,25 @@ create table sms_messages (
   check (due_at is null or state in ('waiting', 'sent', 'delivered')),
   check (sent_at is not null or state not in ('sent', 'delivered'))
 ) with (fillfactor = 70);
-comment on table sms_messages is 'SMS to customers: for each request, at most one with instructions and one that confirms success; for each purchase, at most one with what was bought; for each recipient of a payment, at most one. The row is also its own job.';
-comment on column sms_messages.purpose is 'instructions: how to pay. reminder: the same again, because a person asked for it. payment_link: the address of a page to pay on. success: the money has arrived. goods: what was bought, such as a token. message: a person wrote it. reply: the answer to a word such as STOP.';
+comment on table sms_messages is 'SMS to customers. For each request there is at most one with instructions and one that confirms success. For each purchase there is at most one with the goods, and for each recipient of a payment at most one. The row is also its own job.';
+comment on column sms_messages.purpose is 'Purpose. instructions: how to pay. reminder: the same again, because a person asked for it. payment_link: the address of a page to pay on. success: the money has arrived. goods: the goods, such as a token. message: a person wrote it. reply: the answer to a word such as STOP.';
 comment on column sms_messages.suffix is 'The text after the body. Set at the first attempt, so that every attempt sends the same message.';
-comment on column sms_messages.state is 'waiting: to be sent. sent: a provider has it. delivered: it reached the phone. failed: it did not. unknown: no provider said whether it has it, and it is not sent any more.';
+comment on column sms_messages.state is 'State. waiting: to be sent. sent: a provider has it. delivered: it reached the phone. failed: it did not. unknown: no provider confirmed that it has it, and it is not sent any more.';
 comment on column sms_messages.sender is 'The slug of the connection of the last attempt.';
 comment on column sms_messages.remote_id is 'The provider''s id of the message, if it gives one.';
-comment on column sms_messages.attempts is 'How often sending was started since the message was written or a person requested to send it again.';
-comment on column sms_messages.due_at is 'When it is sent next or, once it is sent, when its provider is asked what became of it and what it cost.';
+comment on column sms_messages.attempts is 'Number of times sending was started since the message was written or a person requested to send it again.';
+comment on column sms_messages.due_at is 'Time of the next sending or, once it is sent, of the next status query about outcome and cost.';
 comment on column sms_messages.leased_until is 'Real time. Until then, the process that claimed the row sends it.';
 comment on column sms_messages.country is 'ISO 3166-1 of the phone. Null: not known yet.';
-comment on column sms_messages.transactional is 'Whether it belongs to something that the customer has just done. Only such SMS are sent in quiet hours and after STOP.';
-comment on column sms_messages.valid_until is 'It is not sent after that. Null: a day after its creation.';
+comment on column sms_messages.transactional is 'True if the customer has just done something that it answers. Only such SMS are sent in quiet hours and after STOP.';
+comment on column sms_messages.valid_until is 'Time after which it is not sent. Null: a day after its creation.';
 comment on column sms_messages.connection is 'The slug of the connection that sends it; empty before a route was chosen.';
-comment on column sms_messages.sender_id is 'What the phone shows as the sender. Null: the provider''s own.';
-comment on column sms_messages.route_attempt is 'Which of its routes it goes over: 1, or 2 after the first one failed. 0: none was chosen.';
+comment on column sms_messages.sender_id is 'Sender that the phone shows. Null: the provider''s own.';
+comment on column sms_messages.route_attempt is 'Route that it goes over: 1, or 2 after the first one failed. 0: none was chosen.';
 comment on column sms_messages.attempt is 'The number of its newest row in sms_attempts.';
-comment on column sms_messages.status_queries is 'How often its provider was asked what became of it.';
+comment on column sms_messages.status_queries is 'Number of status queries to its provider.';
 comment on column sms_messages.number is 'Counts the reminders and links of a request; 0 for SMS that a request has only once.';
-comment on column sms_messages.payment_recipient is 'The recipient of a payment who is told that the money was sent.';
+comment on column sms_messages.payment_recipient is 'Recipient of a payment who gets this SMS about the money.';
 create index sms_messages_due_by_connection on sms_messages (connection, organization, due_at) where due_at is not null;
 create index sms_messages_of_organization on sms_messages (organization, id);
 create index sms_messages_of_phone on sms_messages (phonenumber, id);
@@ -168,7 +168,7 @@ create table sms_attempts (
 comment on table sms_attempts is 'The providers over which an SMS was sent, each with the reference of the SMS there. A second one follows when the first did not deliver it.';
 comment on column sms_attempts.reference is 'Random, 24 letters and digits. It stays the same over all tries at this provider.';
 comment on column sms_attempts.remote_id is 'The provider''s id of the SMS.';
-comment on column sms_attempts.outcome is 'What the provider said last. Null: it was not asked to send it yet.';
+comment on column sms_attempts.outcome is 'Latest report of the provider. Null: it was not asked to send it yet.';
 comment on column sms_attempts.month is 'The first day of the month in whose usage its parts are counted. Null: they are not.';
 create index sms_attempts_remote_id on sms_attempts (connection, remote_id) where remote_id is not null;
 
@@ -182,7 +182,7 @@ create table sms_answers (
   code text,
   message text
 );
-comment on table sms_answers is 'What providers said about SMS, each change. Rows are added, and changed only to erase a person.';
+comment on table sms_answers is 'Reports of providers about SMS, each change. Rows are added, and changed only to erase a person.';
 create index sms_answers_of_attempt on sms_answers (sms_attempt, id);
 
 create table sms_early_reports (
@@ -218,4 +218,4 @@ create table sms_sessions (
   leased_until timestamptz not null,
   is_open boolean not null
 );
-comment on table sms_sessions is 'Which process holds the session of a connection, such as a bind over SMPP. Times are real ones.';
+comment on table sms_sessions is 'Process that holds the session of a connection, such as a bind over SMPP. Times are real ones.';

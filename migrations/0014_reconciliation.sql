@@ -21,13 +21,13 @@ create table reconciliation_runs (
   notes text[] not null default '{}'::text[],
   sums jsonb not null default '[]'::jsonb
 );
-comment on table reconciliation_runs is 'One comparison of a statement of a network with the ledger. The file is not kept, only its digest.';
+comment on table reconciliation_runs is 'Comparisons of a statement of a network with the ledger. The file is not kept, only its digest.';
 comment on column reconciliation_runs.connection is 'The slug of the merchant account.';
-comment on column reconciliation_runs.sent is 'Whether the statement lists sent money, so that payments were compared too.';
-comment on column reconciliation_runs.differences is 'How many differences were found. At most 10,000 of them are kept as findings.';
+comment on column reconciliation_runs.sent is 'True if the statement lists sent money, so that payments were compared too.';
+comment on column reconciliation_runs.differences is 'Number of differences found. At most 10,000 of them are kept as findings.';
 comment on column reconciliation_runs.zone is 'The time zone of times that name none in the file. Null: the network gave the statement itself.';
-comment on column reconciliation_runs.notes is 'How the file was read, in sentences, such as hidden rows that were left out.';
-comment on column reconciliation_runs.sums is 'By currency: what the statement lists and what the ledger has, received and sent.';
+comment on column reconciliation_runs.notes is 'Notes on how the file was read, in sentences, such as hidden rows that were left out.';
+comment on column reconciliation_runs.sums is 'Sums by currency of the statement and of the ledger, received and sent.';
 create index reconciliation_runs_newest on reconciliation_runs (organization, id desc);
 
 create table reconciliation_findings (
@@ -72,17 +72,17 @@ create table reconciliation_findings (
   check ((line is null) <= (booked_id is not null)),
   check ((state = 'explained') <= (note <> ''))
 );
-comment on table reconciliation_findings is 'One difference between a statement and the ledger, as it was when they were compared, and what a person did about it.';
+comment on table reconciliation_findings is 'Differences between a statement and the ledger at the time of the comparison, and the actions of people on them.';
 comment on column reconciliation_findings.line is 'The line of the file. Null: the statement does not list it.';
-comment on column reconciliation_findings.booked_id is 'The collection, or the recipient of a payment; for a reversal that of the whole. Null: the ledger does not have it.';
+comment on column reconciliation_findings.booked_id is 'Collection, or recipient of a payment; for a partial reversal, the whole one. Null: the ledger does not have it.';
 comment on column reconciliation_findings.state is 'asked: the network is asked about it, at due_at. entered: a person has entered its money, and a second person has to approve it. resolved: the ledger has it now. explained: a person wrote why it differs.';
-comment on column reconciliation_findings.answer is 'Why nothing was recorded when the network was asked last; empty otherwise.';
-comment on column reconciliation_findings.problem is 'What cannot be read in the line; empty for a line that was compared.';
+comment on column reconciliation_findings.answer is 'Reason why nothing was recorded when the network was asked last; empty otherwise.';
+comment on column reconciliation_findings.problem is 'Part of the line that cannot be read; empty for a line that was compared.';
 comment on column reconciliation_findings.stated_phone is 'The phone number of the other side as the statement has it, some with hidden digits.';
 comment on column reconciliation_findings.stated_name is 'The name of the other side as the statement has it.';
 comment on column reconciliation_findings.entry_account is 'The wallet to which a person has entered the money of the line.';
 comment on column reconciliation_findings.entry_phone is 'The phone number of the payer (E.164), which the statement may hide.';
-comment on column reconciliation_findings.entry_note is 'What the person who entered it wrote.';
-comment on column reconciliation_findings.entered_by is 'Who has entered the money; a second person approves it, and is in decided_by.';
+comment on column reconciliation_findings.entry_note is 'Note of the person who entered it.';
+comment on column reconciliation_findings.entered_by is 'User who has entered the money; a second person approves it, and is in decided_by.';
 create index reconciliation_findings_of_run on reconciliation_findings (run, id);
 create index reconciliation_findings_due on reconciliation_findings (due_at) where due_at is not null;

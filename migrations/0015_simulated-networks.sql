@@ -33,16 +33,16 @@ create table simulator_orders (
 ) with (fillfactor = 85);
 comment on table simulator_orders is 'Orders to the simulated network to collect money.';
 comment on column simulator_orders.reference is 'The name under which the door finds the order: the reference of the business, or an id of the network.';
-comment on column simulator_orders.prompt is 'Whether the customer''s phone shows a prompt for the PIN. Otherwise the network only expects the payment.';
-comment on column simulator_orders.times_received is 'How often the order was received. An order that is not accepted is unknown to the network until it was received often enough.';
+comment on column simulator_orders.prompt is 'True if the customer''s phone shows a prompt for the PIN. Otherwise the network only expects the payment.';
+comment on column simulator_orders.times_received is 'Number of times the order was received. An order that is not accepted is unknown to the network until it was received often enough.';
 comment on column simulator_orders.transaction is 'The remote_id of the transaction that paid it.';
-comment on column simulator_orders.next_action is 'What the customer or the network does at due_at. Null: nothing, until a person uses the simulated phone.';
+comment on column simulator_orders.next_action is 'Action of the customer or the network at due_at. Null: none, until a person uses the simulated phone.';
 comment on column simulator_orders.door is 'The simulated network: the code of its driver.';
 comment on column simulator_orders.business_reference is 'The reference of the business, where it is not the name under which the door finds the order.';
-comment on column simulator_orders.callback_url is 'Where the business wants the callback about this order.';
-comment on column simulator_orders.details is 'What the door needs to know about the order.';
-comment on column simulator_orders.outcome is 'How the order ends, where a test number of the door decides it. Null: the phone number decides.';
-comment on column simulator_orders.prompt_s is 'When a prompt without an answer expires, in seconds. Null: as the customer''s behaviour says.';
+comment on column simulator_orders.callback_url is 'Address for the callback about this order.';
+comment on column simulator_orders.details is 'Details of the order for the simulated network.';
+comment on column simulator_orders.outcome is 'Outcome of the order, if a test number of the simulated network decides it. Null: the phone number decides.';
+comment on column simulator_orders.prompt_s is 'Seconds until a prompt without an answer expires. Null: as the customer''s behaviour says.';
 comment on column simulator_orders.failure_code is 'The network''s own code of the failure, where a test number of the door decides it.';
 create index simulator_orders_due on simulator_orders (due_at) where due_at is not null;
 create index simulator_orders_prompts on simulator_orders (phonenumber) where state = 'pending' and prompt;
@@ -70,7 +70,7 @@ create table simulator_transactions (
 comment on table simulator_transactions is 'Payments by simulated customers, for an order or unrequested.';
 comment on column simulator_transactions.reference is 'The reference typed by the customer.';
 comment on column simulator_transactions.reversals is 'The parts that were taken back: remote_id, amount and time of each.';
-comment on column simulator_transactions.refunded is 'How much of it refunds give back, those included that have not ended.';
+comment on column simulator_transactions.refunded is 'Amount that refunds give back, including unfinished ones.';
 create index simulator_transactions_reversals on simulator_transactions (remote_id) where json_array_length(reversals) > 0;
 
 create table simulator_payouts (
@@ -109,11 +109,11 @@ create table simulator_payouts (
 ) with (fillfactor = 85);
 comment on table simulator_payouts is 'Orders to the simulated network to send money to a phone.';
 comment on column simulator_payouts.reference is 'The name under which the door finds the order: the reference of the business, or an id of the network.';
-comment on column simulator_payouts.times_received is 'How often the order was received. An order that is not accepted is unknown to the network until it was received often enough.';
+comment on column simulator_payouts.times_received is 'Number of times the order was received. An order that is not accepted is unknown to the network until it was received often enough.';
 comment on column simulator_payouts.transaction is 'The id of the transaction, when the money has reached the phone.';
-comment on column simulator_payouts.paid_at is 'When the money reached the phone. For rows older than this column, when the order was created.';
+comment on column simulator_payouts.paid_at is 'Time when the money reached the phone. For rows older than this column, the time of the order.';
 comment on column simulator_payouts.reversals is 'The parts that were taken back: remote_id, amount and time of each.';
-comment on column simulator_payouts.known_from is 'Until then the network says that it does not know the payout.';
+comment on column simulator_payouts.known_from is 'Time until which the network says that it does not know the payout.';
 comment on column simulator_payouts.door is 'The simulated network: the code of its driver.';
 comment on column simulator_payouts.business_reference is 'The reference of the business, where it is not the name under which the door finds the order.';
 comment on column simulator_payouts.refund_of is 'The remote_id of the payment that this order gives back.';
@@ -142,9 +142,9 @@ create table simulator_callbacks (
 comment on table simulator_callbacks is 'Callbacks that the network still has to send to the business. A row is deleted when the business answers 2xx.';
 comment on column simulator_callbacks.leased_until is 'Real time. Until then, the process that claimed the row sends it.';
 comment on column simulator_callbacks.url is 'Null: the address that the business has given to the simulator.';
-comment on column simulator_callbacks.max_attempts is 'How often it is sent at most. Null: until the business accepts it.';
+comment on column simulator_callbacks.max_attempts is 'Maximum number of attempts. Null: until the business accepts it.';
 comment on column simulator_callbacks.about is 'The order that it reports, for callbacks that are to come out of order.';
-comment on column simulator_callbacks.held is 'It waits until the next callback about the same order was sent.';
+comment on column simulator_callbacks.held is 'True if it waits until the next callback about the same order was sent.';
 create index simulator_callbacks_due on simulator_callbacks (due_at, id);
 create index simulator_callbacks_held on simulator_callbacks (about) where held;
 
@@ -181,7 +181,7 @@ create table simulator_door_values (
   expires timestamptz,
   primary key (door, name)
 );
-comment on table simulator_door_values is 'What a simulated network remembers besides orders: its switches, registered addresses and access tokens.';
+comment on table simulator_door_values is 'Values that a simulated network remembers besides orders: its switches, registered addresses and access tokens.';
 create index simulator_door_values_expires on simulator_door_values (expires) where expires is not null;
 
 create table simulator_sms (
@@ -204,8 +204,8 @@ comment on table simulator_sms is 'SMS that simulated providers have accepted fo
 comment on column simulator_sms.door is 'The simulated provider: the code of its driver.';
 comment on column simulator_sms.remote_id is 'The id that the provider gave it.';
 comment on column simulator_sms.reference is 'The name that the business gave it, where the provider takes one.';
-comment on column simulator_sms.ends is 'What becomes of it at ends_at. Until then, and for ever where it is never, it is on its way.';
-comment on column simulator_sms.reason is 'Why it fails, in the words that all simulated providers share.';
+comment on column simulator_sms.ends is 'Outcome at ends_at. Until then, and for ever if it is never, it is on its way.';
+comment on column simulator_sms.reason is 'Reason why it fails, in the words that all simulated providers share.';
 create index simulator_sms_phonenumber on simulator_sms (phonenumber, id);
 
 create table simulator_vends (
@@ -228,7 +228,7 @@ create table simulator_vends (
   check ((state = 'vended') = (vended is not null))
 );
 comment on table simulator_vends is 'Sales of the simulated biller. The result is decided at once and shown from known_at on.';
-comment on column simulator_vends.key_change is 'Whether the meter also received a pair of key-change tokens.';
+comment on column simulator_vends.key_change is 'True if the meter also received a pair of key-change tokens.';
 create index simulator_vends_meters on simulator_vends (account_number) where key_change;
 
 create table simulator_pins (
