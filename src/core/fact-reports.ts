@@ -120,7 +120,9 @@ function startSteps(
   return made
 }
 
-/** Each trace is complete by itself, and its spans say with which others they shared their transaction: by way of the first. */
+/**
+ * Each trace is complete on its own. Its spans name the other requests of their transaction by way of the first one.
+ */
 function linkAll([first, ...others]: readonly ActiveSpan[]): void {
   for (const other of others) {
     first!.addLink(other)

@@ -18,7 +18,7 @@ export type FactName = Extract<
   | 'sms_queued'
 >
 
-/** Something that a transaction has done. */
+/** Change by a transaction. */
 export interface Fact<Name extends FactName = FactName> {
   name: Name
   fields: LogEventFields<Name>

@@ -249,7 +249,10 @@ export function textLength(value: unknown): number {
   return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0
 }
 
-/** Forms and some clients send a list as a JSON text. A text that is no list, or holds what no body may hold, stays a text. */
+/**
+ * Reads a list that forms and some clients send as a JSON text. A text that is no list, or holds values that no body
+ * may hold, stays a text.
+ */
 export function readList(input: unknown): unknown {
   return typeof input === 'string' ? (parseList(input) ?? input) : input
 }

@@ -75,7 +75,7 @@ async function listExpiredPartitions(tx: Tx, { table }: PartitionedTable, kept_f
   return (await listPartitions(tx, table)).filter(({ end }) => end <= kept_from)
 }
 
-/** The ranges without a partition: those of rows in the default partition, the current one, and the next one. */
+/** Lists the ranges without a partition: of the rows in the default partition, the current one, and the next one. */
 async function listMissingRanges(
   tx: Tx,
   now: Date,

@@ -18,9 +18,9 @@ const jobsOf = {
   ],
   /** Bill purchases were created. */
   purchase_created: ['vend-bills'],
-  /** Bill providers have answered. A purchase may be due again, at another provider or as a question. */
+  /** Bill providers have answered. A purchase may be due again: at another provider, or for a status query. */
   purchase_answered: ['vend-bills', 'deliver-webhooks', 'send-sms-messages'],
-  /** SMS providers have answered. An SMS may be due again, over its second route or as a question. */
+  /** SMS providers have answered. An SMS may be due again: over its second route, or for a status query. */
   sms_answered: ['send-sms-messages'],
 } as const satisfies Record<string, readonly string[]>
 

@@ -38,7 +38,7 @@ export interface Database extends Reader {
   notify(channel: string, text: string): Promise<void>
   /** Returns the present use of the pool's connections. */
   poolUse(): PoolUse
-  /** Closes all connections. Those in use get `timeout` seconds, 5 unless told otherwise. */
+  /** Closes all connections. Those in use get `timeout` seconds, 5 unless given. */
   end(options?: { timeout: number }): Promise<void>
 }
 

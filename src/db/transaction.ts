@@ -85,7 +85,7 @@ function createFactList(): FactList {
 /** The connection was lost already when a transaction was to begin on it: nothing has happened. */
 export class NotBegun extends ConnectionLost {}
 
-/** Begins. Work that is sent before this is confirmed would take effect by itself if this failed. @throws NotBegun */
+/** Begins. Work that is sent before this is confirmed would take effect on its own if this failed. @throws NotBegun */
 async function open(connection: Connection, opening: string): Promise<void> {
   try {
     await connection.runText(opening)

@@ -30,10 +30,11 @@ const MAX_CONCURRENT_CALLS = 20
 
 /**
  * Adds to the books the transactions and fees that a statement has and the books lack. The network is asked about each
- * transaction, and only its answer counts, not the file: a transaction that it does not confirm is never credited. Where it
- * cannot be asked, the statement counts that the driver has fetched from it. Of the money that was sent,
- * only the reversals are checked; a person has to look into sent money that the books do not know. About a part that was taken back
- * the network is asked by the id of the whole.
+ * transaction, and only its answer counts, not the file: an unconfirmed transaction is never credited. If it cannot be
+ * asked, the statement counts that the driver has fetched from it.
+ *
+ * Of sent money, only the reversals are checked; a person has to look into sent money that the books do not know. About
+ * a reversed part the network is asked by the id of the whole.
  * @param result the counts are added to it.
  */
 export async function applyFindings(
@@ -88,14 +89,14 @@ function isUnknownPayment({ kind, statement }: Finding): boolean {
   return kind === 'missing_in_books' && statement?.sent === true && statement.reversal_of === null
 }
 
-/** Money that the books do not have, or still have although the network has taken back all of it or a part. */
+/** True for money that the books lack, or still have although the network has reversed it, whole or in part. */
 function isMissingOrReversedCollection({ kind, statement, books }: Finding): boolean {
-  // A part that was taken back leaves the account again.
+  // A reversed part leaves the account again.
   if (kind === 'missing_in_books') return statement?.sent === (statement?.reversal_of !== null)
   return kind === 'status_differs' && statement?.status === 'reversed' && books?.what === 'collection'
 }
 
-/** Money that was sent and that the network has taken back, all of it or a part, which the books do not know yet. */
+/** True for sent money that the network has reversed, whole or in part, without the knowledge of the books. */
 function isReversedPayout({ kind, statement, books }: Finding): boolean {
   if (kind === 'missing_in_books') return statement?.sent === false && statement.reversal_of !== null
   return kind === 'status_differs' && statement?.status === 'reversed' && books?.what === 'payment'
@@ -121,7 +122,7 @@ async function applyReversedPayouts(
   }
 }
 
-/** Asks the network about one payout. Returns its answer if the network has taken back the payout or a part of it. */
+/** Asks the network about one payout. Returns its answer if the network has reversed the payout or a part of it. */
 async function checkReversedPayout(app: App, slug: string, finding: Finding): Promise<SettledOrder | undefined> {
   const connection = app.connections.find(slug)!
   const order = await begin(app.db, (tx) => findReversedPayout(tx, slug, finding))

@@ -20,7 +20,8 @@ export interface DispatchedRequest {
  * @param calls the calls of this process; without them that job sends all orders
  */
 export function collect(app: App, calls?: OrderCalls): Job<DispatchedRequest> {
-  // So many requests have a transaction each, because a group of them has failed: then only the one that fails waits.
+  // Number of requests that have a transaction each, because a group of them has failed: then only the failing one
+  // waits.
   let alone = 0
   async function leaveForLater(ids: readonly number[]): Promise<void> {
     alone = ids.length > 1 ? ids.length : Math.max(0, alone - 1)

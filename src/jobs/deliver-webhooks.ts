@@ -89,7 +89,7 @@ export function deliverWebhooks(
       claimMore = wake
       const start_before = new Date(app.clock.real().getTime() + MAX_START_DELAY_MS)
       const failed = await runEach(deliveries, (delivery) => work(delivery, start_before))
-      // Their results are not known. They wait until their leases have ended, and are then sent once more.
+      // Their results are not known. They wait until their leases have ended, and are then sent again.
       for (const { row: delivery } of failed) {
         dispatcher.quarantine(delivery.webhook)
         setTimeout(() => dispatcher.giveBack([delivery]), QUARANTINE_MS).unref()

@@ -74,7 +74,7 @@ function toWants(
   )
 }
 
-/** Takes slots, claims as many orders, and gives back the slots for which there was none. */
+/** Takes slots, claims as many orders, and gives back the unused slots. */
 async function claimCalls(app: App, calls: OrderCalls, limit: number, held: boolean): Promise<OrderCall[]> {
   const taken = new Map<LaneOfConnection, Release[]>()
   for (const lane of lanesOf(app)) {

@@ -275,7 +275,7 @@ async function processCallback(
   return { ...settled(row), payment: toReport(app, connection, found.receipt) }
 }
 
-/** The answer to a question for the balance. It is only compared with the books, so storing it twice does no harm. */
+/** Answer to a question for the balance. It is only compared with the books, so storing it twice does no harm. */
 async function processBalances(
   app: App,
   row: CallbackRow,

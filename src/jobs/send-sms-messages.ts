@@ -43,10 +43,10 @@ const MAX_ROUTED_BATCHES = 10
 const OTHER_QUEUES_MS = 10_000
 
 /**
- * Sends the SMS of the outbox over the connections of their routes, and asks those providers about them that do not report by
- * themselves. If the process is killed after the provider's answer and before the commit, the SMS is sent once more: an SMS
- * that arrives twice is better than an SMS that never arrives. A slow provider delays no other: an SMS is claimed only when
- * its connection has a slot for a call.
+ * Sends the SMS of the outbox over the connections of their routes, and makes status queries to those providers that do
+ * not report by themselves. If the process is killed after the provider's answer and before the commit, the SMS is sent
+ * again: an SMS that arrives twice is better than an SMS that never arrives. A slow provider delays no other: an SMS is
+ * claimed only when its connection has a slot for a call.
  */
 export function sendSmsMessages(app: App): Job<SmsCall> {
   const sessions = createSmsSessions(app)
@@ -139,7 +139,7 @@ function mergeWants(wants: readonly SmsWant[]): SmsWant[] {
   return [...merged.values()]
 }
 
-/** Takes slots, chooses routes, claims as many SMS, and gives back the slots for which there was none. */
+/** Takes slots, chooses routes, claims as many SMS, and gives back the unused slots. */
 async function claimCalls(
   app: App,
   sessions: SmsSessions,

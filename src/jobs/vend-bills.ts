@@ -43,7 +43,7 @@ export interface VendCall extends VendAction {
  * Buys the paid purchases from providers, and makes status queries until the result is known. Each answer is applied as
  * it arrives, so that one slow purchase does not delay the others. Purchases are claimed only while their connection
  * has a slot for a call. While a call runs its lease is renewed, so that two calls for one purchase do not overlap.
- * @param isHeld returns true while sending is held: then purchases that were sent are asked about, and others wait
+ * @param isHeld returns true while sending is held: then sent purchases only get status queries, and others wait
  */
 export function vendBills(app: App, isHeld: () => Promise<boolean> = async () => false): Job<VendCall> {
   const apply = createBatcher<VendAnswer, void>({
@@ -150,7 +150,10 @@ type ClaimedVend = Omit<VendCall, 'release'> & { slots: Release[] }
 /** Release without a slot: an orphan is not sent anywhere. */
 const noSlot: Release = () => {}
 
-/** Claims the purchases of one connection, as many as it has slots. One that is paused is only asked, and sent nothing new. */
+/**
+ * Claims the purchases of one connection, as many as it has slots. A paused one only gets status queries, and nothing
+ * new.
+ */
 async function claimAt(
   tx: Tx,
   app: App,

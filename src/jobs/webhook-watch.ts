@@ -2,7 +2,7 @@ import { findWebhooksBehind, findWebhooksOfEvents, findWebhooksToRetry } from '.
 import { readFeedPosition } from '../core/events/events.ts'
 import type { Reader } from '../db/client.ts'
 
-/** All webhooks are looked at so often. Between these looks only new events and due retries count. */
+/** Interval at which all webhooks are looked at. In between only new events and due retries count. */
 const FULL_LOOK_MS = 10_000
 /** A webhook that could not be claimed is tried again after this time. */
 const REST_MS = 500
@@ -36,7 +36,7 @@ export class WebhookWatch {
     for (const webhook of webhooks) if (!this.#open.has(webhook)) this.#open.set(webhook, 0)
   }
 
-  /** Webhooks of which all is claimed that is due. */
+  /** Closes webhooks whose due notifications are all claimed. */
   close(webhooks: readonly number[]): void {
     for (const webhook of webhooks) this.#open.delete(webhook)
   }

@@ -142,7 +142,7 @@ export type PayoutCheck = PayoutAnswer | { outcome: 'not_found' }
 /** Money that the network says has reached one of our receivers, or has been reversed. */
 export interface NetworkTransaction {
   remote_id: string
-  /** `reversed`: the network has taken back everything that was left. */
+  /** `reversed`: the network has reversed the whole rest. */
   status: 'successful' | 'reversed'
   receiver: string
   phonenumber: string

@@ -21,7 +21,7 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.output<typeof AuditEntry>
 
-/** The types of objects in the audit log, in the singular. Names are those of the interface's events where these exist. */
+/** Types of objects in the audit log, in the singular. Names follow the interface's events where these exist. */
 export const auditedObjects = [
   'account',
   'bulkpayment',

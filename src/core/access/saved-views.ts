@@ -4,7 +4,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 
-/** A user has so many views of one list at most, so that the menu can show all of them. */
+/** Maximum number of views of one list per user, so that the menu can show all of them. */
 const MAX_VIEWS_OF_LIST = 50
 const MAX_VALUES = 40
 

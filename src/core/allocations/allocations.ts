@@ -150,7 +150,7 @@ export async function endAllocations(tx: Tx, now: Date, allocations: readonly Al
     from (select collection, sum(amount) as amount from ${r.as('r')} group by collection) e where c.id = e.collection`
 }
 
-/** Reads the allocations to the objects of a condition, with the parts that were taken back. */
+/** Reads the allocations to the objects of a condition, with the parts that were reversed or refunded. */
 export async function readKept(db: AnyReader, condition: Fragment): Promise<Kept<Allocation>[]> {
   const found = await db<(Allocation & { total: Amount; reversed: Amount; refunded: Amount; is_meant: boolean })[]>`
     select a.id, a.collection, a.invoice, a.payment_link, a.contact, a.amount, a.reason, a.note, a.author, a.created,

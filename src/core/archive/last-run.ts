@@ -17,7 +17,7 @@ export async function recordRequestsArchived(tx: Tx, until: Date): Promise<void>
   await setFlag(tx, 'requests_archived_until', formatTimestamp(until))
 }
 
-/** Up to when a run has looked at all requests; null when none has. */
+/** Reads the time up to which a run has looked at all requests; null when none has. */
 export async function readRequestsArchivedUntil(db: Reader): Promise<Date | null> {
   return readTime(db, 'requests_archived_until')
 }

@@ -96,8 +96,8 @@ async function removeRequests(tx: Tx, sequence: number, ids: readonly number[]):
 }
 
 /**
- * Finds the requests that stay: paid ones, those of plans, those with an order that moved money or that people settled,
- * and those whose money was given back.
+ * Finds the requests that stay: paid ones, those of plans, refunded ones, and those with an order that moved money or
+ * that people settled.
  */
 async function findKept(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
   const kept = await tx<{ id: number }[]>`

@@ -199,7 +199,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** The nightly question for the catalogue of one connection. */
+/** Nightly reading of a connection's catalogue. */
 export interface CatalogueSync {
   connection: string
   due_at: Date

@@ -67,7 +67,7 @@ export interface Purchase {
   sent: Date | null
   /** Time when the current attempt was sent, on the service's clock; null before that. */
   started: Date | null
-  /** A restore found it unsent. It may have been sent all the same, at a time that is not known: it is only asked about. */
+  /** A restore found it unsent. It may have been sent all the same, at an unknown time: it only gets status queries. */
   restored: boolean
   status_queries: number
   /** Number of approvals required, and given. */
@@ -122,13 +122,14 @@ const PURCHASE_TYPE = 'billpayment'
 
 /**
  * Creates purchases and holds their money, all or none: if money or pins are missing, nothing is written. A purchase
- * with a Duplicate-Check-Key or a reference that was used before is refused alone (Duplicate, BX0023), even if the first
- * purchase failed. A refused purchase uses up no key. One above an approval rule is not due until it is approved. The lock
- * order is the same everywhere: keys, rows, money, stock.
- * The ids are drawn before the rows are written, so that rows and holds travel together.
+ * with a Duplicate-Check-Key or a reference that was used before is refused alone (Duplicate, BX0023), even if the
+ * first purchase failed. A refused purchase uses up no key. One above an approval rule is not due until it is approved.
+ *
+ * The lock order is the same everywhere: keys, rows, money, stock. The ids are drawn before the rows are written, so
+ * that rows and holds travel together.
  * @returns for each purchase its id or its refusal.
- * @throws BillRefusal EXC00102 or BX0003, or WriteConflict, for the whole batch. The caller then tries the batch again, and
- *   then in parts.
+ * @throws BillRefusal EXC00102 or BX0003, or WriteConflict, for the whole batch. The caller then tries the batch again,
+ *   and then in parts.
  */
 export async function createPurchases(
   tx: Tx,
@@ -367,7 +368,7 @@ export type PurchaseRow = Omit<Purchase, 'details'> & {
   details: Omit<VendDetails, 'pin_value' | 'tariff'> & { pin_value?: string; tariff?: string }
 }
 
-/** In JSON an amount is a text. */
+/** Encodes details: in JSON an amount is a text. */
 function encodeDetails({ pin_value, tariff, ...details }: VendDetails): PurchaseRow['details'] {
   return {
     ...details,

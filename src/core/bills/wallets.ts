@@ -2,7 +2,7 @@ import type { Reader } from '../../db/client.ts'
 import { type Account, listActiveWallets } from '../ledger/accounts.ts'
 import type { TransferKind } from '../ledger/transfers.ts'
 
-/** Country and currency of services whose catalogue has none: those of the original interface. */
+/** Country and currency of services whose catalogue has none: Nigeria, as in the original interface. */
 export const DEFAULT_COUNTRY = 'NG'
 export const BILL_CURRENCY = 'NGN'
 

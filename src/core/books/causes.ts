@@ -18,7 +18,7 @@ export const Cause = z.object({
   purpose: z.enum(['payment', 'refund', 'return']).nullable(),
   collection_request: id.nullable(),
   invoice: id.nullable(),
-  /** The collection that a refund gives back. */
+  /** Collection that a refund pays back. */
   refunded_collection: id.nullable(),
   name: z.string(),
   /** E.164; another text where the number was erased. */

@@ -9,8 +9,9 @@ import { requireMoneyPermission, requireWaitIsOver } from '../spending/approvers
 import { type FindingState, lockOpen } from './findings.ts'
 
 /*
- * Received money that a statement lists and the ledger lacks, and that the network cannot be asked about, is entered by two persons: one
- * enters it from the line of the statement, and a second one approves it. Only the approval changes the ledger.
+ * Received money that a statement lists, that the ledger lacks and that the network cannot be asked about is entered by
+ * two persons. One enters it from the line of the statement, and a second one approves it. Only the approval changes
+ * the ledger.
  */
 
 /** A person who enters money or decides about it, and the connection whose statement lists it. */

@@ -127,7 +127,10 @@ export async function explainFinding(
       decided_by_name = ${by.name}, decided = ${truncateToSecond(now)} where id = ${finding}`
 }
 
-/** Lets the network be asked about a finding. @throws NotFound, Invalid when it is not open, or the network settles no such difference */
+/**
+ * Schedules the question to the network about a finding.
+ * @throws NotFound, Invalid when it is not open, or the network settles no such difference
+ */
 export async function askAboutFinding(
   tx: Tx,
   now: Date,

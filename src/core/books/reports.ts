@@ -64,7 +64,7 @@ export interface Report {
   totals: ReportRow[]
 }
 
-/** A report reads the ledger of at most so many days. */
+/** Maximum number of days in a report. */
 const MAX_DAYS = 366
 const DAY_MS = 24 * 60 * 60 * 1_000
 

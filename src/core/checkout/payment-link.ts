@@ -60,7 +60,7 @@ export function linkUrl(base_url: string, token: string): string {
   return `${base_url.replace(/\/$/, '')}/pay/${token}`
 }
 
-/** The states of requests whose money came. One that was taken back later still used the link. */
+/** States of requests whose money came. A request that was reversed later still used the link. */
 export const PAID_STATUSES = ['successful', 'reversed']
 
 /** The SQL of a link's state at a time. */

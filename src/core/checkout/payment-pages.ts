@@ -98,7 +98,7 @@ export interface LinkResult {
   at: Date
 }
 
-/** The word of a result for the state of a visit. Money that was taken back is not paid. */
+/** Returns the word of a result for the state of a visit. Reversed money is not paid. */
 export function resultStatus(state: VisitState): LinkResult['status'] {
   if (state === 'paid') return 'paid'
   return state === 'ended' || state === 'reversed' ? 'unpaid' : 'unclear'

@@ -110,7 +110,7 @@ async function mayStillBePaid(db: Reader, condition: ReturnType<typeof sql>): Pr
   return row !== undefined
 }
 
-/** The condition that a request `r` is open, or has an order of which the network has not said the end. */
+/** SQL: condition that a request `r` is open, or has an order whose end the network has not said. */
 export function mayBePaid() {
   return sql`(${isWaiting()} or ${hasOpenOrder()})`
 }

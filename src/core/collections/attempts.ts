@@ -75,10 +75,12 @@ const LAST_QUESTION_MS = 60_000
 export type OrderLease = (connection: string) => Date | undefined
 
 /**
- * The work on due requests: starts pending ones, begins another attempt where the last one failed, and expires those whose
- * time is over. Orders are only stored here. This process sends those that get a lease as soon as the transaction has ended; the
- * job of the orders sends the others. Before a request expires, or gets another attempt, its last order is asked about once
- * more: a customer who has paid must not be prompted again, and money that was paid in time counts although its callback was lost.
+ * Works on due requests: starts pending ones, begins another attempt where the last one failed, and expires those whose
+ * time is over. Orders are only stored here. This process sends those that get a lease as soon as the transaction has
+ * ended; the job of the orders sends the others.
+ *
+ * Before a request expires, or gets another attempt, its last order gets one more status query. A customer who has paid
+ * must not be prompted again, and money that was paid in time counts although its callback was lost.
  * @param locked due requests that this transaction has locked
  * @returns the orders with a lease
  */
@@ -159,7 +161,7 @@ function chooseStep(
 ): Step {
   const can_ask = order !== undefined && connection?.can_ask === true
   if (request.expiry_date <= now) {
-    // It was due before, and waits for the answer to the last question since then.
+    // It was due before, and waits for the answer to the last status query since then.
     const was_asked = request.due_at !== null && request.due_at > request.expiry_date
     return can_ask && !was_asked && !isClosed(order) && order.state !== 'new' ? 'last question' : 'expire'
   }
@@ -280,7 +282,7 @@ export async function applyChargeAnswers(tx: Tx, now: Date, answers: readonly Ch
 interface Effect {
   transition?: Pick<RequestTransition, 'to' | 'error_message' | 'due_at'>
   due_at?: Date
-  /** The order is asked about once more now, because the question was too early to be the last one. */
+  /** The order gets one more status query now, because the earlier one came too early to be the last. */
   ask_again?: boolean
 }
 
@@ -312,7 +314,7 @@ function earlier(one: Date, other: Date): Date {
 }
 
 /**
- * A paid order as money that names it, and a reversed one as money that was taken back. Until the network's id of the money
+ * Turns a paid order into money that names it, and a reversed one into a reversal. Until the network's id of the money
  * is known, our reference stands for it.
  */
 function reportPaidOrder({ given, after }: OrderUpdate, network: ConnectionRef, now: Date): IncomingPaymentReport[] {

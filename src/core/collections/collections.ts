@@ -326,7 +326,7 @@ export async function claimCollection(
   return [...(await collectionsById(tx, [row.id])).values()]
 }
 
-/** The money that is for nothing yet, in one currency. */
+/** Unmatched money in one currency. */
 export interface UnmatchedTotal {
   currency: string
   count: number
@@ -334,7 +334,7 @@ export interface UnmatchedTotal {
   amount: Amount
 }
 
-/** Money that was given back stays among the rows that are read, so that more of them are read than are counted elsewhere. */
+/** Returned money stays among the rows that are read, so that more of them are read than are counted elsewhere. */
 const MAX_UNMATCHED = 5 * MAX_COUNTED
 
 /** The unmatched money of all organizations, by currency: of `max` collections at most, the newest of each organization. */

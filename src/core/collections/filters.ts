@@ -18,7 +18,9 @@ export const collectionFilters = {
   contact_last_name: exactText('Last name of the contact.', 'Doe'),
 }
 
-/** Besides the filters of the interface, `unmatched` finds money of which something is for nothing yet. */
+/**
+ * Filters of collections. Besides those of the interface, `unmatched` finds money with a part that has no purpose yet.
+ */
 export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & { unmatched?: true }
 
 /** The list of an organization's collections. Every filter has an index (migrations/0009_collections.sql). */
@@ -44,8 +46,8 @@ export const collectionList: List<CollectionFilters> = {
 export const collectionPageQuery = createPageQuery(collectionList)
 
 /**
- * SQL: the rest of a collection for use: not given back, not reversed by the network, and not allocated. It is not
- * above zero when nothing is left.
+ * SQL: the rest of a collection for use: not refunded, not reversed by the network, and not allocated. It is not above
+ * zero when nothing is left.
  * @param alias the name of the table, or its alias
  */
 export function leftForUse(alias: string): Fragment {
@@ -60,7 +62,7 @@ export function isUnmatched(alias: string): Fragment {
   return sql`(${isWithoutUse(alias)} and ${leftForUse(alias)} > 0)`
 }
 
-/** The condition of the index `collections_unmatched`. Rows whose money was given back meet it, too. */
+/** Condition of the index `collections_unmatched`. Rows whose money was returned meet it, too. */
 export function isWithoutUse(alias: string): Fragment {
   const c = sql.identifier(alias)
   return sql`${c}.collection_request is null and ${c}.claimed_by is null and ${c}.allocated < ${c}.amount

@@ -13,7 +13,7 @@ import { ingestIncomingPayments } from './incoming-payments.ts'
 import { lockOpenRequests, transitionRequests } from './orders.ts'
 import { requestsById } from './requests.ts'
 
-/** The person who does something that the service does not do by itself. */
+/** Author of a manual action. */
 export interface Actor {
   /** Null for an operator at the command line, who is not a user. */
   user: number | null

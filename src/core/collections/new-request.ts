@@ -28,7 +28,7 @@ import type { NewCollectionRequest, RequestOrigin } from './requests.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** This checks only the form. `readSchedule` reads the dates, which need the clock. */
+/** Checks only the form. `readSchedule` reads the dates, which need the clock. */
 const subscriptionSettings = z
   .unknown()
   .refine((input) => parseObject(input) !== undefined, NOT_A_DICTIONARY)

@@ -36,7 +36,7 @@ export const Overview = z.object({
   not_instructed: z.array(
     z.object({ collection_request: id, phonenumber: z.string(), state: z.string(), problem: z.string().nullable() }),
   ),
-  /** The newest payments of which a network sent money after it had reported a failure, until a person has looked into them. */
+  /** Newest payments that a network sent after it had reported a failure, until a person has looked into them. */
   late_payouts: z.array(z.object({ payment: id, currency: z.string(), amount })),
 })
 export type Overview = z.output<typeof Overview>

@@ -169,10 +169,7 @@ export function nextDates(plan: Plan, count: number): Date[] {
   return dates
 }
 
-/**
- * Stops a plan for good. Its requests stay as they are. Stopping a stopped plan changes nothing.
- * @throws NotFound
- */
+/** Stops a plan for ever. Its requests stay as they are. Stopping a stopped plan changes nothing. @throws NotFound */
 export async function stopPlan(tx: Tx, now: Date, plan: number): Promise<PlanView> {
   await tx`update plans set stopped = ${now}, due_at = null, leased_until = null where id = ${plan} and stopped is null`
   return getPlan(tx, plan)

@@ -85,7 +85,7 @@ export async function reverseCollections(tx: Tx, now: Date, reports: readonly Re
 interface ReportedReversal {
   network: { slug: string }
   remote_id: string
-  /** Everything that was left is taken back. */
+  /** The whole rest is reversed. */
   whole: boolean
   parts: PartialReversal[]
 }
@@ -144,7 +144,7 @@ async function writeReversals(tx: Tx, now: Date, changes: readonly Change[]): Pr
   ])
 }
 
-/** Reverses the requests of collections of which nothing is left. */
+/** Reverses the requests of collections without a rest. */
 async function reverseRequests(
   tx: Tx,
   now: Date,

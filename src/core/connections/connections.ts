@@ -11,8 +11,8 @@ import { SETTINGS_SMS } from './sandbox-networks.ts'
 export const CONNECTION_SECRETS = 'connection secrets'
 
 /**
- * The states of a connection. `draft`: not tested, and not used. `active`: gets new orders. `paused`: gets none, and is asked
- * about those that are open. `removed`: gone for people; its row stays, because orders and money name it.
+ * States of a connection. `draft`: not tested, and not used. `active`: gets new orders. `paused`: gets none, and only
+ * status queries for open ones. `removed`: gone for people; its row stays, because orders and money name it.
  */
 export const connectionStates = ['draft', 'active', 'paused', 'removed'] as const
 export type ConnectionState = (typeof connectionStates)[number]
@@ -36,7 +36,7 @@ export interface ConnectionRow {
   environment: string
   /** Owner of the merchant account; null for the operator's own. */
   organization: number | null
-  /** Base URLs that replace those of the environment. */
+  /** Base URLs that replace the environment's. */
   hosts: Record<string, string>
   settings: Record<string, unknown>
   sealed_secrets: string | null

@@ -21,7 +21,7 @@ export interface NetworkOrder {
   organization: number
   collection_request: number | null
   payment_recipient: number | null
-  /** The collection whose money a refund gives back. */
+  /** Collection whose money a refund pays back. */
   collection: number | null
   attempt: number
   /** Number of ours at the network: where a charge goes to, where a payout comes from. */

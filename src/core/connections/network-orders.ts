@@ -236,7 +236,9 @@ function toAnswerRow({ given: { order, source, answer } }: OrderUpdate): AnswerR
   ]
 }
 
-/** Makes orders due now, also closed ones, because their last question must be asked. Those who order hold their lock. */
+/**
+ * Makes orders due now, also closed ones, because they need their last status query. Those who order hold their lock.
+ */
 export function scheduleOrders(tx: Tx, now: Date, ids: readonly number[]): void {
   if (ids.length > 0) tx.send`update network_orders set due_at = ${now} where id = any(${ids}::bigint[])`
 }

@@ -20,7 +20,7 @@ export type OrderAnswer =
   | PayoutCheck
   /** The network has made its id of the order. The order itself is not sent yet. */
   | { outcome: 'prepared'; remote_id: string }
-  /** The network answers the question later, at our callback address. */
+  /** The network answers later, at our callback address. */
   | { outcome: 'asked' }
   /** Order without status queries: only a callback or a person can end it. */
   | { outcome: 'not_asked' }
@@ -36,7 +36,7 @@ export interface OrderRules {
    * time that the network needs.
    */
   in_flight_s: number
-  /** The seconds before the first status question, the second, and so on; the service's own unless given. */
+  /** Seconds before the first status query, the second, and so on; the service's own unless given. */
   status_waits_s?: readonly number[] | undefined
   /** Minimum number of seconds between the sending of the order and its first status query. */
   least_wait_s?: number
@@ -45,7 +45,7 @@ export interface OrderRules {
 /** An answer to one order. */
 export interface GivenAnswer {
   order: number
-  /** `reply`: to the order itself. `status`: to a question. `callback`: the network told by itself. */
+  /** Source: `reply` to the order itself, `status` query, or `callback` of the network. */
   source: 'reply' | 'status' | 'callback' | 'statement' | 'operator'
   answer: OrderAnswer
   rules: OrderRules
@@ -160,7 +160,7 @@ function countCall(order: NetworkOrder, { source, answer }: GivenAnswer, now: Da
   }
 }
 
-/** A closed order stays as it is. The answer to its last question ends the waiting for it. */
+/** A closed order stays as it is. The answer to its last status query ends the waiting for it. */
 function keep(order: NetworkOrder, { asked_at }: GivenAnswer): OrderChange {
   return { ...order, due_at: asked_at ? null : order.due_at }
 }
@@ -207,7 +207,7 @@ function decideNotFound(before: NetworkOrder, order: NetworkOrder, given: GivenA
   }
 }
 
-/** A closed order is asked about again only for its last question, whose answer the service still waits for. */
+/** A closed order only gets its last status query, whose answer the service still waits for. */
 function askAgain(order: NetworkOrder, { rules }: GivenAnswer, now: Date): OrderChange {
   const is_awaited = !isClosed(order) || order.due_at !== null
   return { ...order, due_at: is_awaited ? nextQuestionAt(order, rules, now) : null }

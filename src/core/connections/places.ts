@@ -39,7 +39,7 @@ export async function listPlaces(db: Reader, connection?: string): Promise<Conne
     where ${connection === undefined ? sql.always : sql`p.connection = ${connection}`} order by p.connection, p.account`
 }
 
-/** The place of an account on a connection, if it has one. */
+/** Use of a connection by an account, if it has one. */
 export async function findPlace(db: Reader, connection: string, account: number): Promise<ConnectionPlace | undefined> {
   const [place] = await db<ConnectionPlace[]>`
     select ${COLUMNS} from connection_places p join accounts a on a.id = p.account
@@ -47,7 +47,7 @@ export async function findPlace(db: Reader, connection: string, account: number)
   return place
 }
 
-/** Reads the place of an account on a connection. @throws NotFound */
+/** Reads the use of a connection by an account. @throws NotFound */
 export async function getPlace(db: Reader, connection: string, account: number): Promise<ConnectionPlace> {
   const place = await findPlace(db, connection, account)
   if (!place) throw new NotFound(`The account ${account} has no place on the connection ${connection}.`)

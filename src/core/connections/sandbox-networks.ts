@@ -29,7 +29,7 @@ export const sandboxNetworks: readonly SandboxNetwork[] = [
   { slug: 'sandbox-daraja', driver: 'daraja', environment: 'sandbox', currency: 'KES', number: '600000' },
 ]
 
-/** Simulated bill providers of the sandbox. Their drivers are those of live mode. */
+/** Simulated bill providers of the sandbox. Their drivers are the same as in live mode. */
 export const sandboxBillProviders = [
   { slug: 'sandbox-vtpass', driver: 'vtpass', environment: 'simulated' },
   { slug: 'sandbox-reloadly', driver: 'reloadly', environment: 'simulated' },

@@ -97,7 +97,7 @@ function nextState({ state, source }: ConnectionRow, is_used: boolean): Connecti
   return source === 'settings' && state !== 'removed' ? state : 'active'
 }
 
-/** Undefined where this SECRET_KEY cannot read them: then they are written anew. */
+/** Undefined if this SECRET_KEY cannot read them: then they are written again. */
 function readSecrets(keysFor: KeysFor, { sealed_secrets }: ConnectionRow): Record<string, unknown> | undefined {
   try {
     return unsealSecrets(keysFor, sealed_secrets)

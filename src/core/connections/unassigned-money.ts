@@ -18,7 +18,7 @@ export type UnassignedResult =
   | 'record'
   /** The money is stored as unassigned now. */
   | 'unassigned'
-  /** The money is stored as unassigned already, or was taken back before. */
+  /** The money is stored as unassigned already, or was reversed before. */
   | 'known'
   /** The network has taken unassigned money back. */
   | 'reversed'
@@ -26,7 +26,7 @@ export type UnassignedResult =
 /** Unassigned money of one transaction: its reports, and its stored payments. */
 export interface UnassignedMoney {
   results: UnassignedResult[]
-  /** The reports, with the parts that the networks had taken back before. */
+  /** Reports, with the parts that the networks had reversed before. */
   reports: IncomingPaymentReport[]
   /** The ids of the rows here that become collections in this transaction, or were collections before. */
   to_link: number[]
@@ -97,7 +97,7 @@ export async function keepUnassigned(
   }
 }
 
-/** The reports, each with all parts that its network has taken back until now. */
+/** Reports, each with all parts that its network has reversed until now. */
 async function addStoredParts(
   tx: Tx,
   stored: readonly UnassignedPayment[],

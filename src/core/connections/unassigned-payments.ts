@@ -68,8 +68,8 @@ interface PaymentKey {
 }
 
 /**
- * Delay after which the service looks for a payment's account once more. A receiver may be assigned while the payment
- * is stored, and neither transaction sees the other. Longer than any transaction takes.
+ * Delay after which the service looks for a payment's account a second time. A receiver may be assigned while the
+ * payment is stored, and neither transaction sees the other. Longer than any transaction takes.
  */
 const RECHECK_MS = 60_000
 
@@ -120,13 +120,13 @@ export async function reverseUnassigned(tx: Tx, now: Date, ids: readonly number[
     where id = any(${ids}::bigint[]) and state = 'unassigned'`
 }
 
-/** A part of a payment that the network has taken back, by its own id. */
+/** Part of a payment that the network has reversed, by its own id. */
 export interface UnassignedPart extends PaymentKey {
   remote_id: string
   amount: Amount
 }
 
-/** Stores parts that networks have taken back of payments that wait for an account, each once. The payments must be locked. */
+/** Stores reversed parts of payments that wait for an account, each once. The payments must be locked. */
 export async function insertParts(tx: Tx, parts: readonly UnassignedPart[]): Promise<void> {
   if (parts.length === 0) return
   const r = rows(parts, { connection: 'text', remote_transaction_id: 'text', remote_id: 'text', amount: 'numeric' })
@@ -138,7 +138,7 @@ export async function insertParts(tx: Tx, parts: readonly UnassignedPart[]): Pro
     on conflict do nothing`
 }
 
-/** The parts of these payments that the networks have taken back, in the order in which they were stored. */
+/** Reads the reversed parts of these payments, in the order in which they were stored. */
 export async function readParts(tx: Tx, ids: readonly number[]): Promise<UnassignedPart[]> {
   if (ids.length === 0) return []
   return tx<UnassignedPart[]>`

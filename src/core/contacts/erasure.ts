@@ -141,7 +141,7 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
     tx`
       update collection_requests set phonenumber = ${replacement}, reason = '', metadata = '{}', success_message = '',
         instructions = null where contact = ${contact}`,
-    // Networks are asked about orders by reference. Money that comes late belongs to the erased contact.
+    // Status queries name orders by reference. Money that comes late belongs to the erased contact.
     tx`
       update network_orders set phonenumber = ${replacement}, reason = ''
       where collection_request in (select id from collection_requests where contact = ${contact})`,

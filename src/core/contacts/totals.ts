@@ -12,10 +12,10 @@ export const ContactTotals = z.object({
   paid: z.int(),
   open: z.int(),
   failed: z.int(),
-  /** Money that has arrived, before fees, including unrequested money and money that was given back later. */
+  /** Money that has arrived, before fees, including unrequested money and money that was refunded later. */
   collections: z.int(),
   collected: amount,
-  /** Amount of it that was given back, is on its way back, or that networks reversed. */
+  /** Amount of it that was refunded, is on its way back, or that networks reversed. */
   given_back: amount,
   /** Payments that have reached the contact, without money that came back. */
   payments: z.int(),

@@ -15,7 +15,7 @@ const MAY_BE_SENT = 'The data was restored from a backup, and this may have been
 
 /** Result of a restore. */
 export interface RestoredData {
-  /** Orders to networks that were not sent in the backup, and are asked about before anything is sent. */
+  /** Orders to networks that were unsent in the backup, and get a status query before anything is sent. */
   asked_orders: number
   /** Bill purchases that were not sent in the backup; their billers are asked. */
   asked_purchases: number

@@ -3,7 +3,7 @@ import { MAX_COUNTED, type QueueState } from '../queues.ts'
 
 /** The deliveries that wait, of all organizations. */
 export interface DeliveryBacklog {
-  /** All that have neither arrived nor been given up; `max` for as many or more. */
+  /** Deliveries that have neither arrived nor been given up; `max` for as many or more. */
   waiting: number
   /** Time when the oldest of them was made. */
   oldest: Date | null

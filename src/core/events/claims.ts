@@ -16,7 +16,7 @@ import { notificationBody, Webhook, type WebhookRow, type WebhookSigning } from 
 export const MAX_CLAIMED = 128
 /** The limit while the speed of the receiver is unknown. */
 const MAX_CLAIMED_AT_FIRST = 32
-/** The limit while a webhook fails or is slow: as many as are sent at once, so that such webhooks do not fill a process. */
+/** Limit while a webhook fails or is slow: as many as are sent at once, so that such webhooks do not fill a process. */
 const MAX_CLAIMED_WHEN_SLOW = 8
 /** A webhook that has failed for this long is probed with one notification at a time (interface-gaps: Webhooks). */
 const PROBE_AFTER_MS = 24 * 60 * 60 * 1_000
@@ -61,7 +61,7 @@ export interface ClaimedNotifications {
   readings: Reading[]
   /** Webhooks that were not looked at: another process sends to them, they are paused, or they are deleted. */
   skipped: number[]
-  /** Webhooks of which everything is claimed that is due now. */
+  /** Webhooks whose due notifications are all claimed. */
   read: number[]
 }
 

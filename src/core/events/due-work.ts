@@ -35,12 +35,15 @@ export async function countOverdue(db: Reader, due_by: Date): Promise<number> {
 }
 
 /**
- * The questions that are asked at intervals, for balances and catalogues. Each one is about the present, so the clock does not
- * stop for every interval that it passes, and does not wait for the answer.
+ * Work at intervals: balances and catalogues. Each question is about the present, so the clock does not stop for every
+ * interval that it passes, and does not wait for the answer.
  */
 const INTERVAL_QUESTIONS: ReadonlySet<string> = new Set(['connection_balance_checks', 'bill_catalogue_syncs'])
 
-/** The condition for rows that are processed when they are due: all except blocked webhook deliveries, and questions at intervals. */
+/**
+ * SQL: condition for rows that are processed when they are due: all except blocked webhook deliveries, and work at
+ * intervals.
+ */
 export function processableRows(table: string) {
   if (INTERVAL_QUESTIONS.has(table)) return sql`false`
   return table === 'webhook_retries' ? isNotBlocked() : sql.always
@@ -64,8 +67,8 @@ function fromUnread(ignored: Date | undefined) {
 }
 
 /**
- * The tables whose rows are jobs. Each has a column `due_at`, so the catalogue also lists tables that are added later. The
- * columns are looked up table by table, because all columns of the catalogue are many times as many rows.
+ * Lists the tables whose rows are jobs. Each has a column `due_at`, so the catalogue also lists tables that are added
+ * later. The columns are looked up table by table, because all columns of the catalogue are many times as many rows.
  */
 export async function jobTables(db: Reader): Promise<string[]> {
   const rows = await db<{ name: string }[]>`

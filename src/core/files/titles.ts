@@ -8,7 +8,7 @@ export interface FileColumns<Column extends string> {
   beyond_template?: readonly Column[]
   /** Other titles that files have, in small letters without accents, blanks and signs. */
   other_titles: Readonly<Record<string, Column>>
-  /** Groups of columns of which a file needs at least one each. */
+  /** Groups of columns: a file needs at least one column of each. */
   required: readonly (readonly [Column, ...Column[]])[]
   /** A title that means another column beside some columns: `Nom` is the last name where there is a `Prénom`. */
   beside?: { title: string; column: Column; others: readonly Column[]; means: Column }

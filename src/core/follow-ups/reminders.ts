@@ -32,9 +32,9 @@ export interface ActionInput {
 }
 
 /**
- * Reminds the customer of an open request: sends the instructions again by SMS, and brings the next prompt forward if the
- * last one has ended and another one is to come. The job of the requests asks the network once more before it sends that
- * prompt, so a customer never has two.
+ * Reminds the customer of an open request: sends the instructions again by SMS. It brings the next prompt forward if
+ * the last one has ended and another one is to come. The job of the requests makes one more status query before it
+ * sends that prompt, so a customer never has two.
  * @throws NotFound, Invalid with the reason why no reminder is sent
  */
 export async function remindCustomer(

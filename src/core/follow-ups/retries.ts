@@ -121,7 +121,8 @@ async function requireRetryable(
 /** @throws Invalid while a prompt may still be paid, and if the customer has paid after the end of the request */
 async function requireUnpaid(tx: Reader, request: RetriedRequest): Promise<void> {
   const orders = await listOrdersOf(tx, { collection_request: request.id })
-  // One that is asked about once more has a due date, although the network said before that it had failed.
+  // An order that waits for one more status query has a due date, although the network said before that it had
+  // failed.
   if (orders.some(({ closed, due_at, state }) => closed === null || (due_at !== null && state === 'failed')))
     throw refuse(
       'The network has not said yet what became of the last prompt. Wait for its answer: the customer may have paid.',

@@ -11,8 +11,9 @@ import { readWaitingMoneyOf, whyWaiting } from './waiting-money.ts'
 
 /**
  * Requests the open amount of an invoice, or a part of it, now.
- * @param options.phone who is asked; the customer unless given
- * @throws NotFound, Forbidden, Invalid if nothing is open, the amount is too large, or another request may still be paid
+ * @param options.phone the phone that is asked; the customer's unless given
+ * @throws NotFound, Forbidden, Invalid if nothing is open, the amount is too large, or another request may still be
+ *   paid
  */
 export async function collectInvoice(
   tx: Tx,

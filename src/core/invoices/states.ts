@@ -13,7 +13,7 @@ export type StateOptions = ReadOptions & { user: number | null }
 
 /**
  * Voids an issued invoice: nothing asks for its money any more. It keeps its number.
- * @throws NotFound, Invalid if it is not issued, money arrived that was not given back, or a request may still be paid
+ * @throws NotFound, Invalid if it is not issued, money arrived that was not refunded, or a request may still be paid
  */
 export async function voidInvoice(
   tx: Tx,

@@ -201,7 +201,7 @@ function driftOf(amount: Amount, { lowest, highest }: { lowest: Amount; highest:
   return amount > highest ? amount - highest : 0n
 }
 
-/** Plans the question for the balance for connections that do not have one yet. Those without a row are left out. */
+/** Plans the first balance check of connections that have none yet. Those without a row are left out. */
 export async function planBalanceChecks(tx: Tx, now: Date, connections: readonly string[]): Promise<void> {
   await tx`
     insert into connection_balance_checks (connection, due_at)

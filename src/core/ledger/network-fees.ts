@@ -15,8 +15,8 @@ export interface NetworkFee {
 }
 
 /**
- * The transfers of fees: out of the float of the connection, as an expense of whom the merchant account belongs to. A fee that
- * was booked before moves no money. Amounts that are not above zero are left out.
+ * Builds the transfers of fees: out of the float of the connection, as an expense of the merchant account's owner. A
+ * fee that was booked before moves no money. Amounts that are not above zero are left out.
  */
 export async function toNetworkFeeTransfers(
   tx: Tx,

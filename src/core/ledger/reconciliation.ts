@@ -17,7 +17,7 @@ export const findingKinds = [
 ] as const
 export type FindingKind = (typeof findingKinds)[number]
 
-/** A collection, a payment, or a part of one that was taken back, with the fields that a statement can also contain. */
+/** Collection, payment, or reversed part of one, with the fields that a statement can also contain. */
 export interface BookEntry {
   /** Id of the reversed collection or recipient. */
   id: number

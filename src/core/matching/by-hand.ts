@@ -113,8 +113,8 @@ interface LockedMoney {
 }
 
 /**
- * Locks invoices in the order of their ids and then the collection: those that are chosen, and all that the collection pays where
- * an allocation is taken back.
+ * Locks invoices in the order of their ids and then the collection: the chosen ones, and all that the collection pays
+ * if an allocation is taken back.
  * @throws NotFound if the collection or the allocation does not exist
  */
 async function lockMoney(
@@ -152,8 +152,8 @@ function describe(target: Target, amount: Amount, currency: string): string {
 }
 
 /**
- * Reads the change for each invoice of a collection once an allocation is taken back. A reversal by the network is
- * spread anew then, so that invoices besides its own may gain.
+ * Reads the change for each invoice of a collection once an allocation is taken back. A reversal by the network is then
+ * spread again, so that invoices besides its own may gain.
  */
 async function readChanges(
   tx: Tx,

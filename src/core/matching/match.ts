@@ -86,7 +86,7 @@ async function findWaiting(tx: Tx, invoices: readonly number[]): Promise<number[
   return [...new Set([...waiting.values()].flat().map(({ collection }) => collection))].sort((a, b) => a - b)
 }
 
-/** Finds the collections of which nothing is used, in the order of their ids. */
+/** Finds the unused collections among these, in the order of their ids. */
 async function findFree(tx: Tx, collections: readonly number[]): Promise<CollectionRow[]> {
   return tx<CollectionRow[]>`
     select ${collectionColumns()} from collections

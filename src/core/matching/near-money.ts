@@ -6,7 +6,7 @@ import type { CollectionRequest } from '../collections/collection-request.ts'
 import { isUnmatched, leftForUse } from '../collections/filters.ts'
 import { amount, documented, id, timestamp } from '../fields.ts'
 
-/** Money in a wallet that is for nothing yet. */
+/** Unmatched money in a wallet. */
 export const PhoneMoney = z
   .object({
     collection: documented(id, 'The payment.', 12),

@@ -16,7 +16,7 @@ export interface ApprovalMailOptions {
   approvals_url: string
 }
 
-/** A person who is to be told. */
+/** Person who gets a mail. */
 interface PersonToNotify {
   organization: number
   user: number

@@ -284,7 +284,7 @@ async function readLedgerReferences(
   )
 }
 
-/** The parts of payouts that networks have taken back, oldest first. */
+/** Reversed parts of payouts, oldest first. */
 export async function listPayoutReversals(
   db: AnyReader,
   recipients: readonly number[],

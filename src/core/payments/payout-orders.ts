@@ -45,7 +45,7 @@ function toHistory(order: NetworkOrder, answers: readonly StoredAnswer[]): Payou
   }
 }
 
-/** The charge that a refund gives back. */
+/** Charge that a refund pays back. */
 export async function readChargeOfRefund(db: Reader, { id }: NetworkOrder): Promise<Refund['charge'] | undefined> {
   const [charge] = await db<Refund['charge'][]>`
     select o.reference, o.remote_id, c.remote_transaction_id as transaction, c.amount
@@ -54,7 +54,7 @@ export async function readChargeOfRefund(db: Reader, { id }: NetworkOrder): Prom
   return charge
 }
 
-/** The charges of collections of which no part went back, by the id of their collection, with the connection that made them. */
+/** Reads the charges of collections without partial reversals, by the id of their collection, with the connection that made them. */
 export async function readCharges(
   db: Reader,
   collections: readonly number[],
@@ -67,7 +67,10 @@ export async function readCharges(
   return new Map(found.map(({ collection, ...charge }) => [collection, charge]))
 }
 
-/** The charge of a collection of which nothing went back, with the connection that made it. Undefined if there is none. */
+/**
+ * Finds the charge of a successful collection without refunds and reversals, with the connection that made it. Undefined if
+ * there is none.
+ */
 export async function findPaidCharge(
   db: Reader,
   collection: number,

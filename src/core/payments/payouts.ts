@@ -121,9 +121,9 @@ export interface PayoutSettlement {
 }
 
 /**
- * Records the answers of the networks, moves the money, changes the states of payments, and queues the SMS to recipients. An answer about a payout that has
- * ended changes something only if money has moved since: a network has taken back everything or a part, or has sent money
- * after it had reported a failure.
+ * Records the answers of the networks, moves the money, changes the states of payments, and queues the SMS to
+ * recipients. An answer about an ended payout changes something only if money has moved since: a reversal, whole or in
+ * part, or a payout sent after a reported failure.
  * @throws WriteConflict when two answers are about the same recipient: the second one must see the effect of the first
  */
 export async function applyPayoutAnswers(

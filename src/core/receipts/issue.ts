@@ -43,8 +43,8 @@ async function readIds(tx: Tx, collections: readonly number[]): Promise<Map<numb
 }
 
 /**
- * The id of the receipt of one payment, which is made if there is none yet.
- * @throws Invalid if the money has not arrived, or was taken back before there was a receipt
+ * Returns the id of the receipt of one payment, which is made if there is none yet.
+ * @throws Invalid if the money has not arrived, or was reversed before there was a receipt
  */
 export async function issueReceipt(
   tx: Tx,

@@ -56,7 +56,7 @@ export interface ReceiptRow {
   collection: number
   collection_request: number | null
   amount: Amount
-  /** Amount that the network has taken back. */
+  /** Amount that the network has reversed. */
   reversed_amount: Amount
   refunded_amount: Amount
   currency: string

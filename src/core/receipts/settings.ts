@@ -4,7 +4,7 @@ import { languages } from '../../lib/text/languages.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { findLastCommittedEventId } from '../events/events.ts'
 
-/** Receipts that an organization makes and sends by itself. */
+/** Receipts that an organization makes and sends automatically. */
 export const ReceiptSettings = z.object({
   /** True if each payment gets a receipt when it arrives; otherwise when one is asked for. */
   every_payment: z.boolean(),

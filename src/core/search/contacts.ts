@@ -159,7 +159,7 @@ function hasTerms(query: string, { search }: Terms): Fragment {
   return sql`${search} @@ lower(${query})::tsquery`
 }
 
-/** Beginnings of up to so many letters have entries of their own in the index. */
+/** Maximum length of the beginnings that have entries of their own in the index. */
 const MAX_BEGINNING = 3
 
 /**

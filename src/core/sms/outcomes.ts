@@ -18,7 +18,7 @@ export interface SmsUpdate {
   reference: string
   /** `nothing`: the provider was asked, and knows no more than before. */
   outcome: Outcome | 'nothing'
-  /** `reply`: the answer to the sending. `status`: the provider was asked. `report`: it told us by itself. */
+  /** Source: `reply` to the sending, answer to a `status` query, or `report` of the provider. */
   source: 'reply' | 'status' | 'report'
   reason?: SmsFailureReason | undefined
   code?: string | undefined
@@ -182,7 +182,7 @@ function learn(sms: LockedSms, attempt: LockedAttempt, news: SmsUpdate, { costs,
   attempt.currency = cost.currency
 }
 
-/** After this many questions about an SMS its price alone is not asked for. */
+/** Maximum number of status queries about an SMS for its price alone. */
 const MAX_PRICE_QUERIES = 2
 /** Maximum number of parts: more than any network carries. */
 const MAX_PARTS = 255

@@ -133,13 +133,13 @@ export async function readApprovalRules(
   return { rules, approvers }
 }
 
-/** An amount that a rule is asked about. */
+/** Amount to check against a rule. */
 export interface RuledSum {
   currency: string
   amount: Amount
 }
 
-/** A payment that the rules are asked about. */
+/** Payment to check against the rules. */
 interface RuledPayment {
   organization: number
   /** Sums that decide: the payment itself or, for a part of a file, the file's total in each of its currencies. */

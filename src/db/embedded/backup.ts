@@ -26,7 +26,7 @@ export interface BackupOptions extends Pick<Manifest, 'version' | 'mode' | 'secr
   now(): Date
 }
 
-/** Folders of PostgreSQL that a start fills anew, so that only they themselves are needed. */
+/** Folders of PostgreSQL that a start fills again, so that only the folders are needed. */
 const EMPTY_FOLDERS = new Set([
   'pg_dynshmem',
   'pg_notify',

@@ -70,7 +70,7 @@ export async function startEmbedded(options: {
 
 /** Interval of the checks that the server runs. A check reads one small system file. */
 const CHECK_INTERVAL_MS = 200
-/** A restart that fails, for example on a full disk, is tried again after this time, and told at most this often. */
+/** Pauses after a failed restart, such as on a full disk: before the next try, and before the next report of it. */
 const RETRY_DELAY_MS = 1_000
 const NOTIFY_INTERVAL_MS = 60_000
 

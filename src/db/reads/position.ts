@@ -46,11 +46,12 @@ export const STATE_OF_REPLICA = sql`
 const MARK_SECONDS = 60
 
 /**
- * Makes the function that asks the primary for its position. Callers at the same time share one question, which begins after
- * their calls. Without an answer, and until the primary has a mark of its timeline, there is no position (undefined).
+ * Creates the function that asks the primary for its position. Callers at the same time share one question, which
+ * begins after their calls. Without an answer, and until the primary has a mark of its timeline, there is no position
+ * (undefined).
  *
- * The flushed position covers every commit that anyone has seen: PostgreSQL shows a commit to others after it has flushed it.
- * (Only the claims of deliveries commit without waiting for the disk. No page shows them.)
+ * The flushed position covers every commit that anyone has seen: PostgreSQL shows a commit to others after it has
+ * flushed it. (Only the claims of deliveries commit without waiting for the disk. No page shows them.)
  */
 export function createPositionSource(primary: Database): () => Promise<Position | undefined> {
   let _marking: Promise<void> | undefined

@@ -18,8 +18,8 @@ import { leaseTimes } from '../shared/lease-times.ts'
 const LEASE_MS = 60_000
 
 /**
- * Sends the mails of the outbox. If the process is killed after the mail server's answer and before the commit, a mail is
- * sent once more. Without a mail server the mails wait.
+ * Sends the mails of the outbox. If the process is killed after the mail server's answer and before the commit, a mail
+ * is sent again. Without a mail server the mails wait.
  */
 export function sendMails(app: App): Job<ClaimedMail> {
   return {

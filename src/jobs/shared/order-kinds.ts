@@ -140,7 +140,7 @@ function toPayout({ receiver: sender, airtime, ...order }: NetworkOrder): Payout
   return { reference, kind: airtime ? 'airtime' : 'money', sender, phonenumber, amount, currency, reason, remote_id }
 }
 
-/** The refund as a driver gets it, with the charge that it gives back. */
+/** Refund as a driver gets it, with the charge that it pays back. */
 async function toRefund(db: Reader, order: NetworkOrder): Promise<Refund> {
   const { kind: _, ...payout } = toPayout(order)
   const charge = await readChargeOfRefund(db, order)

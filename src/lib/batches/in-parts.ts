@@ -13,7 +13,7 @@ export interface PartRules<Item> {
   onFailure(item: Item, error: unknown): void
 }
 
-/** An item by itself is tried so often after write conflicts. More in a row have another cause than chance. */
+/** Maximum number of tries of a single item after write conflicts. More in a row have another cause than chance. */
 const MAX_TRIES = 5
 
 /**

@@ -211,7 +211,7 @@ function readableText(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\ufffd')
 }
 
-/** Headers of which the first counts. The values of others are joined, as node:http does. */
+/** Headers that count with their first value. The values of others are joined, as node:http does. */
 const SINGLE_HEADERS = new Set(
   `age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since last-modified
   location max-forwards proxy-authorization referer retry-after server user-agent`.split(/\s+/),

@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
  * Headers, before anything compares them. Proxies and clients write the same value in several ways.
  */
 
-/** Headers that name one thing. Node joins or drops the values of one that comes twice, depending on its name. */
+/** Headers with a single value. Node joins or drops the values of one that comes twice, depending on its name. */
 const SINGLE: ReadonlySet<string> = new Set(
   `authorization proxy-authorization duplicate-check-key idempotency-key x-api-key content-type content-length last-event-id
   baxi-date service-date x-sandbox-scenario x-sandbox-signature x-twilio-signature x-reloadly-signature
@@ -13,9 +13,9 @@ const SINGLE: ReadonlySet<string> = new Set(
 )
 
 /**
- * Gives each header one value. Values of a header that names one thing count once where they are equal; the addresses of
+ * Gives each header one value. Equal values of a header with a single value count once; the addresses of
  * X-Forwarded-For lose ports, brackets, quotes and zones.
- * @returns the name of a header that comes with different values; undefined where there is none
+ * @returns the name of a header that comes with different values; undefined if there is none
  */
 export function normalizeHeaders({
   headers,

@@ -8,8 +8,8 @@ export const methods: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', '
 const sent_methods = new WeakMap<IncomingMessage, string>()
 
 /**
- * Lets a request with a method that no route knows be refused as one with TRACE is: no address offers that. A route for each of
- * the thirty methods that Node reads would make five times as many routes.
+ * Lets a request with an unknown method be refused like TRACE, which no address offers. A route for each of the thirty
+ * methods that Node reads would make five times as many routes.
  */
 export function replaceUnknownMethod(raw: IncomingMessage): void {
   const { method = '' } = raw

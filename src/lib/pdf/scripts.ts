@@ -86,8 +86,8 @@ export function visualPieces(line: string, direction: Direction): Piece[] {
 }
 
 /**
- * Returns the side on which a sign joins the piece at its left. The font turns Arabic letters around by itself and
- * joins them; all else stands alone if its direction is not the font's.
+ * Returns the side on which a sign joins the piece at its left. The font itself turns Arabic letters around and joins
+ * them; all else stands alone if its direction is not the font's.
  */
 function joinsOf(text: string, script: Script, is_rtl: boolean): 'before' | 'after' | undefined {
   if (is_rtl) return script === 'arabic' && /[\p{Script=Arabic}\u0640]/u.test(text) ? 'before' : undefined

@@ -159,7 +159,7 @@ function hasRows(workbook: Workbook, sheet: SheetEntry, explained: readonly stri
   return first.length > 0
 }
 
-/** The facts of a file of which nothing was read yet. */
+/** Facts of an unread file. */
 export function emptyFacts(format: SheetFacts['format']): SheetFacts {
   const hidden = { hidden_sheets: [], hidden_rows: [], hidden_row_count: 0, hidden_columns: [] }
   return { format, encoding: null, sheet: null, sheets: [], ...hidden }

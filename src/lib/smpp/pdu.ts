@@ -1,6 +1,6 @@
 /*
- * The packets (PDUs) of SMPP 3.4, of which this file knows those that a client needs and those that a server answers. The
- * source is the specification "Short Message Peer to Peer Protocol v3.4, issue 1.2".
+ * The packets (PDUs) of SMPP 3.4: those that a client needs and those that a server answers. The source is the
+ * specification "Short Message Peer to Peer Protocol v3.4, issue 1.2".
  */
 
 /** A field of the body: a text that ends with a zero octet, one octet, or a counted row of octets. */

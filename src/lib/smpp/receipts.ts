@@ -116,8 +116,8 @@ function fieldIn(text: string, pattern: RegExp): string | undefined {
 }
 
 /**
- * The state that the text of a report says: after its name, as a word or as the number of the specification; or as a word by itself; or
- * by how many parts were delivered. A word of the provider's own is returned in capitals.
+ * Reads the state from the text of a report: after its name, as a word or as the number of the specification; or as a
+ * lone word; or by the number of delivered parts. A word of the provider's own is returned in capitals.
  */
 function stateIn(text: string): string | undefined {
   const named = fieldIn(text, STATE)

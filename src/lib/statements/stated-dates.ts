@@ -44,7 +44,7 @@ export function orderOf(text: string): DateOrder | 'both' | undefined {
   return date.second > 12 ? 'month' : undefined
 }
 
-/** True if a text is a date of which either number can be the month. */
+/** True if either number of a date can be the month. */
 export function isUndecided(text: string): boolean {
   const date = readWritten(text)
   return (

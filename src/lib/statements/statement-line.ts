@@ -58,7 +58,7 @@ export interface StatementLine {
   status: StatedStatus
   currency: string | null
   paid_at: Date | null
-  /** The id of the transaction of which this line takes back a part; null for all other lines. */
+  /** Id of the transaction that this line reverses in part; null for all other lines. */
   reversal_of: string | null
   /** Charge of the network for it, above zero; missing or null if the statement does not say so. */
   fee?: Amount | null

@@ -75,7 +75,7 @@ export function timeOfDayIn(day: string, time: string, time_zone: string): Date 
   )
 }
 
-/** The day so many days later, or earlier for a negative number. */
+/** Adds days to a day; a negative number gives an earlier day. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }

@@ -1,4 +1,7 @@
-/** A text without the given character at its end. A pattern such as `/0+$/` would begin anew at each zero of a text. */
+/**
+ * Returns a text without the given character at its end. A pattern such as `/0+$/` would start again at each zero of a
+ * text.
+ */
 export function withoutTrailing(text: string, character: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === character) end -= 1

@@ -23,7 +23,7 @@ export interface WorkThread<Question, Answer> {
   ask(question: Question): Promise<Answer>
 }
 
-/** A thread without work ends, because its memory is not given back before. */
+/** A thread without work ends, because only then its memory is freed. */
 const IDLE_MS = 10_000
 
 /**
@@ -40,7 +40,7 @@ export function openWorkThread<Question, Answer>(file: URL, limits: ThreadLimits
     // Published, the program is JavaScript.
     const module = new URL(`${file.href}${extname(import.meta.filename)}`)
     const started = new Worker(module, { resourceLimits: { maxOldGenerationSizeMb: limits.memory_mb } })
-    // A thread that fails between two questions ends nothing but itself.
+    // A thread that fails between two pieces of work ends nothing but itself.
     started.on('error', () => {})
     return started.on('exit', () => {
       if (worker === started) worker = undefined

@@ -36,7 +36,7 @@ export interface Loss {
   payment: number | null
 }
 
-/** A collection of which something is, or was, for the customer. It has the shares and losses of all customers. */
+/** Collection with a part that is, or was, for the customer. It has the shares and losses of all customers. */
 export interface AccountMoney {
   id: number
   amount: Amount

@@ -49,7 +49,7 @@ const UnmatchedSum = z
   .meta({ id: 'UnmatchedSum' })
 export type UnmatchedSum = z.output<typeof UnmatchedSum>
 
-/** Money that came in and is for nothing yet, by age. */
+/** Unmatched money, by age. */
 export const UnmatchedMoney = z
   .object({
     day: documented(z.string(), 'The day of the report, in the time zone of the organization.', '2030-03-05'),
@@ -70,7 +70,7 @@ export interface UnmatchedQuery {
   currency?: string | undefined
 }
 
-/** Reads one page of the money that is for nothing yet, with the totals of all pages. */
+/** Reads one page of the unmatched money, with the totals of all pages. */
 export async function readUnmatched(
   db: AnyReader,
   query: UnmatchedQuery,
@@ -135,7 +135,7 @@ function sumsOn({ day, zone }: UnmatchedQuery): Fragment {
 
 const MAX_CHUNK_ROWS = 1_000
 
-/** The money that is for nothing yet as a table, with the totals of each currency. */
+/** The unmatched money as a table, with the totals of each currency. */
 export async function unmatchedTable(
   db: AnyReader,
   query: UnmatchedQuery,

@@ -18,7 +18,9 @@ import type { ContactImport, KnownChoice } from './row.ts'
 /** Rows of one transaction: few enough that it is short, because it holds up the feed of events (docs/decisions/0004). */
 export const GROUP_ROWS = 500
 
-/** New contacts are looked up at the networks so many at a time, with this pause: other new contacts are not kept waiting. */
+/**
+ * Number of new contacts looked up at the networks at once, with this pause: other new contacts are not kept waiting.
+ */
 const LOOKUPS_AT_ONCE = 32
 const LOOKUP_PAUSE_MS = 10_000
 

@@ -10,7 +10,7 @@ import type { StateOptions } from '../states.ts'
 import type { PlannedInvoice } from './batch.ts'
 import { findOpenInvoices, sameKey } from './duplicates.ts'
 
-/** New customers are looked up at the networks so many at a time, with this pause: others are not kept waiting. */
+/** Number of new customers looked up at the networks at once, with this pause: others are not kept waiting. */
 const LOOKUPS_AT_ONCE = 32
 const LOOKUP_PAUSE_MS = 10_000
 

@@ -71,7 +71,7 @@ export async function readNames(
   return new Map(found.map(({ phone_number, ...known }) => [phone_number, known]))
 }
 
-/** A row whose phone number nothing is known of. */
+/** Name of a row whose phone number is unknown. */
 const UNKNOWN = { name_on_network: null, registered: null, is_pending: false }
 
 /** Returns the name of a row, with the network's knowledge about its phone number. */
