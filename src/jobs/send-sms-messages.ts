@@ -69,11 +69,11 @@ export function sendSmsMessages(app: App): Job<SmsCall> {
     async run(calls, wake) {
       const results = await Promise.allSettled(
         calls.map(async (call) => {
-          const news = await makeCall(app, call).finally(() => {
+          const update = await makeCall(app, call).finally(() => {
             call.release()
             wake?.()
           })
-          if (news) await settle(news)
+          if (update) await settle(update)
         }),
       )
       const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
@@ -235,12 +235,12 @@ async function makeCall(app: App, { sms, connection, release }: SmsCall): Promis
   const started = performance.now()
   const attributes = { 'kusanya.sms': id, 'kusanya.connection': connection.slug }
   return traced(app, { name: 'sms_call', collection_request, parent, attributes }, async (span) => {
-    const news = await callProvider(app, { ...sms, reference }, connection, started)
-    const { outcome } = news
+    const update = await callProvider(app, { ...sms, reference }, connection, started)
+    const { outcome } = update
     span?.set({ 'kusanya.outcome': outcome })
     const duration_ms = Math.round(performance.now() - started)
     logEvent(app.log, 'sms_called', { collection_request, sms: id, connection: connection.slug, outcome, duration_ms })
-    return news
+    return update
   })
 }
 
@@ -285,13 +285,13 @@ function storable(said: { message?: string; code?: string; remote_id?: string })
 /** Stores the answers that come within the same milliseconds in one transaction. */
 function createSettler(app: App, sessions: SmsSessions) {
   return createBatcher<SmsUpdate, void>({
-    async flush(news) {
+    async flush(updates) {
       const now = app.clock.now()
       const connections = describeSmsConnections(listSmsConnections(app), sessions.open())
-      await beginFrequent(app.db, (tx) => applySmsUpdates(tx, now, news, connections))
-      await applyEarly(app, news, connections)
+      await beginFrequent(app.db, (tx) => applySmsUpdates(tx, now, updates, connections))
+      await applyEarly(app, updates, connections)
       app.wake('sms_answered')
-      return news.map(() => ({ ok: true, value: undefined }))
+      return updates.map(() => ({ ok: true, value: undefined }))
     },
     max_items: app.config.BATCH_MOST,
     mayRetry: (error) => !isUnavailable(error),
@@ -305,10 +305,10 @@ function createSettler(app: App, sessions: SmsSessions) {
 /** Reports may have come before the ids that they name. */
 async function applyEarly(
   app: App,
-  news: readonly SmsUpdate[],
+  updates: readonly SmsUpdate[],
   connections: ReturnType<typeof describeSmsConnections>,
 ): Promise<void> {
-  const named = news.filter(({ remote_id }) => remote_id !== undefined).map(({ reference }) => reference)
+  const named = updates.filter(({ remote_id }) => remote_id !== undefined).map(({ reference }) => reference)
   if (named.length === 0) return
   const ids = await findEarlyReports(app.db, named)
   if (ids.length === 0) return

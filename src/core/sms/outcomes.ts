@@ -120,22 +120,22 @@ const DEFAULT_THROTTLE_S = 10
 export async function applySmsUpdates(
   tx: Tx,
   now: Date,
-  news: readonly SmsUpdate[],
+  updates: readonly SmsUpdate[],
   connections: SmsConnections,
 ): Promise<ChangedSms[]> {
-  if (news.length === 0) return []
-  const ids = [...new Set(news.map(({ sms }) => sms))]
+  if (updates.length === 0) return []
+  const ids = [...new Set(updates.map(({ sms }) => sms))]
   // The statements run in this order: the attempts are read under the locks.
   const [messages, found] = await Promise.all([lockMessages(tx, ids), readAttempts(tx, ids)])
   const attempts = found.filter(({ sms_message }) => messages.has(sms_message))
   const by_reference = new Map(attempts.map((attempt) => [attempt.reference, attempt]))
   const organizations = [...messages.values()].map(({ organization }) => organization)
   // Nothing else may go over a second route.
-  const has_failures = news.some(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
+  const has_failures = updates.some(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
   const plan = await readRoutePlan(tx, has_failures ? organizations : [])
   const changes: Changes = { answers: [], started: [], usage: [], costs: [] }
   const before = new Map([...messages.values()].map(({ id, state }) => [id, state]))
-  for (const one of news) {
+  for (const one of updates) {
     const attempt = by_reference.get(one.reference)
     const sms = attempt && messages.get(attempt.sms_message)
     if (!sms) continue
@@ -145,7 +145,7 @@ export async function applySmsUpdates(
       const route = chooseRoute(plan, connections.routes, toRouteQuery(sms, used))
       return route === 'waits' ? undefined : route
     }
-    learn(sms, attempt, one, changes)
+    noteFacts(sms, attempt, one, changes)
     decide(sms, attempt, one, { now, changes, chooseSecond, can_ask: connections.canAsk(attempt.connection) })
   }
   store(tx, now, [...messages.values()], attempts, changes)
@@ -158,11 +158,11 @@ export async function applySmsUpdates(
 }
 
 /** Notes ids, lengths and costs, which may come with any news. */
-function learn(sms: LockedSms, attempt: LockedAttempt, news: SmsUpdate, { costs, usage }: Changes): void {
+function noteFacts(sms: LockedSms, attempt: LockedAttempt, update: SmsUpdate, { costs, usage }: Changes): void {
   const { organization } = sms
   const month = attempt.month ?? undefined
-  if (news.remote_id !== undefined) attempt.remote_id = news.remote_id
-  const { parts = attempt.parts, cost } = news
+  if (update.remote_id !== undefined) attempt.remote_id = update.remote_id
+  const { parts = attempt.parts, cost } = update
   if (parts !== attempt.parts && parts >= 1 && parts <= MAX_PARTS) {
     if (month) usage.push({ organization, month, messages: 0, parts: parts - attempt.parts })
     attempt.parts = parts
@@ -200,9 +200,9 @@ interface Decision {
   can_ask: boolean
 }
 
-function decide(sms: LockedSms, attempt: LockedAttempt, news: SmsUpdate, decision: Decision): void {
+function decide(sms: LockedSms, attempt: LockedAttempt, update: SmsUpdate, decision: Decision): void {
   const { changes } = decision
-  const { outcome, source } = news
+  const { outcome, source } = update
   if (outcome === 'nothing') {
     if (sms.state === 'sent') releaseUntilNextQuestion(sms, decision, 1)
     else if (sms.state === 'delivered') releaseDelivered(sms, attempt, decision, 1)
@@ -210,14 +210,14 @@ function decide(sms: LockedSms, attempt: LockedAttempt, news: SmsUpdate, decisio
   }
   // A repeated report is not stored again, so that no provider fills the table.
   if (source === 'reply' || !attempt.said.includes(outcome)) {
-    changes.answers.push({ ...news, outcome, sms_attempt: attempt.id })
+    changes.answers.push({ ...update, outcome, sms_attempt: attempt.id })
     attempt.said.push(outcome)
   }
   const is_newest = attempt.attempt === sms.attempt
   const earlier = attempt.outcome
-  if (isLater(earlier, outcome, news.source)) attempt.outcome = outcome
+  if (isLater(earlier, outcome, update.source)) attempt.outcome = outcome
   if (outcome === 'delivered') {
-    setDelivered(sms, attempt, news, decision)
+    setDelivered(sms, attempt, update, decision)
     return
   }
   // A delivered SMS stays delivered; an earlier provider knows nothing about the newest attempt.
@@ -228,7 +228,7 @@ function decide(sms: LockedSms, attempt: LockedAttempt, news: SmsUpdate, decisio
     if (earlier !== 'failed' || source === 'reply') setSent(sms, attempt, source, decision)
     return
   }
-  setFailedOrNext(sms, attempt, { ...news, outcome }, decision)
+  setFailedOrNext(sms, attempt, { ...update, outcome }, decision)
 }
 
 function setSent(sms: LockedSms, attempt: LockedAttempt, source: SmsUpdate['source'], decision: Decision): void {
@@ -252,14 +252,14 @@ function isLater(earlier: Outcome | null, outcome: Outcome, source: SmsUpdate['s
   return outcome === 'failed' || earlier !== 'failed' || source === 'reply'
 }
 
-function setDelivered(sms: LockedSms, attempt: LockedAttempt, news: SmsUpdate, decision: Decision): void {
+function setDelivered(sms: LockedSms, attempt: LockedAttempt, update: SmsUpdate, decision: Decision): void {
   const { now } = decision
-  const asked = news.source === 'status' ? 1 : 0
+  const asked = update.source === 'status' ? 1 : 0
   if (sms.state === 'delivered') {
     if (asked === 1) releaseDelivered(sms, attempt, decision, 1)
     return
   }
-  const at = news.at && news.at < now ? news.at : now
+  const at = update.at && update.at < now ? update.at : now
   Object.assign(sms, { state: 'delivered', delivered_at: at, sent_at: sms.sent_at ?? at })
   Object.assign(sms, { reason: null, code: null, last_error: null })
   releaseDelivered(sms, attempt, decision, asked)
@@ -276,13 +276,13 @@ function releaseDelivered(sms: LockedSms, attempt: LockedAttempt, { now, can_ask
 function setFailedOrNext(
   sms: LockedSms,
   attempt: LockedAttempt,
-  news: SmsUpdate & { outcome: 'failed' | 'unknown' },
+  update: SmsUpdate & { outcome: 'failed' | 'unknown' },
   { now, changes, chooseSecond }: Decision,
 ): void {
-  const { outcome, reason, message, retry = outcome === 'unknown', source } = news
-  Object.assign(sms, { sender: attempt.connection, reason: reason ?? null, code: news.code ?? null })
+  const { outcome, reason, message, retry = outcome === 'unknown', source } = update
+  Object.assign(sms, { sender: attempt.connection, reason: reason ?? null, code: update.code ?? null })
   sms.last_error = message ?? reason ?? 'It was not delivered.'
-  const wait_s = reason === 'throttled' && retry ? (news.retry_after_s ?? DEFAULT_THROTTLE_S) : undefined
+  const wait_s = reason === 'throttled' && retry ? (update.retry_after_s ?? DEFAULT_THROTTLE_S) : undefined
   if (wait_s !== undefined && wait_s <= MAX_THROTTLE_S && sms.valid_until > now) {
     // The provider says that it did not take it. That is no attempt.
     sms.attempts = Math.max(0, sms.attempts - 1)
@@ -302,7 +302,7 @@ function setFailedOrNext(
     return
   }
   const scheduled = source === 'reply' && retry ? nextAttemptAt(now, retrySchedules.sms, sms.attempts) : null
-  const requested = news.retry_after_s === undefined ? null : new Date(now.getTime() + news.retry_after_s * 1_000)
+  const requested = update.retry_after_s === undefined ? null : new Date(now.getTime() + update.retry_after_s * 1_000)
   const next = scheduled && requested && requested > scheduled ? requested : scheduled
   const is_over = next === null || next >= sms.valid_until
   sms.state = is_over ? outcome : 'waiting'

@@ -30,17 +30,17 @@ export async function applySmsReports(
   connections: SmsConnections,
 ): Promise<AppliedReports> {
   const find = await findAttempts(tx, connection, reports)
-  const news: SmsUpdate[] = []
+  const updates: SmsUpdate[] = []
   const early: { remote_id: string; report: object }[] = []
   let unknown = 0
   for (const report of reports) {
     const attempt = find(report)
-    if (attempt !== undefined) news.push(toUpdate(attempt, report))
+    if (attempt !== undefined) updates.push(toUpdate(attempt, report))
     else if ('remote_id' in report.sms)
       early.push({ remote_id: toStorableText(report.sms.remote_id), report: toJson(report) })
     else unknown += 1
   }
-  const changed = await applySmsUpdates(tx, now, news, connections)
+  const changed = await applySmsUpdates(tx, now, updates, connections)
   if (early.length > 0) {
     const r = rows(early, { remote_id: 'text', report: 'jsonb' })
     tx.send`
