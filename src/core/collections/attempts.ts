@@ -69,7 +69,7 @@ export interface ChargeAnswer extends Omit<GivenAnswer, 'order'> {
 const DEFAULT_RETRY_INTERVAL_MINUTES = 10
 
 /** Wait of an expired request for the answer to the last status query about its order. */
-const LAST_QUESTION_MS = 60_000
+const LAST_STATUS_QUERY_MS = 60_000
 
 /** Says until when this process holds a new order of a connection, if it can send it at once; undefined if it cannot. */
 export type OrderLease = (connection: string) => Date | undefined
@@ -121,7 +121,10 @@ export async function dispatchDueRequests(
     } else if (step === 'last question') {
       last_questions.push(order!.id)
       const is_over = request.expiry_date <= now
-      schedule.push({ ...request, due_at: is_over ? new Date(now.getTime() + LAST_QUESTION_MS) : request.expiry_date })
+      schedule.push({
+        ...request,
+        due_at: is_over ? new Date(now.getTime() + LAST_STATUS_QUERY_MS) : request.expiry_date,
+      })
     } else {
       const start = step === 'attempt' ? planAttempt(request, connections, numbers, name) : undefined
       const error_message = startError(request, balances.get(request.account), start)

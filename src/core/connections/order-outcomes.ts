@@ -129,7 +129,7 @@ function decide(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChang
       return {
         ...order,
         ...{ state: 'accepted', remote_id: answer.remote_id, closed: null, failure_reason: null },
-        ...{ code: null, message: null, attention: null, due_at: nextQuestionAt(order, given.rules, now) },
+        ...{ code: null, message: null, attention: null, due_at: nextStatusQueryAt(order, given.rules, now) },
       }
     case 'prepared':
       return isClosed(before) ? keep(order, given) : { ...order, remote_id: answer.remote_id, due_at: now }
@@ -210,7 +210,7 @@ function decideNotFound(before: NetworkOrder, order: NetworkOrder, given: GivenA
 /** A closed order only gets its last status query, whose answer the service still waits for. */
 function askAgain(order: NetworkOrder, { rules }: GivenAnswer, now: Date): OrderChange {
   const is_awaited = !isClosed(order) || order.due_at !== null
-  return { ...order, due_at: is_awaited ? nextQuestionAt(order, rules, now) : null }
+  return { ...order, due_at: is_awaited ? nextStatusQueryAt(order, rules, now) : null }
 }
 
 function waitForCallback(order: NetworkOrder, now: Date): OrderChange {
@@ -226,7 +226,7 @@ const DAY_S = 24 * 60 * 60
  * Returns the time of the next status query: after the network's own waits, or else the service's, counted from the
  * last sending. The last wait repeats for a day; from then on the query comes once an hour.
  */
-function nextQuestionAt(order: NetworkOrder, { status_waits_s, least_wait_s = 0 }: OrderRules, now: Date): Date {
+function nextStatusQueryAt(order: NetworkOrder, { status_waits_s, least_wait_s = 0 }: OrderRules, now: Date): Date {
   const { waits_s, then_every_s } = retrySchedules[order.kind === 'payout' ? 'payout_check' : 'order_check']
   const waits: readonly number[] = status_waits_s ?? waits_s
   const passed_s = (now.getTime() - (order.sent ?? order.created).getTime()) / 1_000

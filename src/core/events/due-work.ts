@@ -38,14 +38,14 @@ export async function countOverdue(db: Reader, due_by: Date): Promise<number> {
  * Work at intervals: balances and catalogues. Each question is about the present, so the clock does not stop for every
  * interval that it passes, and does not wait for the answer.
  */
-const INTERVAL_QUESTIONS: ReadonlySet<string> = new Set(['connection_balance_checks', 'bill_catalogue_syncs'])
+const INTERVAL_WORK: ReadonlySet<string> = new Set(['connection_balance_checks', 'bill_catalogue_syncs'])
 
 /**
  * SQL: condition for rows that are processed when they are due: all except blocked webhook deliveries, and work at
  * intervals.
  */
 export function processableRows(table: string) {
-  if (INTERVAL_QUESTIONS.has(table)) return sql`false`
+  if (INTERVAL_WORK.has(table)) return sql`false`
   return table === 'webhook_retries' ? isNotBlocked() : sql.always
 }
 

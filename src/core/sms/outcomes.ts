@@ -204,7 +204,7 @@ function decide(sms: LockedSms, attempt: LockedAttempt, update: SmsUpdate, decis
   const { changes } = decision
   const { outcome, source } = update
   if (outcome === 'nothing') {
-    if (sms.state === 'sent') releaseUntilNextQuestion(sms, decision, 1)
+    if (sms.state === 'sent') releaseUntilNextStatusQuery(sms, decision, 1)
     else if (sms.state === 'delivered') releaseDelivered(sms, attempt, decision, 1)
     return
   }
@@ -235,11 +235,11 @@ function setSent(sms: LockedSms, attempt: LockedAttempt, source: SmsUpdate['sour
   if (sms.state === 'sent' && source === 'report') return
   Object.assign(sms, { state: 'sent', sender: attempt.connection, remote_id: attempt.remote_id })
   Object.assign(sms, { sent_at: sms.sent_at ?? decision.now, reason: null, code: null, last_error: null })
-  releaseUntilNextQuestion(sms, decision, source === 'status' ? 1 : 0)
+  releaseUntilNextStatusQuery(sms, decision, source === 'status' ? 1 : 0)
 }
 
 /** Releases an SMS until its next status query, if the provider can be asked. There are a few of them. */
-function releaseUntilNextQuestion(sms: LockedSms, { now, can_ask }: Decision, asked: 0 | 1): void {
+function releaseUntilNextStatusQuery(sms: LockedSms, { now, can_ask }: Decision, asked: 0 | 1): void {
   sms.status_queries += asked
   release(sms, can_ask ? nextAttemptAt(now, retrySchedules.sms_report, sms.status_queries + 1) : null)
 }
