@@ -5,11 +5,11 @@ import type { LinkRow } from '../core/checkout/payment-link.ts'
 import { findLinkByToken, isPayable } from '../core/checkout/payment-links.ts'
 import {
   PAGE_KEY_PURPOSE,
-  readPageLook,
+  readPageDesign,
   readResultSecret,
   resultStatus,
   resultUrl,
-  type ShopLook,
+  type ShopDesign,
 } from '../core/checkout/payment-pages.ts'
 import { findVisit, readVisitState, type Visit } from '../core/checkout/visits.ts'
 import { findInvoiceOfLink } from '../core/invoices/invoices.ts'
@@ -61,7 +61,7 @@ interface Door {
 /** A link that was asked for, and how its pages look. */
 interface Shown {
   link: LinkRow
-  look: ShopLook
+  look: ShopDesign
   language: Language
   /** The parameter that keeps a chosen language. */
   query: string
@@ -143,7 +143,7 @@ async function findShown(app: App, token: string, request: FastifyRequest): Prom
   const { lang } = request.query as { lang?: string }
   const language = chooseLanguage(lang, request.headers['accept-language'])
   const query = lang === language ? `?lang=${language}` : ''
-  return { link, look: await readPageLook(app.db, link.organization), language, query }
+  return { link, look: await readPageDesign(app.db, link.organization), language, query }
 }
 
 /**

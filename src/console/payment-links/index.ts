@@ -9,12 +9,12 @@ import { findPaymentLink, readLinkTotals } from '../../core/checkout/payment-lin
 import {
   ensureSecret,
   PAGE_KEY_PURPOSE,
-  PageLook,
+  PageDesign,
   readLogo,
-  readPageLook,
+  readPageDesign,
   readResultSecret,
   rotateResultSecret,
-  setPageLook,
+  setPageDesign,
 } from '../../core/checkout/payment-pages.ts'
 import { countLockedPhones } from '../../core/checkout/prompt-limits.ts'
 import { requiredText } from '../../core/fields.ts'
@@ -72,23 +72,23 @@ function addLook(server: Server, app: App): void {
 
   server.get(url, {
     config: { permission },
-    schema: { response: { 200: PageLook } },
-    handler: ({ caller }) => readPageLook(app.db, caller.organization),
+    schema: { response: { 200: PageDesign } },
+    handler: ({ caller }) => readPageDesign(app.db, caller.organization),
   })
 
   server.put(url, {
     config: { permission },
-    schema: { body: NewLook, response: { 200: PageLook } },
+    schema: { body: NewLook, response: { 200: PageDesign } },
     handler: async (request) => {
       const { organization } = request.caller
       const color = readColor(request.body.color)
       const { logo: upload } = request.body
       const logo = upload === undefined ? undefined : upload ? readLogoUpload(upload) : null
       return begin(app.db, async (tx) => {
-        await setPageLook(tx, app.clock.now(), organization, { color, logo }, app.sealingKeys(PAGE_KEY_PURPOSE))
+        await setPageDesign(tx, app.clock.now(), organization, { color, logo }, app.sealingKeys(PAGE_KEY_PURPOSE))
         const details = { color, logo: logo === undefined ? 'kept' : logo === null ? 'removed' : logo.type }
         await recordRequestAction(tx, app, request, { action: 'change look of payment links', details })
-        return readPageLook(tx, organization)
+        return readPageDesign(tx, organization)
       })
     },
   })

@@ -12,40 +12,40 @@ export const PAGE_KEY_PURPOSE = 'payment pages'
 export const DEFAULT_COLOR = '#0b6e4f'
 
 /** Design of an organization's pages. */
-export const PageLook = z.object({
+export const PageDesign = z.object({
   color: z.string(),
   /** True if there is a logo. */
   logo: z.boolean(),
 })
-export type PageLook = z.output<typeof PageLook>
+export type PageDesign = z.output<typeof PageDesign>
 
 /** Facts about an organization that its pages show. */
-export interface ShopLook extends PageLook {
+export interface ShopDesign extends PageDesign {
   name: string
   time_zone: string
 }
 
 /** The name and the time zone of an organization, and the look of its pages. */
-export async function readPageLook(db: Reader, organization: number): Promise<ShopLook> {
-  const [row] = await db<ShopLook[]>`
+export async function readPageDesign(db: Reader, organization: number): Promise<ShopDesign> {
+  const [row] = await db<ShopDesign[]>`
     select o.name, o.time_zone, coalesce(p.color, ${DEFAULT_COLOR}) as color, p.logo is not null as logo
     from organizations o left join payment_pages p on p.organization = o.id where o.id = ${organization}`
   return row!
 }
 
 /** Changes the look. An undefined logo stays, and null takes it away. */
-export async function setPageLook(
+export async function setPageDesign(
   tx: Tx,
   now: Date,
   organization: number,
-  look: { color: string; logo?: { bytes: Buffer; type: string } | null },
+  design: { color: string; logo?: { bytes: Buffer; type: string } | null },
   keys: SealingKeys,
 ): Promise<void> {
   await ensureSecret(tx, now, organization, keys)
-  await tx`update payment_pages set color = ${look.color}, modified = ${now} where organization = ${organization}`
-  if (look.logo === undefined) return
+  await tx`update payment_pages set color = ${design.color}, modified = ${now} where organization = ${organization}`
+  if (design.logo === undefined) return
   await tx`
-    update payment_pages set logo = ${look.logo?.bytes ?? null}::bytea, logo_type = ${look.logo?.type ?? null}
+    update payment_pages set logo = ${design.logo?.bytes ?? null}::bytea, logo_type = ${design.logo?.type ?? null}
     where organization = ${organization}`
 }
 

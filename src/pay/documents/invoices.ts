@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { readPageLook } from '../../core/checkout/payment-pages.ts'
+import { readPageDesign } from '../../core/checkout/payment-pages.ts'
 import { isDocumentCode } from '../../core/documents/codes.ts'
 import { type InvoiceRow, invoiceNumber, invoiceUrl, openAmount } from '../../core/invoices/invoice.ts'
 import { findInvoiceByCode, readMoney } from '../../core/invoices/invoices.ts'
@@ -92,7 +92,7 @@ async function countMoney(app: App, invoice: InvoiceRow): Promise<InvoiceRow> {
 async function showInvoice(app: App, reply: FastifyReply, shown: Shown) {
   const { invoice, language, query } = shown
   const { organization, code, issuer } = invoice
-  const { color, logo } = await readPageLook(app.db, organization)
+  const { color, logo } = await readPageDesign(app.db, organization)
   const path = `/pay/invoices/${code}`
   const below = html`${await payButton(app, shown)}
 <a class="button plain" href="${path}.pdf${query}">${textsOf(language).invoice.pdf}</a>`

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { readPageLook } from '../../core/checkout/payment-pages.ts'
+import { readPageDesign } from '../../core/checkout/payment-pages.ts'
 import { collectionsById } from '../../core/collections/collections.ts'
 import { isDocumentCode } from '../../core/documents/codes.ts'
 import { formatNumber } from '../../core/documents/series.ts'
@@ -80,7 +80,7 @@ async function findShown(app: App, code: string, request: FastifyRequest): Promi
 }
 
 async function showReceipt(app: App, reply: FastifyReply, { receipt, language, query }: Shown) {
-  const { color, logo } = await readPageLook(app.db, receipt.organization)
+  const { color, logo } = await readPageDesign(app.db, receipt.organization)
   const path = `/pay/receipts/${receipt.code}`
   const words = textsOf(language).receipt
   const { host } = new URL(receiptUrl(app.address.url, receipt.code))

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { readLogo, readPageLook } from '../../core/checkout/payment-pages.ts'
+import { readLogo, readPageDesign } from '../../core/checkout/payment-pages.ts'
 import { Throttled, Unavailable } from '../../core/refusals.ts'
 import { fileHeader } from '../../http/files/file-name.ts'
 import type { Throttle } from '../../http/throttle.ts'
@@ -35,7 +35,7 @@ interface SentDocument {
 /** Answers with the PDF of a document. */
 export async function sendDocumentPdf(app: App, reply: FastifyReply, document: SentDocument) {
   const { organization, issuer, created, language, content, number, check } = document
-  const [{ color }, logo] = await Promise.all([readPageLook(app.db, organization), readLogo(app.db, organization)])
+  const [{ color }, logo] = await Promise.all([readPageDesign(app.db, organization), readLogo(app.db, organization)])
   const pdf = await documentPdf({
     ...{ ...content, language, created, check },
     issuer: { name: issuer, color, logo: logo ?? null },

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PAGE_KEY_PURPOSE, setPageLook } from '../../../src/core/checkout/payment-pages.ts'
+import { PAGE_KEY_PURPOSE, setPageDesign } from '../../../src/core/checkout/payment-pages.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openTestService, type TestService } from '../../interface/test-service.ts'
 import { png } from '../../lib/pdf/png.ts'
@@ -64,7 +64,7 @@ it('a logo that cannot be unpacked is left out, and the service goes on', async 
   ]
   for (const bytes of logos) {
     const look = { color: '#0b6e4f', logo: { bytes, type: 'image/png' } }
-    await begin(db, (tx) => setPageLook(tx, app.clock.now(), organization, look, keys))
+    await begin(db, (tx) => setPageDesign(tx, app.clock.now(), organization, look, keys))
     const { status, text } = await readerAt(4).open(`${url}.pdf`)
     expect([status, text.slice(0, 5), text.includes('/Subtype /Image')]).toEqual([200, '%PDF-', false])
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PAGE_KEY_PURPOSE, setPageLook } from '../../../src/core/checkout/payment-pages.ts'
+import { PAGE_KEY_PURPOSE, setPageDesign } from '../../../src/core/checkout/payment-pages.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openTestService, type TestService } from '../../interface/test-service.ts'
 import { png } from '../../lib/pdf/png.ts'
@@ -68,7 +68,7 @@ describe('the page of a receipt, without scripts', () => {
     const { app, organization, db } = service.testApp
     const look = { color: '#7a1fa2', logo: { bytes: png({ color: 6 }), type: 'image/png' } }
     const keys = app.sealingKeys(PAGE_KEY_PURPOSE)
-    await begin(db, (tx) => setPageLook(tx, app.clock.now(), organization, look, keys))
+    await begin(db, (tx) => setPageDesign(tx, app.clock.now(), organization, look, keys))
     const link = await createLink(service, { fields: [{ name: 'pupil', label: 'Pupil', required: true }] })
     const { url } = await payAndOpenReceipt(link, { phone: '0000 1303', field_pupil: 'ሰላማዊት محمد' })
     const page = await customer.open(url)

@@ -6,7 +6,7 @@ import { type Table, type TableRow, TooManyRows } from '../../../lib/table-files
 import { fillTemplate } from '../../../lib/template.ts'
 import { formatDay, type Language } from '../../../lib/text/languages.ts'
 import { dayIn } from '../../../lib/text/time-zones.ts'
-import { readLogo, readPageLook } from '../../checkout/payment-pages.ts'
+import { readLogo, readPageDesign } from '../../checkout/payment-pages.ts'
 import type { CustomerStatement, StatementEntry } from './customer-statement.ts'
 import { statementWords } from './statement-words.ts'
 
@@ -24,7 +24,7 @@ export async function statementPdf(
   { language, now }: { language: Language; now: Date },
 ): Promise<Buffer> {
   if (statement.entries.length > MAX_DOCUMENT_ENTRIES) throw new TooManyRows('pdf', MAX_DOCUMENT_ENTRIES)
-  const [{ color }, logo] = await Promise.all([readPageLook(db, organization.id), readLogo(db, organization.id)])
+  const [{ color }, logo] = await Promise.all([readPageDesign(db, organization.id), readLogo(db, organization.id)])
   const issuer = { name: organization.name, color, logo: logo ?? null }
   return documentPdf(statementDocument(statement, language, { now, issuer }))
 }
