@@ -3,7 +3,7 @@ import { readFeedPosition } from '../core/events/events.ts'
 import type { Reader } from '../db/client.ts'
 
 /** Interval at which all webhooks are looked at. In between only new events and due retries count. */
-const FULL_LOOK_MS = 10_000
+const FULL_SCAN_INTERVAL_MS = 10_000
 /** A webhook that could not be claimed is tried again after this time. */
 const REST_MS = 500
 
@@ -23,7 +23,7 @@ export class WebhookWatch {
     const { committed } = await readFeedPosition(db)
     // The ids go back when the sandbox is emptied or a backup is restored.
     if (real_ms >= this.#full_look_at || committed < this.#seen) {
-      this.#full_look_at = real_ms + FULL_LOOK_MS
+      this.#full_look_at = real_ms + FULL_SCAN_INTERVAL_MS
       this.open(await findWebhooksBehind(db))
     } else if (committed > this.#seen) this.open(await findWebhooksOfEvents(db, this.#seen, committed))
     this.#seen = committed

@@ -40,17 +40,17 @@ const INTERVAL_MS = 1_000
 export function watchDisk(folder: string, read: ReadDisk = statfs): DiskWatch {
   let last: DiskSpace | null = null
   let timer: NodeJS.Timeout | undefined
-  const look = async () => {
+  const check = async () => {
     last = await readSpace(folder, read)
     return last
   }
   return {
     state: () => last,
-    look,
+    look: check,
     start(onChange) {
       let level: DiskLevel = 'enough'
       const compare = async () => {
-        const space = await look()
+        const space = await check()
         if (!space || (space.level === level && level !== 'full')) return
         level = space.level
         onChange(space)

@@ -10,7 +10,7 @@ import { findContact } from '../../core/contacts/details.ts'
 import type { MatchingRequest, RequestedPart } from '../../core/control/matching-kinds.ts'
 import { documented, errorMessage, integer, optional, positiveAmount, readList, text } from '../../core/fields.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
-import { isForNothing } from '../../core/matching/match.ts'
+import { isFree } from '../../core/matching/match.ts'
 import { ContactMoney, NearMoney, readMoneyOfContact, readNearMoney } from '../../core/matching/near-money.ts'
 import {
   MatchingSettings,
@@ -107,7 +107,7 @@ function addRead(server: Server, app: App): void {
     handler: (request) =>
       app.reads.snapshot(async (db) => {
         const collection = await findOwn(db, request)
-        return { suggestions: isForNothing(collection) ? await suggestMatches(db, collection) : [] }
+        return { suggestions: isFree(collection) ? await suggestMatches(db, collection) : [] }
       }),
   })
 }
@@ -122,7 +122,7 @@ async function findOwn(db: AnyReader, { caller, params }: FastifyRequest) {
 async function describe(app: App, db: AnyReader, collection: CollectionRow): Promise<CollectionAllocations> {
   return {
     allocations: (await readAllocations(db, [collection.id])).get(collection.id) ?? [],
-    amount_unmatched: isForNothing(collection) ? freeAmount(collection) : 0n,
+    amount_unmatched: isFree(collection) ? freeAmount(collection) : 0n,
     pending: await readPendingMatches(db, app.clock.now(), collection),
   }
 }

@@ -34,7 +34,7 @@ import {
   refuseHiddenOrders,
   refuseTwoPaymentsOfOneOrder,
 } from './paid-orders.ts'
-import { findNamedThings, type IncomingPayment, type Match, matchIncomingPayments } from './request-matches.ts'
+import { findNamedObjects, type IncomingPayment, type Match, matchIncomingPayments } from './request-matches.ts'
 import { remoteTransactionKey, reverseCollections, takesMoneyBack } from './reversals.ts'
 import { readConfirmingOrganizations } from './sms.ts'
 
@@ -135,7 +135,7 @@ export async function answerValidationRequest(
   const destination = (await readDestinations(tx, [report])).get(0)
   if (!destination) return { verdict: 'reject', reason: 'This receiver number belongs to no account.' }
   const payment = { ...report, ...destination }
-  const [named] = await findNamedThings(tx, [payment])
+  const [named] = await findNamedObjects(tx, [payment])
   const [match] = await matchIncomingPayments(tx, [payment], [named!])
   if (!match && named!.length === 0 && payment.rejects_unknown && payment.reference?.trim())
     return { verdict: 'reject', reason: 'This number is not known.' }
@@ -173,7 +173,7 @@ async function matchPayments(
   }
   // The same order in every transaction, so that two that record the same payments do not wait for each other.
   const payments = unsorted.toSorted((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
-  const named = await findNamedThings(tx, payments)
+  const named = await findNamedObjects(tx, payments)
   const [matches, known] = await Promise.all([
     matchIncomingPayments(tx, payments, named, to_lock),
     readContacts(tx, payments.map(toPayer)),

@@ -237,7 +237,7 @@ export async function linkPaidOrders(
   { orders }: PaidOrders,
   recorded: ReadonlyMap<string, RecordedMoney>,
 ): Promise<void> {
-  const learnt = [...orders].flatMap(([index, order]) => {
+  const filled_in = [...orders].flatMap(([index, order]) => {
     const report = reports[index]!
     if (order.collection !== null)
       return isFilledIn(report, order)
@@ -248,10 +248,10 @@ export async function linkPaidOrders(
       ? [{ id: money.id, connection: report.network.slug, remote_id: report.remote_id, order: order.id }]
       : []
   })
-  if (learnt.length === 0) return
+  if (filled_in.length === 0) return
   await tx`
-    select id from collections where id = any(${learnt.map(({ id }) => id)}::bigint[]) order by id for update`
-  const r = rows(learnt, { id: 'bigint', connection: 'text', remote_id: 'text', order: 'bigint' })
+    select id from collections where id = any(${filled_in.map(({ id }) => id)}::bigint[]) order by id for update`
+  const r = rows(filled_in, { id: 'bigint', connection: 'text', remote_id: 'text', order: 'bigint' })
   await tx`
     update collections c set remote_transaction_id = r.remote_id, network_order = r.order
     from ${r.as('r')}

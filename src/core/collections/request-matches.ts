@@ -20,7 +20,7 @@ export interface Match {
 /**
  * Finds the objects that each payment names by a typed number. A payment that answers an order of ours needs no number.
  */
-export async function findNamedThings(tx: Tx, payments: readonly IncomingPayment[]): Promise<Named[][]> {
+export async function findNamedObjects(tx: Tx, payments: readonly IncomingPayment[]): Promise<Named[][]> {
   const typed = payments.map(({ organization, reference, has_numbers, order }) => ({
     organization,
     reference: has_numbers && order?.request === undefined ? reference : null,

@@ -22,7 +22,7 @@ export class SettingsChanged extends Error {
 }
 
 /** A connection, and the version of the settings that its report was believed by. */
-interface BelievedBy {
+interface KnownConnection {
   slug: string
   version?: number | undefined
 }
@@ -39,7 +39,7 @@ export interface ServiceState {
  * @param answers_order true if the report is about an order of ours at this connection
  * @throws NotInService, SettingsChanged
  */
-export function requireService({ slug, version }: BelievedBy, stored: ServiceState, answers_order: boolean): void {
+export function requireService({ slug, version }: KnownConnection, stored: ServiceState, answers_order: boolean): void {
   if (stored.state === null) return
   if (version !== undefined && version !== stored.version) throw new SettingsChanged(slug)
   if (stored.state !== 'active' && !(stored.state === 'paused' && answers_order)) throw new NotInService(slug)
@@ -49,7 +49,7 @@ export function requireService({ slug, version }: BelievedBy, stored: ServiceSta
  * Requires that answers to orders were believed by the settings that their connections have.
  * @throws SettingsChanged
  */
-export async function requirePresentSettings(db: Reader, connections: readonly BelievedBy[]): Promise<void> {
+export async function requirePresentSettings(db: Reader, connections: readonly KnownConnection[]): Promise<void> {
   const named = connections.filter(({ version }) => version !== undefined)
   if (named.length === 0) return
   const [changed] = await db<{ slug: string }[]>`

@@ -33,7 +33,7 @@ export interface UnassignedMoney {
 }
 
 /** Report with the knowledge of the books about it. */
-export interface ReportInQuestion {
+export interface CheckedReport {
   report: IncomingPaymentReport
   has_account: boolean
   is_recorded: boolean
@@ -54,7 +54,7 @@ export function lockUnassignedMoney(tx: Tx, reports: readonly IncomingPaymentRep
 export async function keepUnassigned(
   tx: Tx,
   now: Date,
-  reports: readonly ReportInQuestion[],
+  reports: readonly CheckedReport[],
   stored: readonly UnassignedPayment[],
 ): Promise<UnassignedMoney> {
   if (stored.length === 0 && reports.every(({ has_account, is_recorded }) => has_account || is_recorded))
@@ -101,7 +101,7 @@ export async function keepUnassigned(
 async function addStoredParts(
   tx: Tx,
   stored: readonly UnassignedPayment[],
-  reports: readonly ReportInQuestion[],
+  reports: readonly CheckedReport[],
 ): Promise<IncomingPaymentReport[]> {
   const parts = await readParts(
     tx,

@@ -17,7 +17,7 @@ import { lockSettled } from '../invoices/states.ts'
 import { decimalsError } from '../ledger/currencies.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { lockWatchedCollection } from './lock-collection.ts'
-import { isForNothing } from './match.ts'
+import { isFree } from './match.ts'
 
 /** A part of money that a person gives to an object. Without an amount it is all that is left, or all that an invoice asks for. */
 export interface ChosenPart {
@@ -195,7 +195,7 @@ function readAsked(
 
 /** @throws Invalid with the reason why nothing of a collection can be allocated */
 function requireFree(row: CollectionRow, free: Amount): void {
-  if (!isForNothing(row)) throw new Invalid({ collection: [whyTaken(row)] })
+  if (!isFree(row)) throw new Invalid({ collection: [whyTaken(row)] })
   if (free === 0n) throw new Invalid({ collection: [`Nothing of collection ${row.id} is left.`] })
 }
 

@@ -108,7 +108,7 @@ async function matchMoney(tx: Tx, money: CollectionRow, options: ReadOptions): P
     if (invoice.currency === currency) invoices.push(toOpenInvoice(invoice))
   }
   const collection = await lockWatchedCollection(tx, options.now, money.id)
-  if (!collection || !isForNothing(collection)) return
+  if (!collection || !isFree(collection)) return
   const free = freeAmount(collection)
   if (free === 0n) return
   const { overpayment: rule } = await readMatchingSettings(tx, organization)
@@ -136,7 +136,7 @@ async function countAgain(tx: Tx, parts: readonly { target: object }[], options:
 }
 
 /** True if money fulfils no request, is not claimed and is in its wallet. */
-export function isForNothing({ status, collection_request, claimed_by }: CollectionRow): boolean {
+export function isFree({ status, collection_request, claimed_by }: CollectionRow): boolean {
   return status === 'successful' && collection_request === null && claimed_by === null
 }
 

@@ -56,7 +56,7 @@ const MAX_OF_CONTACT = 50
 
 const free = leftForUse('c')
 const columns = sql`c.id as collection, c.phonenumber, c.reference, c.currency, c.payment_date as paid, ${free} as amount`
-const isForNothing = sql`(c.status = 'successful' and ${isUnmatched('c')})`
+const isFree = sql`(c.status = 'successful' and ${isUnmatched('c')})`
 
 /**
  * Money from the phone of a request, in its currency and since it was made, that matches nothing: the nearest amount first. A part
@@ -68,7 +68,7 @@ export async function readNearMoney(db: AnyReader, request: CollectionRequest): 
   return db<NearMoney[]>`
     select ${columns}, c.amount - ${requested} as difference from collections c
     where c.organization = ${organization} and c.phonenumber = ${phonenumber} and c.currency = ${currency}
-      and ${isForNothing} and ${free} = c.amount and c.created >= ${created}
+      and ${isFree} and ${free} = c.amount and c.created >= ${created}
     order by abs(c.amount - ${requested}), c.id desc limit ${MAX_NEAR}`
 }
 
@@ -83,7 +83,7 @@ export async function readMoneyOfContact(
   const currencyOf = new Map(currencies.map(({ id, currency }) => [id, currency]))
   const unmatched = await db<PhoneMoney[]>`
     select ${columns} from collections c
-    where c.organization = ${contact.organization} and ${isForNothing} and (c.phonenumber = ${contact.phone_number}
+    where c.organization = ${contact.organization} and ${isFree} and (c.phonenumber = ${contact.phone_number}
       or c.phonenumber in (select p.phone_number from contact_payers p where p.contact = ${contact.id}))
     order by c.id desc limit ${MAX_OF_CONTACT}`
   const credit = kept.map(({ row: { id: allocation, collection, created }, left }) => ({

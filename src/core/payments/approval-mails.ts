@@ -26,7 +26,7 @@ interface PersonToNotify {
 }
 
 /** A bill purchase as a mail names it. */
-interface ToldPurchase {
+interface MailedPurchase {
   purchase: number
   amount: Amount
   currency: string
@@ -36,7 +36,7 @@ interface ToldPurchase {
 }
 
 /** A payment as a mail names it. */
-interface ToldPayment {
+interface MailedPayment {
   payment: number
   amount: Amount
   currency: string
@@ -87,20 +87,20 @@ async function notifyPerson(tx: Tx, options: ApprovalMailOptions, person: Person
     update memberships set approvals_mailed_at = ${now} where organization = ${organization} and "user" = ${user}
       and approvals_mailed_at is not distinct from ${person.approvals_mailed_at} returning organization`
   if (!turn) return false
-  const payments = await tx<ToldPayment[]>`
+  const payments = await tx<MailedPayment[]>`
     select p.id as payment, p.amount, p.currency, p.description, u.name as author_name,
       (select count(*) from payment_recipients r where r.payment = p.id and r.organization = p.organization) as recipients
     from memberships m join payments p on p.organization = m.organization join users u on u.id = p.author
     where m.organization = ${organization} and m."user" = ${user} and ${paymentNeedsMail} order by p.id`
-  const purchases = await tx<ToldPurchase[]>`
+  const purchases = await tx<MailedPurchase[]>`
     select p.id as purchase, p.amount, p.currency, p.service_type, p.account_number, u.name as author_name
     from memberships m join bill_purchases p on p.organization = m.organization join users u on u.id = p.author
     where m.organization = ${organization} and m."user" = ${user} and ${billNeedsMail} order by p.id`
   if (payments.length + purchases.length === 0) return false
-  const told = rows(payments, { payment: 'bigint' })
+  const mailed = rows(payments, { payment: 'bigint' })
   await tx`
     insert into approval_notices (organization, payment, "user", told)
-    select ${organization}::bigint, t.payment, ${user}::bigint, ${now} from ${told.as('t')} on conflict do nothing`
+    select ${organization}::bigint, t.payment, ${user}::bigint, ${now} from ${mailed.as('t')} on conflict do nothing`
   const told_bills = rows(purchases, { purchase: 'bigint' })
   await tx`
     insert into bill_approval_notices (organization, purchase, "user", told)
@@ -116,7 +116,7 @@ const MAX_NAMED = 20
 
 /** The subject and the text of a mail about payments and bills that wait. */
 export function describeWaiting(
-  waiting: readonly (ToldPayment | ToldPurchase)[],
+  waiting: readonly (MailedPayment | MailedPurchase)[],
   { organization_name }: Pick<PersonToNotify, 'organization_name'>,
   { service_name, approvals_url }: Pick<ApprovalMailOptions, 'service_name' | 'approvals_url'>,
 ): { subject: string; body: string } {
@@ -138,18 +138,25 @@ export function describeWaiting(
   }
 }
 
-function describeOne({ payment, amount, currency, description, author_name, recipients }: ToldPayment): string {
+function describeOne({ payment, amount, currency, description, author_name, recipients }: MailedPayment): string {
   const to = recipients === 1 ? '1 recipient' : `${recipients} recipients`
   const purpose = description.replace(/\s+/g, ' ')
   return `Payment ${payment}: ${currency} ${displayAmount(amount)} to ${to}, ${JSON.stringify(purpose)}, requested by ${author_name}`
 }
 
-function describeBill({ purchase, amount, currency, service_type, account_number, author_name }: ToldPurchase): string {
+function describeBill({
+  purchase,
+  amount,
+  currency,
+  service_type,
+  account_number,
+  author_name,
+}: MailedPurchase): string {
   const customer = account_number === '' ? '' : ` for ${account_number}`
   return `Bill ${purchase}: ${currency} ${displayAmount(amount)}, ${service_type}${customer}, requested by ${author_name}`
 }
 
-function nounFor(waiting: readonly (ToldPayment | ToldPurchase)[]): string {
+function nounFor(waiting: readonly (MailedPayment | MailedPurchase)[]): string {
   const payments = waiting.filter((item) => 'payment' in item).length
   if (payments === 0) return 'bills'
   return payments === waiting.length ? 'payments' : 'payments and bills'

@@ -297,11 +297,11 @@ export async function listPayoutReversals(
 
 /** Computes the amount of a payout that the network has reversed. */
 export function readReversedAmount(recipient: RecipientRow): Amount {
-  return hasComeBack(recipient) ? recipient.amount : recipient.reversed_in_parts
+  return isWhollyReversed(recipient) ? recipient.amount : recipient.reversed_in_parts
 }
 
 /** True if the network has reversed everything. */
-export function hasComeBack({ state, reversed }: RecipientRow): boolean {
+export function isWhollyReversed({ state, reversed }: RecipientRow): boolean {
   return state === 'error' && reversed
 }
 

@@ -3,7 +3,7 @@ import { type Amount, displayAmount } from '../../lib/money.ts'
 import type { NetworkOrder, OrderAnswer } from '../connections/network-orders.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
 import { retrySchedules } from '../retry-schedules.ts'
-import { hasComeBack, openStates, type RecipientRow } from './payments.ts'
+import { isWhollyReversed, openStates, type RecipientRow } from './payments.ts'
 
 /*
  * The states of one recipient:
@@ -63,7 +63,7 @@ export function decidePayout(
   const change =
     state === 'complete'
       ? decideComplete(before, answer, parts)
-      : state === 'error' && !hasComeBack(recipient)
+      : state === 'error' && !isWhollyReversed(recipient)
         ? decideFailed(before, order, answer, parts)
         : undefined
   return change && { ...change, network_fee }

@@ -78,7 +78,7 @@ const NOTIFY_INTERVAL_MS = 60_000
 function superviseServer(
   server: EmbeddedServer,
   restart: () => Promise<void>,
-  tell: (error?: unknown) => void = () => {},
+  notify: (error?: unknown) => void = () => {},
 ) {
   let under_way: Promise<void> | undefined
   let run = identifyServerProcess(server)
@@ -88,22 +88,22 @@ function superviseServer(
     failed_at_ms = performance.now()
     if (failed_at_ms - notified_at_ms < NOTIFY_INTERVAL_MS) return
     notified_at_ms = failed_at_ms
-    tell(error)
+    notify(error)
   }
-  const look = () => {
+  const check = () => {
     if (under_way || (run && isRunning(run)) || performance.now() - failed_at_ms < RETRY_DELAY_MS) return
     under_way = restart()
       .then(() => {
         run = identifyServerProcess(server)
         notified_at_ms = Number.NEGATIVE_INFINITY
-        tell()
+        notify()
       })
       .catch(notifyOfFailure)
       .finally(() => {
         under_way = undefined
       })
   }
-  const timer = setInterval(look, CHECK_INTERVAL_MS)
+  const timer = setInterval(check, CHECK_INTERVAL_MS)
   timer.unref()
   return {
     async stop() {

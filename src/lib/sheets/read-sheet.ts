@@ -12,7 +12,7 @@ export interface SheetOptions {
 }
 
 /** Message to the thread. */
-export interface SheetQuestion {
+export interface SheetInput {
   bytes: Uint8Array
   options: SheetOptions & { sheet: string | undefined; explained: readonly string[] }
 }
@@ -89,7 +89,7 @@ interface Thread {
   end(): Promise<void>
 }
 
-function startThread(question: SheetQuestion): Thread {
+function startThread(question: SheetInput): Thread {
   const { time_ms, memory_mb } = question.options.limits
   // Published, the program is JavaScript.
   const file = new URL(`sheet-worker${extname(import.meta.filename)}`, import.meta.url)

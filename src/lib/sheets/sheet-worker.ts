@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { readCsv } from './csv.ts'
-import type { SheetAnswer, SheetQuestion, TakenRows } from './read-sheet.ts'
+import type { SheetAnswer, SheetInput, TakenRows } from './read-sheet.ts'
 import { FileRefused, type SheetCell, SheetNotChosen, type SheetRow } from './sheet.ts'
 import { emptyFacts, readXlsx } from './xlsx.ts'
 
@@ -10,7 +10,7 @@ import { emptyFacts, readXlsx } from './xlsx.ts'
  */
 
 const port = parentPort!
-const { bytes, options } = workerData as SheetQuestion
+const { bytes, options } = workerData as SheetInput
 const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 const { limits } = options
 

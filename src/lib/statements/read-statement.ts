@@ -218,7 +218,7 @@ async function* readLines(
         else if (!charge) lines.push(withFee(line, fees))
         else if (!fees.has(charge.payment)) {
           if (line.reversal_of === null) lines.push(line)
-          else unreadable.push({ line: number, remote_id: line.remote_id, problem: lonelyCharge(charge.payment) })
+          else unreadable.push({ line: number, remote_id: line.remote_id, problem: describeLoneCharge(charge.payment) })
         }
       }
     }
@@ -229,7 +229,8 @@ async function* readLines(
 
 const textsOf = (cells: readonly SheetCell[]) => cells.map(({ text }) => text)
 
-const lonelyCharge = (payment: string) => `it is a charge of the payment ${payment}, which this statement does not list`
+const describeLoneCharge = (payment: string) =>
+  `it is a charge of the payment ${payment}, which this statement does not list`
 
 function withFee(line: StatementLine, fees: ReadonlyMap<string, bigint>): StatementLine {
   const charged = fees.get(line.remote_id)

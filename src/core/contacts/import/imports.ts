@@ -122,7 +122,7 @@ async function importGroup(
   const contacts = await readKnown(tx, organization, group.map(personOf))
   const matched = group.map((row) => ({ row, ...matchRow(personOf(row), contacts) }))
   const additions = matched.flatMap(({ row, contact, payers }): ContactAddition[] =>
-    contact ? [{ contact: contact.id, author, ...said(row, payers) }] : [],
+    contact ? [{ contact: contact.id, author, ...toGivenFields(row, payers) }] : [],
   )
   const missing = matched
     .filter(({ contact }) => !contact)
@@ -131,7 +131,7 @@ async function importGroup(
       const person = {
         organization,
         author,
-        ...said(row, payers),
+        ...toGivenFields(row, payers),
         type: row.type || 'other',
         phone_number: phone?.number ?? noPhone(wholeKey(row.customer_number)),
         network_name: phone && networkOf(phone),
@@ -148,7 +148,7 @@ async function importGroup(
 }
 
 /** Returns the data of a row about a contact. Empty cells are not given. */
-function said(
+function toGivenFields(
   { first_name, last_name, email, type, customer_number, notes, read: { tags } }: CheckedRow,
   payers: readonly ContactPayer[],
 ) {
