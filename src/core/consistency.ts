@@ -7,7 +7,7 @@ import type { Reader, Tx } from '../db/client.ts'
 
 const LAST_CHECK = 'consistency_check'
 
-/** The night of the last check as `2030-01-31`, and how much it found; null while it runs. */
+/** Night of the last check as `2030-01-31`, and the number of its findings; null while it runs. */
 interface NightlyCheck {
   night: string
   findings: number | null

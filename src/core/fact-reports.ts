@@ -10,7 +10,7 @@ import type { RequestTraces } from './request-traces.ts'
 type TimedFact = Fact & Pick<NotedFact, 'at_ms'>
 type Times = Parameters<CommitListener['committed']>[1]
 
-/** The span that ends with each fact. Null: the fact is an event inside of a span. */
+/** The span that ends with each fact. Null: the fact is an event within a span. */
 const steps: Record<FactName, SpanName | null> = {
   request_created: 'store_request',
   order_created: 'start_request',

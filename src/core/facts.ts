@@ -27,7 +27,7 @@ export interface Fact<Name extends FactName = FactName> {
 }
 
 /**
- * Notes something for the log and the traces. It does nothing while neither wants it.
+ * Notes a fact for the log and the traces. It does nothing while neither wants it.
  * @param traceparent the context that a new request is stored with
  */
 export function noteFact<Name extends FactName>(
@@ -39,7 +39,7 @@ export function noteFact<Name extends FactName>(
   tx.facts?.add({ name, fields, ...(traceparent !== undefined && { traceparent }) } satisfies Fact<Name>)
 }
 
-/** The requests of payments that this transaction has recorded so far, by connection and id at the network. */
+/** Returns the requests of payments that this transaction has recorded, by connection and id at the network. */
 export function requestsOfPayments(tx: Tx): (connection: string, remote_id: string) => number | null {
   const recorded = (tx.facts?.noted ?? []).flatMap(({ fact }) => {
     const { name, fields } = fact as Fact

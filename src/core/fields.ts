@@ -30,7 +30,7 @@ function shorten(text: string): string {
 
 const MAX_QUOTED_LENGTH = 200
 
-/** The message for a wrong field, or that for a missing field or null. */
+/** Message for a wrong field, or for a missing field or null. */
 export function errorMessage(message: string | ((input: unknown) => string)) {
   return (issue: { input?: unknown }): string => {
     if (issue.input === undefined) return fieldMessages.required
@@ -39,7 +39,7 @@ export function errorMessage(message: string | ((input: unknown) => string)) {
   }
 }
 
-/** The message for a value that is none of these, or that for a missing field or null. */
+/** Message for a value that is none of these, or for a missing field or null. */
 export function choiceError(choices: readonly unknown[]) {
   return errorMessage((input) => fieldMessages.choice(input, choices))
 }

@@ -47,7 +47,7 @@ export async function claimDuplicateKeys(
   return claims.map((claim) => {
     if (!claim) return undefined
     const key = keyOf(claim)
-    // Only the first of the duplicates in a batch finds its key here.
+    // Only the first duplicate in a batch finds its key here.
     if (mine.delete(key)) return undefined
     return existing.get(key) ?? new Duplicate(type, 0)
   })
@@ -105,7 +105,7 @@ export function releaseDuplicateKeys(tx: Tx, claims: readonly DuplicateKeyClaim[
     where k.organization = c.organization and k.hash = decode(c.hash, 'hex')`
 }
 
-/** Stores which objects the claimed keys created, so that the refusal of a later duplicate can name the object. */
+/** Stores the objects that the claimed keys created, so that the refusal of a later duplicate can name the object. */
 export function linkKeysToObjects(
   tx: Tx,
   created: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],

@@ -7,7 +7,7 @@ import { readFlag, setFlag } from './flags.ts'
 const LastBackup = z.object({ at: timestamp, folder: z.string() })
 export type LastBackup = z.output<typeof LastBackup>
 
-/** Records a complete backup. @param backup.folder where it is, on the machine that has made it */
+/** Records a complete backup. @param backup.folder its folder, on the machine that has made it */
 export async function recordBackup(tx: Tx, backup: LastBackup): Promise<void> {
   await setFlag(tx, 'last_backup', JSON.stringify(z.encode(LastBackup, backup)))
 }

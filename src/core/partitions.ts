@@ -7,14 +7,14 @@ const WEEK_MS = 7 * DAY_MS
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5)
 /** Number of partitions created in advance, after the current one. */
 const PARTITIONS_AHEAD = 1
-/** About how many partitions hold the kept data. Each partition makes the planning of every statement slower. */
+/** Approximate number of partitions for the kept data. Each partition makes the planning of every statement slower. */
 const TARGET_PARTITIONS = 8
 
 /** A table whose old rows are deleted, and the column with the age of a row. */
 export interface PartitionedTable {
   table: string
   age_column: string
-  /** The setting that says for how many days its rows are kept at least. */
+  /** Setting with the minimum retention of its rows, in days. */
   retention: 'EVENT_RETENTION_DAYS' | 'CALLBACK_RETENTION_DAYS'
 }
 

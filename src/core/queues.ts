@@ -100,7 +100,7 @@ export function distinctValues(table: string, columns: readonly string[], where:
         select ${columnsOf('t')} from ${from} t where (${columnsOf('t')}) > (${columnsOf('q')}) and ${where} order by ${columnsOf('t')} limit 1) f)`
 }
 
-/** The time after which a lease that has ended says that no process works on its queue: claims come every second. */
+/** Time after the end of a lease that proves that no process works on its queue: claims come every second. */
 const ABANDONED_AFTER_MS = 5 * 60_000
 
 /**

@@ -4,8 +4,8 @@ import type { Tx } from '../db/client.ts'
 export const RULES_CHANNEL = 'rules_changed'
 
 /**
- * Tells the open pages of an organization, when the transaction commits, that the rules have changed by which payments wait: which
- * need approvals, and how much each user may approve.
+ * Notifies the open pages of an organization, when the transaction commits, that its approval rules have changed: the
+ * approvals needed, and the limits of each user.
  */
 export async function notifyRuleChange(tx: Tx, organization: number): Promise<void> {
   await tx`select pg_notify(${RULES_CHANNEL}, ${String(organization)})`

@@ -43,7 +43,7 @@ export function createWaker(db: Database, read_again: Readonly<Record<string, ()
   }
   let subscriptions: Promise<{ unlisten(): Promise<void> }[]> | undefined
   let timer: NodeJS.Timeout | undefined
-  /** The causes that have woken the loops here, of which other processes are not notified yet. */
+  /** Causes that have woken the loops here, but of which other processes are not notified yet. */
   const not_notified = new Set<WakeCause | undefined>()
   /** The causes that will wake the loops here after the interval. */
   const later = new Set<WakeCause | undefined>()

@@ -112,7 +112,10 @@ export class Connection extends pg.Client {
   }
 }
 
-/** The error with the text of its statement, for the log: its stack leads only to where the response was read. */
+/**
+ * Adds the text of its statement to an error, for the log: its stack leads only to the place where the response was
+ * read.
+ */
 function withStatement(error: unknown, text: string): unknown {
   return error instanceof Error ? Object.assign(error, { statement: text.trim().replace(/\s+/g, ' ') }) : error
 }

@@ -37,7 +37,10 @@ export class KeptPlans {
     this.#renews = renews
   }
 
-  /** The SQL text that begins a transaction on this connection: the one given, and before it the end of plans that are too old. */
+  /**
+   * Returns the SQL text that begins a transaction on this connection: the given one, after dropping plans that are too
+   * old.
+   */
   renew(connection: Connection, opening: string): string {
     if (opening !== KEEP_PLANS) return opening
     if (this.#renews && performance.now() - this.#looked_at > CHECK_INTERVAL_MS) void this.#look()

@@ -28,7 +28,10 @@ export interface MigrationWait {
 export interface LockPatience {
   /** While a migration waits for a lock on a table, all others who want to use the table wait behind it: at most this long. */
   lock_timeout_ms: number
-  /** Each further try may wait longer by this, up to four times as long: on a busy machine short transactions take longer, too. */
+  /**
+   * Increase of the wait with each try, up to four times as long: on a busy machine short transactions take longer,
+   * too.
+   */
   more_ms: number
   /** The others go first for this long. */
   pause_ms: number

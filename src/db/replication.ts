@@ -24,7 +24,7 @@ export interface Replication {
   sees_lag: boolean
 }
 
-/** Reads how far the replicas are. A role without the right to see it gets the replicas alone, and no error. */
+/** Reads the lag of the replicas. A role without the right to see it gets the replicas alone, and no error. */
 export async function readReplication(db: Reader): Promise<Replication> {
   const [server] = await db<{ is_replica: boolean; wants_synchronous: boolean; sees_lag: boolean }[]>`
     select pg_is_in_recovery() as is_replica, current_setting('synchronous_standby_names') <> '' as wants_synchronous,

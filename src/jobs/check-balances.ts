@@ -75,7 +75,7 @@ async function checkBalance(app: App, slug: string): Promise<void> {
       : provider && canTellFloat(provider)
         ? await askFloat(app, provider)
         : 'not asked'
-  // No answer is tried again soon; the service shows elsewhere that the network does not answer.
+  // Without an answer the next try comes soon; the service shows elsewhere that the network does not answer.
   const wait_ms = outcome === 'unknown' ? RETRY_WAIT_MS : INTERVAL_MS
   await begin(app.db, (tx) => finishBalanceCheck(tx, slug, new Date(app.clock.now().getTime() + wait_ms)))
 }

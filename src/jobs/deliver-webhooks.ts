@@ -20,7 +20,9 @@ import { WebhookWatch } from './webhook-watch.ts'
 const MAX_START_DELAY_MS = 3_000
 /** Time for one attempt and its record. The deliveries of a killed process continue within ten seconds. */
 const LEASE_MS = 9_000
-/** The deliveries that one process claims at most. It limits the memory; hundreds of slow webhooks stay below it. */
+/**
+ * Maximum number of deliveries that one process claims. It limits the memory; hundreds of slow webhooks stay below it.
+ */
 const MAX_CLAIMED_DELIVERIES = 8_000
 /** The attempts that one transaction records at most. */
 const MAX_RECORDED_ATTEMPTS = 256

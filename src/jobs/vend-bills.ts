@@ -103,7 +103,7 @@ function laneFor({ driver }: BillConnection) {
   return laneOf(driver.traits.call_s)
 }
 
-/** Gives back the slot of a call. Only where there was no other one may a purchase wait for it. */
+/** Releases the slot of a call. A purchase may wait for it only if there was no other one. */
 function releaseSlot({ connection, release }: VendCall, wake?: () => void): void {
   const was_full = connection === undefined || slotsOf(connection).nextFree(laneFor(connection)) > 0
   release()

@@ -7,9 +7,11 @@ import {
   type WebhookLease,
 } from '../core/events/claims.ts'
 
-/** The notifications that are sent to one webhook at the same time, at most (interface-gaps: Webhooks). */
+/** Maximum number of notifications sent to one webhook at the same time (interface-gaps: Webhooks). */
 const MAX_IN_FLIGHT = 8
-/** The notifications in flight or not yet recorded, at most. Only these are sent twice when the process is killed. */
+/**
+ * Maximum number of notifications in flight or not yet recorded. Only these are sent twice when the process is killed.
+ */
 const MAX_UNRECORDED = 32
 
 /** The deliveries of one leased webhook in this process, and the progress of its sends. */
@@ -98,7 +100,7 @@ export class WebhookDispatcher {
     }
   }
 
-  /** Remembers the result of an attempt. Returns how it changes the health of the webhook, or undefined. */
+  /** Remembers the result of an attempt. Returns the change of the webhook's health, or undefined. */
   updateHealth({ webhook, failure, duration_ms }: AttemptResult): AttemptResult['health_change'] {
     const queue = this.#queues.get(webhook)!
     const failed = failure !== null

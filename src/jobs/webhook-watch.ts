@@ -8,8 +8,8 @@ const FULL_SCAN_INTERVAL_MS = 10_000
 const REST_MS = 500
 
 /**
- * Knows which webhooks may have something to send, from the end of the feed: most looks read one sequence, however many
- * webhooks there are.
+ * Watches which webhooks may have something to send, from the end of the feed: most checks read one sequence, however
+ * many webhooks there are.
  */
 export class WebhookWatch {
   /** Real time in milliseconds before which a webhook is left alone, by webhook. */

@@ -5,7 +5,7 @@ import type { Amount } from './money.ts'
  * depends on the other.
  */
 
-/** The outside did not give a usable answer. The call may have taken effect, so this is never a failure. */
+/** The other side did not give a usable answer. The call may have taken effect, so this is never a failure. */
 export interface UnknownOutcome {
   outcome: 'unknown'
   message: string
@@ -153,7 +153,7 @@ export interface NetworkTransaction {
   currency: string
   /** The reference of our order, when the money answers an order. */
   order_reference: string | null
-  /** The network does not say which order it answers, so it may be one of ours. */
+  /** True if the network does not name the order that it answers, so that it may be one of ours. */
   hides_order?: boolean
   /** Reference that the customer typed, if any. */
   reference: string | null

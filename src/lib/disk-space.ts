@@ -18,7 +18,7 @@ export interface DiskWatch {
   state(): DiskSpace | null
   /** Looks now. */
   look(): Promise<DiskSpace | null>
-  /** Looks every second from now on, and calls this when the level has changed, and after each look at a full disk. */
+  /** Checks every second from now on. Calls this when the level has changed, and after each check of a full disk. */
   start(onChange: (space: DiskSpace) => void): void
   stop(): void
 }

@@ -24,7 +24,8 @@ export function mergeLatencies(counts: Latencies, more: Latencies): void {
 }
 
 /**
- * The duration that this share of the calls did not exceed, in milliseconds, as exact as the steps are. Null without calls.
+ * Returns the duration that this share of the calls did not exceed, in milliseconds, as exact as the steps are. Null
+ * without calls.
  * @param share from 0 to 1: 0.95 for the 95th percentile
  */
 export function percentile(counts: Latencies, share: number): number | null {

@@ -14,7 +14,7 @@ interface LogEvent<Fields> {
   fields?: Fields
 }
 
-/** The collection request that a line speaks of; null where it speaks of none, or of one that is not known. */
+/** Collection request that a line speaks of; null for none or an unknown one. */
 interface OfRequest {
   collection_request: number | null
 }

@@ -29,7 +29,7 @@ export interface LoopOptions {
 }
 
 export interface Loop {
-  /** Something may have become due: poll now instead of at the next tick. */
+  /** Polls now instead of at the next tick, because something may have become due. */
   wake(): void
   /** Claims nothing more, waits for the running batches, and closes the job. */
   stop(): Promise<void>

@@ -116,7 +116,10 @@ export function maskPhone(number: string): string {
     : number.slice(0, 6) + number.slice(6, -2).replace(/./gs, '*') + number.slice(-2)
 }
 
-/** A number as people of a country write it, with the middle hidden: a page or a paper with it may be shown around. */
+/**
+ * Returns a number as people of a country write it, with the middle hidden: a page or a paper with it may be shown
+ * around.
+ */
 export function hideMiddle(number: string, country: string): string {
   const local = formatLocalPhone(number, country)
   const digits = local.replace(/\D/g, '').length

@@ -67,18 +67,19 @@ const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
 /** Forms of plain letters: full-width, ligatures, and the bold, italic and other letters of mathematics. */
 const FORMS = /[\uFB00-\uFB06\uFF01-\uFF5E\uFFE0-\uFFE6]|[\u{1D400}-\u{1D7FF}]/gu
 const LINE_ENDS = /[\u2028\u2029\v\u0085]/g
-/** Signs without a look that no script needs: among them those that show a text in another order than it has. */
+/** Invisible signs that no script needs: among them those that change the order of a text. */
 const NOTHING = /\u00AD|\u180E|\u200B|[\u202A-\u202E]|[\u2060-\u206F]|\uFEFF|[\u{E0000}-\u{E007F}]/gu
-/** Signs without a look that join letters of other scripts, say where they run to, or choose the look of the sign before. */
+/** Invisible signs that join letters of other scripts, show their direction, or choose the look of the sign before. */
 const JOINERS = /\u034F|[\u200C-\u200F]|[\uFE00-\uFE0F]/g
 /** All control characters but those that break a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it removes
 const CONTROLS = /[\x00-\x08\x0E-\x1F\x7F-\x84\x86-\x9F]/g
 
 /**
- * The text as it is sent. Where that keeps it in the alphabet of GSM, letters that only look different are replaced: curly
- * quotes, long dashes, the ellipsis, unusual blanks, full-width letters, invisible signs. All letters of GSM stay, such as
- * é, à, ñ and ü. A text with a letter that GSM lacks is sent in UCS-2 and keeps its quotes and dashes.
+ * Returns the text as it is sent. If that keeps it in the alphabet of GSM, letters that only look different are
+ * replaced: curly quotes, long dashes, the ellipsis, unusual blanks, full-width letters, invisible signs. All letters
+ * of GSM stay, such as é, à, ñ and ü. A text with a letter that GSM lacks is sent in UCS-2 and keeps its quotes and
+ * dashes.
  */
 export function prepareText(text: string): string {
   const lines = text.replace(LINE_ENDS, '\n').replace(CONTROLS, '').replace(NOTHING, '')

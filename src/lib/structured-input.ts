@@ -113,11 +113,17 @@ const INEXACT_NUMBER = `inexact number ${randomBytes(16).toString('hex')}`
 const MAX_EXACT_DIGITS = 15
 const MAYBE_INEXACT = /\d[\d.]{15}/
 
-/** Each name of a wide object costs a microsecond wherever the object is read; no body needs more. */
+/**
+ * Maximum number of names: each name of a wide object costs a microsecond wherever the object is read; no body needs
+ * more.
+ */
 const MAX_NAMES = 1_000
 /** Maximum number of items: no list of a body needs more, and each wrong item has its own error. */
 const MAX_ITEMS = 10_000
-/** Names and values, as their colons and commas count them. A payment to a thousand recipients with fifty attributes each has as many. */
+/**
+ * Maximum number of names and values, counted by their colons and commas. A payment to a thousand recipients with fifty
+ * attributes each has about this number.
+ */
 const MAX_VALUES = 150_000
 /** Each number that becomes another text costs a microsecond. */
 const MAX_REWRITTEN = 30_000

@@ -14,9 +14,9 @@ export interface AmountPlace {
 }
 
 /**
- * Reads an amount as people type it: `25,000`, `25 000`, `UGX 25,000`, `25,000/=`, `Ksh 1,500.50`, `12'500`, `1,00,000`. A
- * sign that could stand between thousands or before decimals, such as the point of `150.000`, is read as people of the
- * country do; where that leaves it open, it is refused. Nothing is ever rounded.
+ * Reads an amount as people type it: `25,000`, `25 000`, `UGX 25,000`, `25,000/=`, `Ksh 1,500.50`, `12'500`,
+ * `1,00,000`. A sign that could stand between thousands or before decimals, such as the point of `150.000`, is read as
+ * people of the country do. If that leaves it open, it is refused. Nothing is ever rounded.
  */
 export function readTypedAmount(text: string, place: AmountPlace = {}): TypedAmount {
   if (text.length > MAX_LENGTH) return { message: UNREADABLE }

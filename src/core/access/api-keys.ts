@@ -63,7 +63,7 @@ export interface Caller {
   /** 0 for a person in the console: no key has this id. */
   key: number
   organization: number
-  /** The time zone of the organization, in which its days begin and end. */
+  /** Time zone of the organization, for the beginning and end of its days. */
   time_zone: string
   user: number
   permissions: ReadonlySet<Permission>
@@ -100,7 +100,7 @@ export interface ApiKey {
 export const ApiKeyView = z.object({
   id,
   name: z.string(),
-  /** The user whose permissions it has; null for a key of the service itself. */
+  /** User whose permissions it has; null for a key of the service itself. */
   user_name: z.string().nullable(),
   prefix: z.string(),
   last_four: z.string(),

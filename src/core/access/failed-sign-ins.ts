@@ -16,7 +16,7 @@ export interface FailedSignIn {
   locked: LockScope | undefined
 }
 
-/** All failures for unknown e-mails share one entry a minute, so that strangers cannot fill the audit log. */
+/** All failures for unknown e-mail addresses share one entry a minute, so that strangers cannot fill the audit log. */
 const UNKNOWN_INTERVAL_MS = 60_000
 const UNKNOWN_KEY = createHash('sha256').update('entries for unknown e-mails').digest()
 

@@ -28,7 +28,7 @@ const ZONES_OF_COUNTRIES: Readonly<Record<string, string>> = {
   NG: 'Africa/Lagos',
 }
 
-/** The place of an organization in a country, where the country alone says it. @param country ISO 3166-1 */
+/** Returns the place that follows from a country alone; undefined for other countries. @param country ISO 3166-1 */
 export function placeInCountry(country: string): Place | undefined {
   const time_zone = ZONES_OF_COUNTRIES[country]
   return time_zone === undefined ? undefined : { time_zone, country }

@@ -5,7 +5,7 @@ import type { secretKeyIds } from './secret-key.ts'
 /** The ids of the keys of a running process: it encrypts with `present`, and decrypts with both. */
 export type RunningKeys = ReturnType<typeof secretKeyIds>
 
-/** Tells every process that asks which keys this process has, until this process ends. */
+/** Answers every process that asks for the keys of this process, until it ends. */
 export async function announceKeys(db: Database, keys: RunningKeys): Promise<{ withdraw(): Promise<void> }> {
   const answer = JSON.stringify({ process: randomUUID(), keys })
   const subscription = await db.listen(REQUEST_CHANNEL, () => {

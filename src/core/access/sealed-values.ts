@@ -26,7 +26,7 @@ export type KeyOwner = 'present' | 'previous' | 'lost' | 'unknown'
 export interface SealedCount {
   what: string
   key: KeyOwner
-  /** The id of the key for this purpose, with which the values begin. */
+  /** Id of the key for this purpose, with which the values begin. */
   key_id: string
   count: number
 }

@@ -23,7 +23,7 @@ export interface Unreadable {
 
 const PURPOSE = 'canary'
 
-/** The id of SECRET_KEY itself: the database, `secrets status` and running processes name it so. */
+/** Id of SECRET_KEY itself: the name of the key in the database, in `secrets status` and in running processes. */
 export function secretKeyIds(keysFor: KeysFor): { present: string; previous: string | null } {
   const [present, previous] = [keysFor(PURPOSE)].flat()
   return { present: keyId(present!), previous: previous === undefined ? null : keyId(previous) }

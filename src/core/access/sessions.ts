@@ -92,7 +92,7 @@ export async function startSession(tx: Tx, now: Date, input: NewSession): Promis
   return token
 }
 
-/** The organization in which this user worked last, where the next session starts. Null if the user has none. */
+/** Finds the last organization in which this user worked, where the next session starts. Null if the user has none. */
 export async function findHomeOrganization(db: Reader, user: number): Promise<number | null> {
   const [row] = await db<{ organization: number }[]>`
     select m.organization from memberships m left join sessions s on s."user" = m."user" and s.organization = m.organization

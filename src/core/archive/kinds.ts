@@ -11,7 +11,7 @@ export type ArchiveKind = (typeof archiveKinds)[number]
 /** Rows of one table that are written with their subject. */
 export interface ArchivedTable {
   table: string
-  /** After `from`: the rows under the name `t`, of the subjects with these ids. */
+  /** SQL after `from`: the rows under the name `t`, of the subjects with these ids. */
   from(ids: Fragment): Fragment
   /** The id of the subject of a row. */
   subject: Fragment

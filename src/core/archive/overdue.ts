@@ -6,12 +6,12 @@ import { readRequestsArchivedUntil } from './last-run.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Rows may stay so long after the end of their retention: the archive is written by hand or once a month. */
+/** Grace period after the end of retention: the archive is written by hand or once a month. */
 export const MAX_OVERDUE_MS = 45 * DAY_MS
 
 /** Settings that decide the end of retention. */
 export interface RetentionRules {
-  /** The times of the service and of the world, which differ in a sandbox. */
+  /** Times of the service and of the real world, which differ in a sandbox. */
   now: Date
   real: Date
   config: Readonly<Record<KindRules['retention'], number>>

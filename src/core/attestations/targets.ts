@@ -80,7 +80,7 @@ export async function ownerOf(db: Reader, target: Target): Promise<number | null
   return connection?.organization ?? null
 }
 
-/** An order or a purchase in the list of those that a person may have to look at. */
+/** Order or purchase in the list of cases that a person may have to look at. */
 export const ListedOrder = z.object({
   /** The id of the order; null for a bill purchase. */
   id: id.nullable(),

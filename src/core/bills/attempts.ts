@@ -10,8 +10,8 @@ import { type ChosenSeller, findSellers, type Seller } from './choose-seller.ts'
 import { findPurchasesById, generateReference, type Purchase } from './purchases.ts'
 
 /*
- * A purchase is bought at one provider at a time. When this one has certainly not sold it, for a reason that says nothing
- * about the customer, the next one is tried, each once (docs/decisions/0034). `bill_purchases` has the current attempt, and
+ * A purchase is bought at one provider at a time. When one has certainly not sold it, for a reason that is not about
+ * the customer, the next one is tried, each once (docs/decisions/0034). `bill_purchases` has the current attempt, and
  * `bill_attempts` those before it.
  */
 
@@ -101,10 +101,7 @@ export function isOfProvider({ reason }: Refusal): boolean {
   return PROVIDER_REASONS.has(reason)
 }
 
-/**
- * The best provider for a purchase that none of its attempts has tried.
- * @param sellers those that sell now
- */
+/** Chooses the best provider for a purchase that none of its attempts has tried. @param sellers those that sell now */
 export async function findNextSeller(
   db: Reader,
   purchase: Purchase,
@@ -165,8 +162,8 @@ export async function moveToNextSeller(tx: Tx, now: Date, moves: readonly Move[]
 }
 
 /**
- * Gives purchases that were never sent to another provider, because theirs cannot be called now. The caller has locked them.
- * Their references stay: no provider has seen them.
+ * Moves purchases that were never sent to another provider, because theirs cannot be called now. The caller has locked
+ * them. Their references stay: no provider has seen them.
  */
 export async function replaceSeller(
   tx: Tx,

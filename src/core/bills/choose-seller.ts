@@ -53,7 +53,7 @@ export async function findSellers(db: Reader, need: SellerQuery, sellers: readon
   return found!
 }
 
-/** The providers of each of these needs, as `findSellers` finds them, with a statement for all. */
+/** Finds the providers of each of these purchases, as `findSellers` does, with one statement for all. */
 export async function findSellersOfAll(
   db: Reader,
   needs: readonly SellerQuery[],
@@ -170,7 +170,7 @@ function canSell(offer: Offer, { amount, details }: SellerQuery, product: Produc
   return (offer.min === null || amount >= offer.min) && (offer.max === null || amount <= offer.max)
 }
 
-/** The product with a price of its own that is bought, if it is one. */
+/** Returns the bought product, if it has a price of its own. */
 interface ProductQuery {
   kind: ProductKind
   code: string

@@ -23,7 +23,7 @@ export interface Offer {
   service_name: string
   country: string
   currency: string
-  /** Null where the offer is of the service itself, with a free amount. */
+  /** Product; null if the offer is of the service itself, with a free amount. */
   product_kind: ProductKind | null
   product_code: string | null
   /** The slug of the connection. */
@@ -70,7 +70,7 @@ export const OfferView = z.object({
   modified: timestamp,
 })
 
-/** The priority of an offer that says none, and of a provider that uses our names. */
+/** Default priority of an offer, and of a provider that uses our names. */
 export const DEFAULT_PRIORITY = 100
 
 export interface OfferFilters {

@@ -96,7 +96,7 @@ export function nextDueVend(db: Reader, real: Date, where?: Fragment): Promise<D
 }
 
 /**
- * Gives purchases that are due and were never sent to other providers, where their own cannot be called now.
+ * Moves due purchases that were never sent to other providers, if their own cannot be called now.
  * @param unable the slugs of the connections that cannot be called
  * @param sellers those that sell now and can be called
  */

@@ -12,7 +12,7 @@ import {
 
 const types = ['text', 'number', 'choice'] as const
 
-/** A question of the organization on the page of a link. The answer is in the metadata of the request, under `name`. */
+/** Question of the organization on the page of a link. The answer is in the metadata of the request, under `name`. */
 export const OwnField = z
   .object({
     name: documented(z.string(), 'The key in the metadata of the request.', 'pupil'),

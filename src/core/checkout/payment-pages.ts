@@ -25,7 +25,7 @@ export interface ShopDesign extends PageDesign {
   time_zone: string
 }
 
-/** The name and the time zone of an organization, and the look of its pages. */
+/** Name and time zone of an organization, and the design of its pages. */
 export async function readPageDesign(db: Reader, organization: number): Promise<ShopDesign> {
   const [row] = await db<ShopDesign[]>`
     select o.name, o.time_zone, coalesce(p.color, ${DEFAULT_COLOR}) as color, p.logo is not null as logo

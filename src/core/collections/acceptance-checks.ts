@@ -10,7 +10,7 @@ import type { Verdict } from './acceptance-urls.ts'
 import type { CollectionRow } from './collections.ts'
 import { creditCollections } from './ledger-postings.ts'
 
-/** A payment that matches no request, and that its organization must accept or reject. */
+/** Payment that matches no request, and that its organization must accept or reject. */
 export interface NewAcceptanceCheck {
   organization: number
   account: number

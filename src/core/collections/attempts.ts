@@ -71,7 +71,10 @@ const DEFAULT_RETRY_INTERVAL_MINUTES = 10
 /** Wait of an expired request for the answer to the last status query about its order. */
 const LAST_STATUS_QUERY_MS = 60_000
 
-/** Says until when this process holds a new order of a connection, if it can send it at once; undefined if it cannot. */
+/**
+ * Returns the end of this process's lease on a new order of a connection, if it can send it at once; undefined if it
+ * cannot.
+ */
 export type OrderLease = (connection: string) => Date | undefined
 
 /**
@@ -293,7 +296,7 @@ function effectOf(request: LockedRequest, { given, before, after }: OrderUpdate,
   const { answer, asked_at } = given
   const { outcome } = answer
   const { expiry_date, attempt, max_attempts } = request
-  // If the money does not fulfil the request, there is nothing more to ask.
+  // If the money does not fulfil the request, no further status query is needed.
   if (outcome === 'successful' || outcome === 'reversed') return {}
   if (
     outcome === 'failed' &&

@@ -171,7 +171,7 @@ async function matchPayments(
     if (to_lock.length > 0) await lockRequests(tx, to_lock)
     return { payments: [], matches: [], named: [], known: new Map() }
   }
-  // The same order in every transaction, so that two that record the same payments do not wait for each other.
+  // The same order in every transaction: two that record the same payments do not wait for each other.
   const payments = unsorted.toSorted((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
   const named = await findNamedObjects(tx, payments)
   const [matches, known] = await Promise.all([
@@ -187,7 +187,7 @@ function toPayer({ organization, phonenumber, network, service_user }: IncomingP
 }
 
 /**
- * Enters matched payments into the books. Its last statements lock the wallets, so that a busy wallet is locked for the shortest time.
+ * Enters matched payments into the books. Locks wallets last: this keeps hot wallets locked briefly.
  * @returns the collections, by the keys of their payments
  */
 async function recordIncomingPayments(
@@ -263,8 +263,8 @@ function toPostedMoney({ organization, account, network, currency, service_user 
 }
 
 /**
- * The check that a payment needs, or undefined. A payment that matches a request, names a known number, or carries the
- * reference of one of our orders, needs none.
+ * Returns the check that a payment needs, or undefined. A payment that matches a request, names a known number, or
+ * carries the reference of one of our orders, needs none.
  */
 function buildAcceptanceCheck(
   payment: IncomingPayment,

@@ -25,7 +25,7 @@ const allowedTransitions: Record<RequestStatus, readonly RequestStatus[]> = {
   reversed: [],
 }
 
-/** The newest order of a request: its number, and where it goes to. */
+/** Number and receiver of the newest order of a request. */
 export type RequestOrder = Pick<RequestRow, 'attempt' | 'network' | 'connection'>
 
 /** Change of a request's status. The row must be locked by the transaction. */

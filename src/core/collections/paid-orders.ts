@@ -81,8 +81,8 @@ const MAX_EARLY = sql`interval '2 minutes'`
 const MAX_LATE = sql`interval '5 minutes'`
 
 /**
- * The ids of money that was recorded before its network confirmed the order and without naming it, by the index of the report.
- * It has the phone and the amount of the order, and was paid while the prompt was on the phone.
+ * Finds the ids of money that was recorded before its network confirmed the order and without naming it, by the index
+ * of the report. It has the phone and the amount of the order, and was paid while the prompt was on the phone.
  */
 async function findEarlierMoney(
   tx: Tx,
@@ -148,7 +148,10 @@ async function findHiddenOrders(tx: Tx, reports: readonly IncomingPaymentReport[
   return new Map(found.map(({ index, reference }) => [index, reference]))
 }
 
-/** @throws WriteConflict when the order of money that hides it was recorded while this transaction waited for its rows */
+/**
+ * Refuses hidden orders.
+ * @throws WriteConflict when the order of money that hides it was recorded while this transaction waited for its rows
+ */
 export async function refuseHiddenOrders(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<void> {
   if ((await findHiddenOrders(tx, reports)).size > 0) throw new WriteConflict()
 }

@@ -65,10 +65,7 @@ const requestList: List<RequestFilters> = {
   }),
 }
 
-/**
- * The statement that finds one page of an organization's requests (see `pageQuery`). Without a filter, or with the status
- * alone, it would count a large part of the table, so that it reads the kept counts (core/collections/request-counts.ts).
- */
+/** Returns the phone number of a list that has no other filter; undefined for all other lists. */
 export function requestPageQuery(organization: number, filters: RequestFilters, page: ListPage): Fragment {
   const has_count = filterNames.every((name) => name === 'status' || filters[name] === undefined)
   const count = has_count ? requestCountQuery(organization, filters.status) : undefined

@@ -8,7 +8,7 @@ export interface ConnectionRef {
   slug: string
   code: string
   name: string
-  /** The version of its settings that the report was believed by; undefined where they decide nothing. */
+  /** Version of the settings by which the report was verified; undefined if they decide nothing. */
   version?: number | undefined
 }
 

@@ -52,7 +52,7 @@ export async function releaseToken(tx: Tx, { connection, name }: TokenKey, by: s
     where connection = ${connection} and name = ${name} and leased_by = ${by}`
 }
 
-/** Stores a new token and gives the right back. The token that is stored last counts, because it was made last. */
+/** Stores a new token and ends the claim. The token that is stored last counts, because it was made last. */
 export async function storeToken(tx: Tx, key: TokenKey, token: StoredToken): Promise<void> {
   await tx`
     insert into network_tokens (connection, name, revision, sealed, expires, fetched)

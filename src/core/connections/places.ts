@@ -75,7 +75,10 @@ export async function addPlace(tx: Tx, place: NewPlace): Promise<ConnectionPlace
   return getPlace(tx, connection, account)
 }
 
-/** Changes a place. Another number is refused while orders of the account are open there. @throws NotFound, Invalid */
+/**
+ * Changes the use of a connection by an account. Another number is refused while orders of the account are open there.
+ * @throws NotFound, Invalid
+ */
 export async function changePlace(
   tx: Tx,
   connection: string,
@@ -129,8 +132,8 @@ export async function requireUsable(tx: Tx, { connection, account, number, count
 }
 
 /**
- * Requires that no other connection in service, or that was, has one of these numbers at the same network: it would report
- * the same money, which would be credited twice. A draft keeps a number from nobody.
+ * Requires that no other connection has one of these numbers at the same network, if it is or was in service. It would
+ * report the same money, which would be credited twice. A draft keeps a number from nobody.
  * @throws Invalid. It names the other connection to its own organization and to the operator only.
  */
 export async function requireNoTwins(

@@ -14,7 +14,7 @@ export interface SandboxNetwork {
   /** The slug of its connection. */
   slug: string
   driver: string
-  /** The environment of the driver in which the simulated network stands in the place of the real one. */
+  /** The environment of the driver in which the simulated network replaces the real one. */
   environment: string
   /** The currency of the wallets that use it. */
   currency: string

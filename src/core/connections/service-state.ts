@@ -14,14 +14,14 @@ export class NotInService extends Invalid {
   }
 }
 
-/** A process has believed a report by settings that the connection does not have any more. It must be read again. */
+/** A process has verified a report by settings that the connection does not have any more. It must be read again. */
 export class SettingsChanged extends Error {
   constructor(connection: string) {
     super(`The settings of ${connection} were changed. What was reported is read again.`)
   }
 }
 
-/** A connection, and the version of the settings that its report was believed by. */
+/** Connection, and the version of the settings by which its report was verified. */
 interface KnownConnection {
   slug: string
   version?: number | undefined
@@ -46,7 +46,7 @@ export function requireService({ slug, version }: KnownConnection, stored: Servi
 }
 
 /**
- * Requires that answers to orders were believed by the settings that their connections have.
+ * Requires that answers to orders were verified by the present settings of their connections.
  * @throws SettingsChanged
  */
 export async function requirePresentSettings(db: Reader, connections: readonly KnownConnection[]): Promise<void> {

@@ -14,7 +14,7 @@ import { WriteConflict } from '../write-conflict.ts'
  * assigned to an account; then they become collections (assignPayment in core/collections/manual-actions.ts).
  */
 
-/** `unassigned`: it waits for an account. `assigned`: it is a collection. `reversed`: the network has taken it back. */
+/** `unassigned`: it waits for an account. `assigned`: it is a collection. `reversed`: the network has reversed it. */
 export const unassignedStates = ['unassigned', 'assigned', 'reversed'] as const
 export type UnassignedState = (typeof unassignedStates)[number]
 
@@ -113,7 +113,7 @@ export async function lockUnassignedById(tx: Tx, id: number): Promise<Unassigned
   return row
 }
 
-/** Records that the network has taken these payments back. They are never credited. The rows must be locked. */
+/** Records that the network has reversed these payments. They are never credited. The rows must be locked. */
 export async function reverseUnassigned(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
   await tx`
     update unassigned_payments set state = 'reversed', modified = ${now}

@@ -11,7 +11,7 @@ import type { ContactPayer } from './customer-fields.ts'
 import { writeNumberKeys, writeParts } from './customers.ts'
 import { shownPhone } from './phones.ts'
 
-/** The phone number of a contact. It is stored otherwise than shown for a customer who has none. */
+/** Phone number of a contact. It is stored differently from its display for a customer who has none. */
 const storedPhone = z.codec(z.string(), z.string(), { decode: (wire) => wire, encode: shownPhone })
 
 /** Interface 2.6. */

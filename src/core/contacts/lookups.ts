@@ -141,7 +141,7 @@ export const ContactLookup = z.object({
 })
 export type ContactLookup = z.output<typeof ContactLookup>
 
-/** Reads how far the look-up of a contact is. An erased contact has none. */
+/** Reads the progress of a contact's look-up. An erased contact has none. */
 export async function readLookup(db: AnyReader, organization: number, contact: number): Promise<ContactLookup> {
   const [row] = await db<
     { supported: string; registered: string; looked_up: Date | null; due_at: Date | null; attempts: number }[]

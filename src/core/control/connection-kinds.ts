@@ -25,9 +25,9 @@ import { Invalid, NotFound } from '../refusals.ts'
 import type { PreparedChange } from './prepared-change.ts'
 
 /*
- * Changes of an organization's own connections. They can send its money to somebody else: to another till, or to another
- * merchant account. A draft moves no money, so it can be made and changed at once; putting it into use is the change that
- * needs a second manager. Base URLs are the operator's alone.
+ * Changes of an organization's own connections. They can send its money to somebody else: to another till, or to
+ * another merchant account. A draft moves no money, so it can be made and changed at once. Putting it into use is the
+ * change that needs a second manager. Only the operator sets base URLs.
  */
 
 /** A change of a connection by its organization. */
@@ -43,7 +43,7 @@ export type ConnectionRequest =
       changed: string[]
       /** Results of a test with them; null without one. */
       last_test: TestResult[] | null
-      /** The digest of the settings that the new ones were made of, so that no other change is undone by accident. */
+      /** Digest of the settings that the change was based on, so that no other change is undone by accident. */
       based_on?: string
     }
   | { kind: 'connection_state'; connection: string; state: Exclude<ConnectionState, 'draft'> }

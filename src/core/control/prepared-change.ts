@@ -43,7 +43,7 @@ export interface PreparedChange {
   operator_only: string | null
   /** True if the operator confirms it, not a second manager, when several organizations share the installation. */
   operator_confirms_shared?: boolean
-  /** Users whose permissions it changes, besides a user whom it names. They cannot make it. */
+  /** Users whose permissions it changes, besides a user whom it names. They cannot author it. */
   own_permissions_of?: readonly number[]
   /** Action for the audit log. */
   action: AuditAction

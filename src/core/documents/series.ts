@@ -34,7 +34,7 @@ export function formatNumber(kind: DocumentKind, number: number): string {
   return `${PREFIXES[kind]}-${String(number).padStart(6, '0')}`
 }
 
-/** The number that was written as `R-000012`, `r-12` or `12`; undefined if it is none. */
+/** Reads a number that was written as `R-000012`, `r-12` or `12`; undefined for other texts. */
 export function parseNumber(kind: DocumentKind, text: string): number | undefined {
   const [, digits] = new RegExp(`^(?:${PREFIXES[kind]}-)?0*(\\d{1,15})$`, 'i').exec(text.trim()) ?? []
   return digits === undefined ? undefined : Number(digits)

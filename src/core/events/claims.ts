@@ -319,7 +319,7 @@ export async function findWebhooksBehind(db: Reader): Promise<number[]> {
   return found.map(({ id }) => id)
 }
 
-/** The webhooks that get one of the events with ids after `after` and up to `until`. */
+/** Finds the webhooks that get one of the events with ids after `after` and up to `until`. */
 export async function findWebhooksOfEvents(db: Reader, after: number, until: number): Promise<number[]> {
   const found = await db<{ id: number }[]>`
     select distinct w.id from (

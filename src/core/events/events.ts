@@ -184,7 +184,10 @@ function selectFeedPosition(): Fragment {
     from (select ${lastIssuedId()} as id from events_id_seq) newest`
 }
 
-/** The SQL of the last id that `events_id_seq` has issued, or 0. Before its first id a sequence shows that first id as its last. */
+/**
+ * SQL: the last id that `events_id_seq` has issued, or 0. Before its first id a sequence shows that first id as its
+ * last.
+ */
 export function lastIssuedId() {
   return sql`case when is_called then last_value else 0 end`
 }

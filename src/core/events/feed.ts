@@ -83,7 +83,7 @@ export function createEventFeed(db: Database): EventFeed {
     wake: poller.wake,
     close,
     follow(options) {
-      // The end from the time of an earlier follower is out of date.
+      // The end of the feed that an earlier follower knew is out of date.
       if (followers.size === 0) {
         state.end = undefined
         state.latest_start = 0
@@ -189,8 +189,8 @@ function createFollower(
 }
 
 /**
- * The id of the newest event before a time, or 0: a follower that starts after it reads all events since that time. The query
- * scans back from the newest event, so it reads only rows that the follower reads next.
+ * Finds the id of the newest event before a time, or 0: a follower that starts after it reads all events since that
+ * time. The query scans back from the newest event, so it reads only rows that the follower reads next.
  */
 export async function findLastEventBefore(db: Reader, organization: number, time: Date): Promise<number> {
   const [row] = await db<{ id: number }[]>`

@@ -31,7 +31,10 @@ export function readPhone(cell: Cell | undefined, country: string | null): Read<
     : { message: 'This is no phone number. Write it such as 0772 000001 or +256772000001.' }
 }
 
-/** The number that digits mean if a zero in front of them is missing. Numbers of the test country have no zero in front. */
+/**
+ * Returns the number that digits mean if a zero in front of them is missing. Numbers of the test country have no zero
+ * in front.
+ */
 function withLostZero(text: string, country: string | null): Phone | undefined {
   const digits = text.replace(/[\s().-]/g, '')
   if (country === null || country === 'XX' || !/^[1-9]\d{6,9}$/.test(digits)) return undefined
@@ -48,7 +51,10 @@ export function readText(cell: Cell | undefined, max: number): Read<string> {
   return [...text].length > max ? { message: `Ensure this field has no more than ${max} characters.` } : { value: text }
 }
 
-/** The text of a cell, without the apostrophe that a CSV file has before digits and signs so that no spreadsheet changes them. */
+/**
+ * Returns the text of a cell without the apostrophe that CSV files put before digits and signs, so that no spreadsheet
+ * changes them.
+ */
 function textOf({ kind, text }: Cell): string {
   return kind === 'number' ? expandNumber(text) : text.replace(/^'(?=[\d=+\-@＝＋－＠])/, '')
 }

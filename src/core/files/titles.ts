@@ -1,6 +1,6 @@
 import { fileError } from './file-error.ts'
 
-/** The columns of a kind of file: their titles, and by which others they are found. */
+/** Columns of a kind of file: their titles, and other titles that mean them. */
 export interface FileColumns<Column extends string> {
   /** Titles of the template, in its order. */
   titles: Readonly<Record<Column, string>>

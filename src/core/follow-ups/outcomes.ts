@@ -26,7 +26,7 @@ export const RequestOutcome = z.object({
       is_stand_in: z.boolean(),
     })
     .nullable(),
-  /** The invoice that it asks money for. Then the money is requested there and not here. */
+  /** Invoice that it asks money for. Then the money is requested there and not here. */
   invoice: id.nullable(),
   /** Reason why it cannot be tried again, nor a link be sent; null when it can. */
   not_retryable: z.string().nullable(),

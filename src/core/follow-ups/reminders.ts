@@ -59,7 +59,7 @@ export async function remindCustomer(
   return insertRequestAction(tx, now, { organization, collection_request: id, author, comment, ...action })
 }
 
-/** A person sends it, and not something that the customer has just done. So STOP and quiet hours count. */
+/** A person sends it; it does not answer an act of the customer. So STOP and quiet hours count. */
 export const PERSONAL = { transactional: false }
 
 /** The request must have started, and its customer must not have paid. @throws NotFound, Invalid */
@@ -95,8 +95,8 @@ async function instructionsFor(
 }
 
 /**
- * Checks how often the customer was asked already, and when. The caller has locked the request, so two people who ask at
- * once are two in a row.
+ * Checks how often the customer was asked already, and when. The caller has locked the request, so that two people who
+ * ask at once follow each other.
  * @returns the number of the next SMS of this kind
  * @throws Invalid with the reason why no SMS is sent now
  */

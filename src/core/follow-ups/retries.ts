@@ -24,8 +24,8 @@ export interface RetryInput extends ActionInput {
 }
 
 /**
- * Makes a new request with the contents of one that has failed or expired. It has as much time as that one had, starts at
- * once, and does not repeat.
+ * Makes a new request with the contents of one that has failed or expired. It has the same lifetime, starts at once,
+ * and does not repeat.
  * @returns the new request
  * @throws NotFound, Invalid, Forbidden with the reason why the money cannot be asked for again
  */
@@ -136,7 +136,7 @@ async function requireUnpaid(tx: Reader, request: RetriedRequest): Promise<void>
     )
 }
 
-/** Money of this customer that came after the request was made, fits it, and that no person has decided about. */
+/** Finds money of this customer that came after the request was made, fits it, and that no person has decided about. */
 async function findLateMoney(db: Reader, request: RetriedRequest): Promise<number | undefined> {
   const { organization, phonenumber, account, amount, created } = request
   const [found] = await db<{ id: number }[]>`

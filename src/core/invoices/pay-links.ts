@@ -80,7 +80,7 @@ export async function checkPayLink(
   return (await readWaitingMoneyOf(tx, invoice.id)).length === 0 ? 'ok' : 'waiting_money'
 }
 
-/** Says that the requests of a link ask for money of its invoice. */
+/** Notes that the requests of a link ask for money of its invoice. */
 export async function joinLinkRequests(tx: Tx, now: Date, invoice: number, link: number): Promise<void> {
   const requests = await tx<{ request: number }[]>`
     select v.request from payment_link_visits v

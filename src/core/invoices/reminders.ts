@@ -77,7 +77,7 @@ async function sendReminder(
   const { organization, due_date } = invoice
   const moment: Moment = day < due_date ? 'before' : day > due_date ? 'after' : 'on'
   const body = reminderSms(invoice, moment, base_url)
-  // Nothing that the customer has just done causes it. So STOP and quiet hours count.
+  // It does not answer an act of the customer. So STOP and quiet hours count.
   const message = { organization, purpose: 'reminder' as const, phonenumber, body, transactional: false }
   const [sms] = await queueSms(tx, now, [message])
   return sms ?? null

@@ -20,7 +20,7 @@ export const INVOICE_KEY = 'invoice'
 /** Network that may be asked; `can_prompt`: true if it sends prompts. */
 export type InvoiceNetwork = (ChargeNetwork & { can_prompt: boolean }) | NoNetwork
 
-/** Chooses the network that is asked for an amount of an invoice, or says why there is none. */
+/** Chooses the network that is asked for an amount of an invoice, or the reason why there is none. */
 export type ChooseNetwork = (
   db: Reader,
   invoice: InvoiceRow,

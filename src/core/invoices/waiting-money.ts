@@ -10,8 +10,9 @@ const BEFORE_ISSUE = sql`interval '30 days'`
 const MAX_SHOWN = 10
 
 /**
- * Money that could be for issued invoices and matches nothing yet, by the invoice, newest first: in its currency, from a phone
- * that pays for the customer, or just arrived with a typed number and not looked at yet.
+ * Money that could be for issued invoices and matches nothing yet, by the invoice, newest first. It has the invoice's
+ * currency. It came from a phone that pays for the customer, or just arrived with a typed number and is not matched
+ * yet.
  */
 export async function readWaitingMoney(db: Reader, invoices: readonly number[]): Promise<Map<number, WaitingMoney[]>> {
   if (invoices.length === 0) return new Map()

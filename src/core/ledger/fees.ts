@@ -66,7 +66,10 @@ export interface Chargeable {
   network: string | null
 }
 
-/** The fee for each of these operations, in their order. A network's own fee has priority over that for all networks. */
+/**
+ * Returns the fee for each of these operations, in their order. A fee for one network has priority over the fee for all
+ * networks.
+ */
 export async function readFeeRates(db: Reader, items: readonly Chargeable[]): Promise<(Fee | undefined)[]> {
   const organizations = [...new Set(items.map((item) => item.organization))]
   const fees = await db<Fee[]>`select ${columns()} from fees where organization = any(${organizations}::bigint[])`

@@ -69,7 +69,7 @@ export function findHeldAccounts(tx: Tx, holds: readonly Pick<Hold, 'organizatio
   )
 }
 
-/** Spends held money: the amount leaves the float of its connection, the fee goes to the fee account. */
+/** Spends held money: the amount leaves the float of its connection; the fee goes to the fee account. */
 export function settleHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   return endHolds(tx, now, { settled: holds, released: [] })
 }
@@ -179,8 +179,8 @@ export function walletReferences(
 }
 
 /**
- * Settling and releasing a hold use the same reference, and the ledger accepts a reference only once. So held money is never
- * both spent and returned, whatever error there is elsewhere.
+ * Settling and releasing a hold use the same reference, and the ledger accepts a reference only once. So held money is
+ * never both spent and returned, even if other code fails.
  */
 function endReference(reference: string): string {
   return `end:${reference}`

@@ -41,7 +41,7 @@ export interface Finding {
   unreadable?: UnreadableLine
 }
 
-/** A line of a statement, with the entry that it was compared with. A line that repeats another one has been compared before. */
+/** Line of a statement, with the entry that it was compared with. A repeated line has been compared before. */
 export interface ComparedLine {
   line: StatementLine
   books: BookEntry | null
@@ -92,7 +92,7 @@ export async function compareLines(
     const received = line.sent ? undefined : entries.get(`collection:${line.remote_id}`)
     const books =
       received ?? entries.get(`payment:${line.remote_id}`) ?? entries.get(`reversal:${line.remote_id}`) ?? null
-    // A part of received money that went back does not show that the statement lists payments.
+    // A reversed part of received money does not show that the statement lists payments.
     const is_part = books?.what === 'reversal' || line.reversal_of !== null
     if (!is_part && (line.sent || books?.what === 'payment')) sent += 1
     // Only the first line of an id is compared. A repeated id may mean that the network counts money twice.

@@ -78,9 +78,9 @@ export interface MoveOptions {
 }
 
 /**
- * Moves money. No other code writes balances, so the balances always match the transfers.
- * It inserts the transfers first and locks the accounts last, in id order, and updates all accounts in one statement. The lock and
- * the update travel together, so that a busy wallet is locked for the shortest time, and two batches cannot deadlock.
+ * Moves money. No other code writes balances, so the balances always match the transfers. It inserts the transfers
+ * first and locks the accounts last, in id order, and updates all accounts in one statement. Locks wallets last: this
+ * keeps hot wallets locked briefly, and two batches cannot deadlock.
  * @throws Invalid if the balance of a wallet would become negative. PostgreSQL decides it (`accounts_balance_check`)
  */
 export async function moveMoney(
@@ -142,8 +142,8 @@ async function changeBalances(
 }
 
 /**
- * The accounts of an organization in one currency that are the other side of a wallet's transfers. `external` is where the
- * operator's entries come from. The money at a network has accounts of its own: `floats.ts`.
+ * Accounts of an organization in one currency that are the other side of a wallet's transfers. `external` is the source
+ * of the operator's entries. The money at a network has accounts of its own: `floats.ts`.
  */
 export type CounterAccountKind = 'external' | 'held' | 'fees' | 'suspense'
 

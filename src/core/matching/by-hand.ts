@@ -19,7 +19,10 @@ import { Invalid, NotFound } from '../refusals.ts'
 import { lockWatchedCollection } from './lock-collection.ts'
 import { isFree } from './match.ts'
 
-/** A part of money that a person gives to an object. Without an amount it is all that is left, or all that an invoice asks for. */
+/**
+ * Part of money that a person gives to an object. Without an amount it is the whole rest, or the open amount of an
+ * invoice.
+ */
 export interface ChosenPart {
   target: Target
   amount?: Amount | undefined

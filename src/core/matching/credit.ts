@@ -33,7 +33,7 @@ export function toOpenInvoice(invoice: LockedInvoice): OpenInvoice {
   return { id, contact, due_date, open: openAmount(invoice), is_void, is_asked: open_request !== undefined }
 }
 
-/** Remembers that the rest of a collection is to be sent back. It is sent after this transaction (`jobs/invoices`). */
+/** Notes that the rest of a collection is to be sent back. It is sent after this transaction (`jobs/invoices`). */
 export async function planReturn(tx: Tx, now: Date, collection: number): Promise<void> {
   await tx`
     insert into surplus_returns (collection, created) values (${collection}, ${truncateToSecond(now)}) on conflict do nothing`

@@ -3,8 +3,8 @@ import { watchCredit } from '../allocations/credit-changes.ts'
 import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
 
 /**
- * Locks a collection until the transaction ends, and reads it. Its invoices must be locked before. How the transaction changes
- * the credit in it is announced.
+ * Locks a collection until the transaction ends, and reads it. Its invoices must be locked before. It also announces
+ * the change of credit in the collection by this transaction.
  */
 export async function lockWatchedCollection(tx: Tx, now: Date, collection: number): Promise<CollectionRow | undefined> {
   const [row] = await tx<CollectionRow[]>`

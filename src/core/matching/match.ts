@@ -46,7 +46,7 @@ export async function matchNextMoney(
     where organization = ${organization} and type = any(${EVENTS}::text[])
       and id > ${position.event_position} and id <= ${committed}
     order by id limit ${limit}`
-  // The position stays: to move it for the events of others would write a row a second for nothing.
+  // The position stays: moving it for other events would write a row a second without use.
   if (events.length === 0) return 0
   const objectsOf = (...types: string[]) => events.flatMap(({ type, object }) => (types.includes(type) ? [object] : []))
   await countPayments(tx, objectsOf(RECEIVED, REVERSED), options)
@@ -147,8 +147,8 @@ async function readOwners(tx: Tx, invoices: readonly number[]): Promise<number[]
 }
 
 /**
- * The customers that a phone pays for: those that name it as a payer, and its own contact if that is a customer, with a number or
- * an invoice. Not each payer is a customer.
+ * Finds the customers that a phone pays for: those that name it as a payer, and its own contact if that is a customer,
+ * with a number or an invoice. Not each payer is a customer.
  */
 export async function findCustomersOfPhone(
   db: AnyReader,

@@ -5,7 +5,7 @@
 
 /** The keys of one number, or of one typed text. */
 export interface NumberKeys {
-  /** Words and digits without leading zeros, with points between: `p.5.17` for `P5-017`. Numbers differ by it. */
+  /** Words and digits without leading zeros, with points between: `p.5.17` for `P5-017`. Numbers differ by this key. */
   whole: string
   /** The same without anything between, with and without leading zeros: `p5017` and `p517`. */
   joined: string[]
@@ -13,7 +13,7 @@ export interface NumberKeys {
   bare: string[]
 }
 
-/** Letters at the beginning of a typed number that say only that it is one. Others are a part of it. */
+/** Letters at the beginning of a typed number that only mark it as one. Others are a part of it. */
 const PREFIXES = new Set(
   [
     ...['no', 'nr', 'num', 'number', 'ref', 'reference', 'id', 'code'],

@@ -14,7 +14,7 @@ export interface Typed {
   reference: string | null
 }
 
-/** A found object with how surely it is meant: 1 is the number as it is written, 3 a number whose prefix is missing. */
+/** Found object with the certainty of the match: 1 is the number as written, 3 a number whose prefix is missing. */
 type RankedMatch = Named & { level: 1 | 2 | 3 }
 
 /**

@@ -46,9 +46,9 @@ interface MailedPayment {
 }
 
 /**
- * Queues a mail to each approver for whom payments or bills wait that no mail has named yet, `limit` mails at most. A person
- * who got a mail a short time ago gets the next one later, about all that has come meanwhile. @returns how many mails it has
- * queued
+ * Queues a mail to each approver for whom payments or bills wait that no mail has named yet, `limit` mails at most. A
+ * person who got a mail a short time ago gets the next one later, about everything since then.
+ * @returns the number of queued mails
  */
 export async function queueApprovalMails(tx: Tx, options: ApprovalMailOptions, limit: number): Promise<number> {
   let queued = 0
@@ -79,7 +79,7 @@ function listPeopleToNotify(db: Reader, { now, interval_ms }: ApprovalMailOption
     order by m.organization, m."user" limit ${limit}`
 }
 
-/** Several processes may find the same person: the one that writes the time first tells. */
+/** Several processes may find the same person: the first one to write the time sends the mail. */
 async function notifyPerson(tx: Tx, options: ApprovalMailOptions, person: PersonToNotify): Promise<boolean> {
   const { now } = options
   const { organization, user, email: recipient } = person

@@ -51,8 +51,8 @@ export async function approvePayment(tx: Tx, now: Date, decision: Decision): Pro
 }
 
 /**
- * Records the approval of a person. @returns how many persons have approved the payment who still have the permission; the
- * others count no more.
+ * Records the approval of a person.
+ * @returns the number of approvers who still have the permission; the others no longer count
  * @throws Invalid if this person has approved it already
  */
 async function addApproval(tx: Tx, now: Date, { organization, payment, user }: Decision): Promise<number> {

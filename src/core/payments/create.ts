@@ -207,9 +207,9 @@ function feeKindOf({ purpose, payment_type }: NewPayment): FeeKind {
 }
 
 /**
- * Reads the wallets and returns a function that checks one item: it returns the reason why the item cannot be paid, or
- * undefined. It checks each item alone. If the items together exceed a balance, the ledger refuses them all, and the
- * caller tries each item alone.
+ * Reads the wallets and returns a function that checks each item alone: it returns the reason why the item cannot be
+ * paid, or undefined. If the items together exceed a balance, the ledger refuses them all, and the caller tries each
+ * item alone.
  */
 async function createFundsCheck(tx: Tx, items: readonly NewPayment[]) {
   const accounts = [...new Set(items.map((item) => item.account))]

@@ -196,7 +196,7 @@ export interface PaymentContext {
   wallets: readonly Account[]
   /** The organization that owns the account in the body. Undefined if the account does not exist. */
   owner: number | undefined
-  /** The network that can send to this phone from this wallet, or why there is none. */
+  /** Chooses the network that can send to this phone from this wallet, or the reason why there is none. */
   networkFor(phonenumber: string, wallet: Account, amount: Amount): PayoutNetwork | NoNetwork
   claim?: DuplicateKeyClaim
 }
@@ -299,7 +299,10 @@ function toNewRecipients(
 /** Reason why a recipient cannot be paid. `is_country`: the reason is its country. */
 export type NoPayout = NoNetwork & { is_country?: boolean }
 
-/** The network that carries an amount from a wallet to a phone within its limits, or why there is none. */
+/**
+ * Chooses the network that carries an amount from a wallet to a phone within its limits, or the reason why there is
+ * none.
+ */
 export function checkRecipient(
   phone: Phone,
   amount: Amount,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { choiceError, documented, optional, positiveAmount, requiredText } from '../fields.ts'
 import { refundReasons } from '../request-actions.ts'
 
-/** The body that refunds money: how much, and why. `other` needs own words. */
+/** Body of a refund: its amount and reason. `other` needs a comment. */
 export const newRefundBody = z.preprocess(
   (given) => given ?? {},
   z

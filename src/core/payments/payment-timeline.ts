@@ -41,7 +41,7 @@ export const PaymentTimelineEntry = z.discriminatedUnion('kind', [
 export type PaymentTimelineEntry = z.output<typeof PaymentTimelineEntry>
 type Entry<Kind extends PaymentTimelineEntry['kind']> = Extract<PaymentTimelineEntry, { kind: Kind }>
 
-/** The orders of more recipients than this are not in the timeline; the table of recipients has their states. */
+/** Maximum number of recipients with orders in the timeline; the table of recipients has their states. */
 export const MAX_RECIPIENTS_WITH_ORDERS = 20
 
 /** The order of entries of the same millisecond. */

@@ -69,7 +69,7 @@ export function decidePayout(
   return change && { ...change, network_fee }
 }
 
-/** The answer for the order: an open payout with another amount is not paid, and the network is asked again. */
+/** Answer for the order: an open payout with another amount is not paid, and gets another status query. */
 export function agreedAnswer({ state, amount }: RecipientRow, answer: OrderAnswer): OrderAnswer {
   const differs = answer.outcome === 'successful' && (answer.amount ?? amount) !== amount
   return differs && openStates.includes(state) ? { outcome: 'unknown', message: WRONG_AMOUNT_NOTE } : answer
@@ -88,7 +88,7 @@ function decideOpen(
 ): PayoutChange {
   if (answer.outcome === 'failed')
     return { before, after: { ...before, state: 'error', last_error: answer.message }, ...NO_MONEY, money: 'release' }
-  // The money came and went before the service knew, so the hold goes back.
+  // The money came and went before the service knew, so the hold is released.
   if (answer.outcome === 'reversed')
     return {
       before,
@@ -136,7 +136,7 @@ function decideComplete(
   return change.reversal ? change : undefined
 }
 
-/** A payout that had failed, so that its money went back: the network may have sent it all the same. */
+/** A payout that had failed, so that its money was released: the network may have sent it all the same. */
 function decideFailed(
   before: RecipientRow,
   order: NetworkOrder,
@@ -190,7 +190,7 @@ function describePart(reversed: Amount, amount: Amount): string {
     : `The network has taken back ${displayAmount(reversed)} of ${displayAmount(amount)}.`
 }
 
-/** The parts that an answer names and that were not taken before, each once. */
+/** The parts that an answer names and that were not reversed before, each once. */
 function newParts(answer: OrderAnswer, taken_before: readonly string[]): PartialReversal[] {
   const reported = answer.outcome === 'successful' && 'reversals' in answer ? (answer.reversals ?? []) : []
   const distinct = new Map(reported.map((part) => [part.remote_id, part]))

@@ -63,8 +63,8 @@ export function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
 }
 
 /**
- * Starts the payouts of due recipients: starts their payments, and stores an order for each recipient. From then on the order
- * has a job of its own (jobs/network-orders.ts), which calls the network and asks it until it says the end.
+ * Starts the payouts of due recipients: starts their payments, and stores an order for each recipient. From then on the
+ * order has a job of its own (jobs/network-orders.ts), which calls the network and makes status queries until the end.
  * @param senders the connections that can send money, by their slugs
  */
 export async function startPayouts(
@@ -171,7 +171,7 @@ export async function applyPayoutAnswers(
 }
 
 /**
- * The order of a recipient. A refund is one where the connection of the charge can give its money back.
+ * Returns the order of a recipient. It is a refund if the connection of the charge can refund its money.
  * @returns undefined if the connection can neither refund this money nor pay out
  */
 function toOrder(

@@ -5,8 +5,8 @@ import type { PaymentRow, RecipientRow } from './payments.ts'
 import type { PayoutChange } from './payout-outcomes.ts'
 
 /**
- * Queues the SMS that tell recipients that they got their money, in the transaction that records it, for payments with
- * `send_sms_message`. A recipient has at most one, also when the money comes back and is sent after all.
+ * Queues the SMS about received money to recipients, in the transaction that records it, for payments with
+ * `send_sms_message`. A recipient gets at most one, also when the money comes back and is sent after all.
  * @param payments the payments of the recipients, by id
  */
 export async function queueRecipientSms(

@@ -24,13 +24,13 @@ export interface RefundInput {
   /** Reason for the refund, and the same in own words. Nothing is kept without a reason. */
   reason?: RefundReason
   comment?: string
-  /** The connection that can give this money back. Undefined if there is none. */
+  /** Finds the connection that can refund this money. Undefined if there is none. */
   chooseNetwork(money: RefundedMoney): PayoutNetwork | undefined
   /** Reason why the network's own id of the payment is unknown, after it was asked for it. */
   not_found?: string
 }
 
-/** Collected money that is to go back to the phone that paid it. */
+/** Collected money to return to the phone that paid it. */
 export interface RefundedMoney {
   /** The slug of the connection that collected it. */
   connection: string
@@ -40,7 +40,7 @@ export interface RefundedMoney {
   phonenumber: string
   currency: string
   amount: Amount
-  /** The charge that a refund can name; null if the money came without a charge, or a part went back. */
+  /** Returns the charge that a refund can name; null if the money came without a charge, or was reversed in part. */
   charge: Refund['charge'] | null
 }
 

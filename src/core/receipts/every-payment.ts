@@ -13,10 +13,10 @@ export async function findFollowers(db: Reader, committed: number): Promise<numb
 }
 
 /**
- * Makes and sends the receipts of the next payments of an organization, and moves its position. All of it is one transaction,
- * so a payment gets one receipt and one SMS however often a process is killed.
+ * Makes and sends the receipts of the next payments of an organization, and moves its position. One transaction covers
+ * all, so a payment gets one receipt and one SMS, even if a process is killed.
  * @param committed the end of the feed, read before this transaction began
- * @returns how many payments it looked at; 0 also when another process is at work
+ * @returns the number of payments read; 0 also when another process is at work
  */
 export async function issueForNextPayments(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function issueForNextPayments(
     where organization = ${organization} and type = 'collection.received'
       and id > ${settings.event_position} and id <= ${committed}
     order by id limit ${limit}`
-  // The position stays: to move it for the events of others would write a row a second for nothing.
+  // The position stays: moving it for other events would write a row a second without use.
   if (events.length === 0) return 0
   const receipts = await issueReceipts(
     tx,

@@ -37,7 +37,7 @@ export interface NewSend {
   recipient: string
 }
 
-/** The recipients of receipts that are sent by themselves: the phone that paid, and the address of the contact. */
+/** Recipients of receipts that are sent automatically: the phone that paid, and the address of the contact. */
 export function automaticSends(
   receipts: readonly ReceiptRow[],
   wanted: { sms: boolean; email: boolean },

@@ -67,7 +67,7 @@ export function readRow({ number, cells }: { number: number; cells: RequestCells
 
 const EXPIRY_MESSAGE = 'Enter a date such as 31/12/2030, a time such as 31/12/2030 18:00:00, or 24 hours.'
 
-/** Reads until when a request may be paid. A day without a time ends at its end, in the time zone of the organization. */
+/** Reads the expiry of a request. A day without a time ends at its end, in the time zone of the organization. */
 function readExpiry(cell: Cell | undefined, at: ReadAt): Read<string | undefined> {
   if (!cell) return { value: undefined }
   const fault = cell.kind === 'date' ? undefined : faultOf(cell)

@@ -19,7 +19,7 @@ export interface SearchTerms {
   /** The numbers of documents. */
   receipt?: number
   invoice?: number
-  /** The keys of a customer number, and that with which one may begin. */
+  /** Keys of a customer number, and the key with which a longer one may begin. */
   number?: { exact: string[]; beginning: string }
   /** A text that is compared as a whole: as typed, in capitals, and with a capital at the beginning. */
   exact: string[]

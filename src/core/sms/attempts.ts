@@ -89,7 +89,7 @@ export function refuseSms(tx: Tx, refusals: readonly OwnRefusal[]): void {
   )
 }
 
-/** Takes attempts that no provider was asked to carry out of the usage of their months. */
+/** Subtracts attempts that no provider was asked to carry out from the usage of their months. */
 function releaseUnsent(tx: Tx, messages: readonly number[]): void {
   if (messages.length === 0) return
   tx.send`
@@ -105,7 +105,7 @@ function releaseUnsent(tx: Tx, messages: readonly number[]): void {
       parts = sms_months.parts + excluded.parts`
 }
 
-/** Lets claimed or locked SMS wait, null for ever. That they were claimed is no attempt. */
+/** Lets claimed or locked SMS wait, null for ever. The claim does not count as an attempt. */
 export function holdSms(tx: Tx, held: readonly HeldSms[]): void {
   if (held.length === 0) return
   const r = rows(held, { id: 'bigint', organization: 'bigint', due_at: 'timestamptz', counted: 'boolean' })
@@ -127,9 +127,9 @@ export interface HeldSms {
 const WAIT_MS = 30_000
 
 /**
- * Chooses routes for locked SMS that have none yet, or whose connection cannot send now. Without one that could carry it, an
- * SMS has failed; while none can send now, it waits until it is not valid any more.
- * @returns how many of them are due again at once
+ * Chooses routes for locked SMS that have none yet, or whose connection cannot send now. Without any possible
+ * connection, an SMS has failed. While none can send now, it waits until it is not valid any more.
+ * @returns the number of SMS that are due again at once
  */
 export async function routeSms(
   tx: Tx,

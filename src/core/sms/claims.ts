@@ -11,7 +11,7 @@ export interface SmsWant {
   connection: string
   /** Number of SMS that may be claimed. */
   slots: number
-  /** `waiting`: those that are to be sent. `sent`: those that are sent, about which the provider is asked. */
+  /** `waiting`: unsent SMS. `sent`: sent ones, about which the provider gets status queries. */
   states: 'all' | 'waiting' | 'sent'
 }
 
@@ -105,7 +105,7 @@ export async function lockDueSms(
   return locked.map((sms) => ({ ...sms, body: prepareText(sms.body) }))
 }
 
-/** The due SMS of each connection, in turn by organization. Those whose place is not above the slots are wanted. */
+/** Due SMS of each connection, in turn by organization. Those whose place is not above the slots are claimed. */
 function chosen(times: { now: Date; real: Date }) {
   return sql`
     found as (

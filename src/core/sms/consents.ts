@@ -247,7 +247,7 @@ export async function listIncomingSms(
 /** Retention of incoming SMS, in days. */
 const KEPT_DAYS = 90
 
-/** Deletes old incoming SMS, and reports that no SMS was found for. Returns how many rows were deleted. */
+/** Deletes old incoming SMS, and reports without an SMS. Returns the number of deleted rows. */
 export async function deleteOldIncoming(tx: Tx, now: Date, limit: number): Promise<number> {
   const texts = await tx`
     delete from sms_incoming where id in (

@@ -18,7 +18,9 @@ export interface NewSmsMessage {
   /** E.164. */
   phonenumber: string
   body: string
-  /** Counts the SMS of one purpose for one request; 0 unless given, for those that a request has only once. */
+  /**
+   * Number of the SMS among those of one purpose for one request; 0 unless given, for SMS that a request has only once.
+   */
   number?: number
   /** Time after which it is not sent; a day after its creation unless given. */
   valid_until?: Date | null
@@ -80,7 +82,7 @@ export interface SmsFilters {
   payment?: number
 }
 
-/** The newest SMS. `suffix` is added to those that were not attempted yet. */
+/** Reads the newest SMS. `suffix` is added to those that were not attempted yet. */
 export async function listSms(
   db: AnyReader,
   filters: SmsFilters,
@@ -171,7 +173,7 @@ export async function retrySms(tx: Tx, now: Date, sms: number): Promise<void> {
   throw new Invalid({ id: [`SMS ${sms} was sent already.`] })
 }
 
-/** Sends all SMS again that have failed and were created since then. Returns how many. */
+/** Sends all SMS again that have failed and were created since then. Returns their number. */
 export async function retryFailedSms(tx: Tx, now: Date, since: Date): Promise<number> {
   const { count } = await tx`
     update sms_messages set ${again(now)} where state = 'failed' and body <> '' and created >= ${since}`

@@ -157,7 +157,7 @@ export async function applySmsUpdates(
   })
 }
 
-/** Notes ids, lengths and costs, which may come with any news. */
+/** Notes ids, lengths and costs, which may come with any report. */
 function noteFacts(sms: LockedSms, attempt: LockedAttempt, update: SmsUpdate, { costs, usage }: Changes): void {
   const { organization } = sms
   const month = attempt.month ?? undefined
@@ -284,7 +284,7 @@ function setFailedOrNext(
   sms.last_error = message ?? reason ?? 'It was not delivered.'
   const wait_s = reason === 'throttled' && retry ? (update.retry_after_s ?? DEFAULT_THROTTLE_S) : undefined
   if (wait_s !== undefined && wait_s <= MAX_THROTTLE_S && sms.valid_until > now) {
-    // The provider says that it did not take it. That is no attempt.
+    // The provider says that it did not take the SMS. That does not count as an attempt.
     sms.attempts = Math.max(0, sms.attempts - 1)
     release(sms, new Date(now.getTime() + wait_s * 1_000))
     return

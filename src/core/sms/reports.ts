@@ -19,8 +19,9 @@ const MAX_EARLY_REPORTS = 10_000
 const MAX_TEXT = 500
 
 /**
- * Applies verified reports of a provider. A report may come before the answer that tells the provider's id of its SMS: it is
- * kept, and `applyEarlyReports` applies it. One that names a reference of ours which this connection never got is ignored.
+ * Applies verified reports of a provider. A report may come before the answer that tells the provider's id of its SMS:
+ * it is kept, and `applyEarlyReports` applies it. A report that names a reference of ours unknown to this connection is
+ * ignored.
  */
 export async function applySmsReports(
   tx: Tx,
@@ -52,7 +53,7 @@ export async function applySmsReports(
 }
 
 /**
- * The provider's ids of attempts, where they have just become known and reports were kept for them. Ask after the commit of the
+ * Returns the provider's ids of attempts that have just become known and have kept reports. Ask after the commit of the
  * ids: then either this or the transaction that keeps a report finds both.
  */
 export async function findEarlyReports(
@@ -97,8 +98,8 @@ interface NamedAttempt {
 }
 
 /**
- * Finds the attempts that reports name. A provider that gives an id twice means the newest SMS. An id that may have been
- * written otherwise in the answer names an SMS only together with its phone.
+ * Finds the attempts that reports name. A provider that gives an id twice means the newest SMS. An id whose form may
+ * differ from the answer's names an SMS only together with its phone.
  */
 async function findAttempts(
   tx: Tx,

@@ -12,7 +12,7 @@ export interface SmsLimit {
   stop_covers_receipts: boolean
 }
 
-/** The first day of the month in UTC, as PostgreSQL reads a date. */
+/** Returns the first day of the month in UTC, as PostgreSQL reads a date. */
 export function monthOf(date: Date): string {
   return `${date.toISOString().slice(0, 7)}-01`
 }

@@ -43,7 +43,7 @@ export async function readApprovalRule(db: Reader, organization: number, currenc
 const NO_RULE: ApprovalAmounts = { threshold: null, second_threshold: null, third_threshold: null }
 
 /**
- * The rule as it is after a change.
+ * Returns the rule after a change.
  * @throws Invalid if the currency does not exist, if an amount is below zero, or if more approvals begin below fewer.
  */
 export async function readChangedRule(db: Reader, change: ApprovalRuleChange): Promise<ApprovalAmounts> {

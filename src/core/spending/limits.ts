@@ -5,7 +5,10 @@ import { currencyError } from '../ledger/currencies.ts'
 import { startOfLimits } from '../ledger/last-day.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 
-/** The limits by sum, each over the last 24 hours: all payments, those to one phone number, those that one user initiates. */
+/**
+ * Limits by sum, each over the last 24 hours: all payments, payments to one phone number, and payments that one user
+ * initiates.
+ */
 export const limitKinds = ['per_day', 'per_recipient', 'per_user'] as const
 export type LimitKind = (typeof limitKinds)[number]
 
@@ -68,7 +71,10 @@ export async function requireLimits(db: Reader, limits: LimitAmounts & { currenc
 /** Maximum of numeric(19,4). */
 const MAX_LIMIT: Amount = 9_999_999_999_999_999_999n
 
-/** A payment or a bill purchase that counts against the limits. `phonenumber` of a purchase is its account where that is no phone. */
+/**
+ * Payment or bill purchase that counts against the limits. `phonenumber` of a purchase is its account if that is no
+ * phone.
+ */
 export interface LimitedPayment {
   organization: number
   currency: string

@@ -42,7 +42,7 @@ export const STATE_OF_REPLICA = sql`
     case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as position,
     (select mark::text from primary_marks where id = 1) as mark`
 
-/** A mark is replaced when it is older, so that a copy of the data that was restored elsewhere has another one. */
+/** Age after which a mark is replaced, so that a copy of the data that was restored elsewhere has another one. */
 const MARK_SECONDS = 60
 
 /**

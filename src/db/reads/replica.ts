@@ -39,16 +39,16 @@ export interface ReplicaOptions {
   askPosition?: () => Promise<Position | undefined>
 }
 
-/** A read waits for a free connection to the replica for so long, in ms. */
+/** Maximum wait of a read for a free connection to the replica, in ms. */
 const CONNECTION_TIMEOUT_MS = 2_000
-/** A server that says nothing for so long is away, in ms. Its connections are closed, because reads would wait on them. */
+/** Silence after which a server counts as away, in ms. Its connections are closed, because reads would wait on them. */
 const ANSWER_TIMEOUT_MS = 2_000
 const EXPORT_WAIT_MS = 5_000
 const CLOSE_MS = 1_000
 /** Minimum interval in which a waiting read polls the replica, in ms. */
 const MIN_POLL_MS = 1
 const MAX_POLL_MS = 20
-/** A replica may be behind for a moment. After this time it is a matter for the operator. */
+/** Time for which a replica may lag. After it the lag is a matter for the operator. */
 const TELL_BEHIND_AFTER_MS = 10_000
 
 /** The replica cannot be read now. */
@@ -173,7 +173,10 @@ interface Waiting {
   onSilence(): void
 }
 
-/** Runs a read as soon as this connection leads to a server that has everything. @throws Unfit when patience is at its end */
+/**
+ * Runs a read as soon as this connection leads to a server that has everything.
+ * @throws Unfit when patience is at its end
+ */
 async function readWhenCurrent<T>(
   connection: Connection,
   wanted: Position,
@@ -213,7 +216,7 @@ async function readIfCurrent<T>(
   })
 }
 
-/** Tells when the replica cannot be read, and when it can be again. A delay that passes is not worth a line. */
+/** Reports when the replica cannot be read, and when it can be again. A short delay is not worth a line. */
 function createHealthLog(log: EventLog) {
   let failing_since_ms: number | undefined
   let failures = 0

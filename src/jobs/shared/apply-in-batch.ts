@@ -23,7 +23,7 @@ export async function applyInBatch<T>(
     mayRetry: (error) => !isUnavailable(error),
     isWriteConflict,
     onRepeat(error, size) {
-      // Several processes may record the same money. That is no reason to look into the log.
+      // Several processes may record the same money. This needs no attention in the log.
       if (!isWriteConflict(error)) logEvent(log, 'batch_failed', { size, error })
     },
     onFailure: (_, error) => errors.push(error),

@@ -27,7 +27,7 @@ export function openLeaseRenewals(app: App, table: string): LeaseRenewals {
     if (ids.length === 0) return
     const real = app.clock.real()
     const lease_end = new Date(real.getTime() + LEASE_MS)
-    // The next one tries again, and an outage of the database is said by those who need it.
+    // The next one tries again; whoever needs the database reports its outage.
     await beginFrequent(app.db, (tx) => renewLeases(tx, table, ids, { real, lease_end })).catch(() => {})
   }
 

@@ -101,7 +101,7 @@ export function createOrderCalls(app: App): OrderCalls {
   }
 }
 
-/** Logs that an answer could not be stored, unless the database is out of reach: that is said once for all. */
+/** Logs that an answer could not be stored, unless the database is out of reach: that is logged once for all. */
 function reportUnsettled(
   app: App,
   { order: { collection_request, reference: order, connection } }: OrderCall,
@@ -165,7 +165,7 @@ function createSettler(app: App) {
       mayRetry: (error) => !isUnavailable(error),
       isWriteConflict: (error) => error instanceof WriteConflict,
       onRepeat(error, size) {
-        // Several processes may record the same money. That is no reason to look into the log.
+        // Several processes may record the same money. This needs no attention in the log.
         if (size > 1 && !(error instanceof WriteConflict)) logEvent(app.log, 'batch_failed', { size, error })
       },
     })

@@ -1,8 +1,8 @@
 import { rename, rm } from 'node:fs/promises'
 
 /**
- * Moves a complete folder of built files to where it is served. A reader finds the old files or the new ones, and none that is half
- * written. Several processes may replace the folder at once: the last one wins.
+ * Moves a complete folder of built files to the place where it is served. A reader finds the old files or the new ones,
+ * and none that is half written. Several processes may replace the folder at once: the last one wins.
  */
 export async function replaceFolder(built: string, served: string): Promise<void> {
   const former = `${built}-former`

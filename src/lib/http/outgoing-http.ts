@@ -200,7 +200,7 @@ function toCallResult(
 }
 
 function failureOf(error: NodeJS.ErrnoException, { phase }: Connection): HttpFailure {
-  // The same for both, so that nobody learns which names the inner network knows.
+  // Same message for both, so that nobody learns the names of the inner network.
   if (error instanceof PrivateAddress || error instanceof Unresolved) return 'private_address'
   if (error.code === 'UND_ERR_HEADERS_OVERFLOW' || error.code === 'HPE_HEADER_OVERFLOW') return 'too_large'
   return phase === 'securing' ? 'tls' : 'refused'

@@ -192,7 +192,7 @@ function drawQrCode(pdf: ScriptPdf, url: string, left: number, top: number): voi
   const side = QR_SIZE / size
   data.forEach((line, y) => {
     line.forEach((is_dark, x) => {
-      // A little wider than its place, so that no white line shows between two.
+      // Slightly wider than its square, so that no white line shows between two.
       if (is_dark) pdf.rect(left + x * side, top + y * side, side + 0.05, side + 0.05)
     })
   })

@@ -45,7 +45,7 @@ function pixelParts(bytes: Buffer, needs_palette: boolean): Buffer[] | undefined
     const end = at + 12 + bytes.readUInt32BE(at)
     if (end > bytes.length) return undefined
     const name = bytes.toString('latin1', at + 4, at + 8)
-    // Whatever animates or colours the image by rules of its own is left out with it.
+    // Parts that animate or colour the image are left out.
     if (name === 'acTL') return undefined
     if (name === 'PLTE') has_palette = true
     if (name === 'IDAT') parts.push(bytes.subarray(at + 8, end - 4))

@@ -72,7 +72,7 @@ export class ScriptPdf extends PDFDocument {
     // All fonts stand on the line of the common one.
     const { ascent, descent } = pdfFont('common', this.#weight)
     const baseline = (-this.currentLineHeight() * ascent) / (ascent - descent)
-    // Who copies the line gets its text in the order in which it is read.
+    // A person who copies the line gets its text in reading order.
     this.markContent('Span', { actual: line })
     for (const piece of pieces) {
       const textWidth = this.#widthOf(piece)

@@ -40,7 +40,10 @@ export interface SheetLimits {
   columns: number
   /** Characters of one cell. Excel keeps 32,767. */
   cell_characters: number
-  /** Characters of all cells together, so that one text in a million cells is no memory of gigabytes. */
+  /**
+   * Maximum number of characters of all cells together, so that one text in a million cells does not take gigabytes of
+   * memory.
+   */
   characters: number
   /** Maximum size of an unpacked .xlsx file, in bytes. */
   unpacked_bytes: number

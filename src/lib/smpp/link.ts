@@ -161,7 +161,7 @@ function createWaiting(response_ms: number): Waiting {
         const timer = setTimeout(() => {
           const one = pending.get(sequence)
           if (one) one.timer = undefined
-          // It stays for the late answer, which says that the message was taken after all.
+          // It stays for the late answer, which may still accept the message.
           if (!onLate) pending.delete(sequence)
           resolve({ outcome: 'late' })
         }, response_ms)

@@ -153,7 +153,10 @@ class LineReader {
     return amount
   }
 
-  /** Money received is in `amount`. Money sent is there below zero, or in `paid_out` with either sign, or says so in `direction`. */
+  /**
+   * Money received is in `amount`. Money sent is there below zero, or in `paid_out` with either sign, or marked in
+   * `direction`.
+   */
   #amount(): { amount: bigint; sent: boolean; currency: string | null } {
     const [paid_in, out] = [this.#money('amount'), this.#money('paid_out')]
     const moved = paid_in?.amount ? paid_in : out?.amount ? out : undefined

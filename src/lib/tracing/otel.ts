@@ -36,7 +36,7 @@ const kinds: Record<SpanKindName, SpanKind> = {
   internal: SpanKind.INTERNAL,
 }
 
-/** The spans that one export sends at most, and those that wait for it at most. More are dropped: requests come first. */
+/** Maximum number of spans of one export, and of spans that wait for it. More are dropped: requests come first. */
 const BATCH_LIMITS = { maxExportBatchSize: 512, maxQueueSize: 4_096, scheduledDelayMillis: 1_000 }
 
 /** Creates the exporter, which makes spans and sends them to a collector over OTLP (protobuf over HTTP). */

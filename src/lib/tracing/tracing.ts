@@ -44,7 +44,7 @@ export interface Tracing {
   close(): Promise<void>
 }
 
-/** Less than the time that a service has to stop. A collector that does not answer costs this much, once. */
+/** Maximum time to flush: less than a service has to stop. A collector that does not answer costs this much, once. */
 export const MAX_FLUSH_MS = 2_000
 
 interface Current {

@@ -14,7 +14,7 @@ import { statementWords } from './statement-words.ts'
 export const MAX_DOCUMENT_ENTRIES = 1_000
 
 /**
- * Writes the PDF of a statement for the customer, with the look of the organization, in a thread of its own.
+ * Writes the PDF of a statement for the customer, with the design of the organization's pages, in a separate thread.
  * @throws TooManyRows, ThreadRefused
  */
 export async function statementPdf(

@@ -86,7 +86,7 @@ function readOwnPhone(cells: ContactCells, take: Take, country: string | null): 
   return take('phone_number', readPhone(cells.phone_number, country)) ?? null
 }
 
-/** Reads a text that is empty, or that the API takes for a contact. */
+/** Reads a text cell: empty, or valid for a contact in the API. */
 function readAs(cells: ContactCells, column: Column, field: z.ZodType<string | undefined>): Read<string> {
   const read = readText(cells[column], MAX_TEXT_LENGTH)
   if (!('value' in read) || read.value === '') return read
@@ -123,7 +123,7 @@ interface Payers {
   text: string
 }
 
-/** The payers of all columns that have some, each phone once. A name without a phone says nothing about who pays. */
+/** Returns the payers of all columns, each phone once. A name without a phone does not make a payer. */
 function readPayers(cells: ContactCells, take: Take, country: string | null): Payers {
   const whole = splitPayers(take('payers', readText(cells.payers, MAX_PAYERS_LENGTH)) ?? '').map(
     ({ phone_number, name }) => ({

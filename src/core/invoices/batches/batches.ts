@@ -43,7 +43,10 @@ export function makeNextInvoices(
 
 type StoredDraft = Draft & { contact: number; is_repeated: boolean }
 
-/** The invoices with their customers, which are found or made. @param earlier how many invoices came before these */
+/**
+ * Returns the invoices with their customers, which are found or made.
+ * @param earlier number of invoices before these
+ */
 async function addContacts(
   tx: Tx,
   { organization, author, created }: LockedBatch,

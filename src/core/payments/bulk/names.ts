@@ -11,7 +11,8 @@ export const LEAST_SIMILARITY = 60
 export const NAMES_AT_ONCE = 500
 
 /**
- * Makes the next recipients of a file contacts, whose names a job then asks of the networks. It notes that the names were asked for.
+ * Makes the next recipients of a file contacts, whose names a job then looks up at the networks. It notes that the
+ * names were requested.
  * @param after the row after which it goes on; 0 at first
  * @returns the last row that it has reached, or null after the last one
  */
