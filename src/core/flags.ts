@@ -4,12 +4,12 @@ import type { Database, Reader, Tx } from '../db/client.ts'
  * Flags that operators set while the service runs. They apply to all its processes.
  *
  * - `maintenance` is on or off.
- * - `sending` is `held` while no order may be started or sent; `sending_hold` has the time, the person and the reason (sending.ts).
+ * - `sending` is `held` while no order may be started or sent; `sending_hold` has time, person and reason (sending.ts).
  * - `last_backup` has the time and the place of the last backup (last-backup.ts).
- * - `last_archive` is the time when the archive was last complete; `requests_archived_until` tells which requests it has looked
- *   at (archive/last-run.ts).
- * - `sandbox_organization` and `sandbox_owner` are the ids of the organization and the user that `init` creates instead of the
- *   demo organization.
+ * - `last_archive` is the time when the archive was last complete; `requests_archived_until` tells which requests it
+ *   has looked at (archive/last-run.ts).
+ * - `sandbox_organization` and `sandbox_owner` are the ids of the organization and the user that `init` creates instead
+ *   of the demo organization.
  */
 export type FlagName =
   | 'maintenance'

@@ -37,7 +37,7 @@ type DeliveryKey = Pick<DueNotification, 'webhook' | 'event'>
 
 /**
  * Webhooks that this process has leased. Only one process sends to a webhook at a time, so the order of its deliveries
- * and the number in flight are kept here, in memory.
+ * and the number in flight stay in memory here.
  */
 export class WebhookDispatcher {
   readonly #queues = new Map<number, WebhookQueue>()

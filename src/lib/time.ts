@@ -51,9 +51,13 @@ export function truncateToSecond(date: Date): Date {
 }
 
 /**
- * Reads an expiry or start date (interface section 4.3.1). The forms are `tomorrow` (in 24 hours), a span from `now`
- * such as `24 hours`, `2 minutes`, `in 3 days` or `29 days 23 hours`, `DD/MM/YYYY[ HH:MM[:SS]]`, and ISO 8601. A bare
- * date is its midnight; no zone means UTC.
+ * Reads an expiry or start date (interface section 4.3.1). It takes:
+ *
+ * - `tomorrow` (in 24 hours),
+ * - a span from `now` such as `24 hours`, `2 minutes`, `in 3 days` or `29 days 23 hours`,
+ * - `DD/MM/YYYY[ HH:MM[:SS]]` and ISO 8601.
+ *
+ * A bare date is its midnight; no zone means UTC.
  *
  * Returns undefined for anything else, for days that do not exist, and for dates more than 100 years away.
  */

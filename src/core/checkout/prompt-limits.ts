@@ -37,8 +37,8 @@ export async function promptLimit(
 }
 
 /**
- * Counts the phones prompted over a link in the last hour that get no prompt from any link now, because the last ones
- * were not paid. Somebody else may have typed their numbers.
+ * Counts the phones prompted over a link in the last hour that are locked now: no link prompts them, because the last
+ * prompts were not paid. Somebody else may have typed their numbers.
  */
 export async function countLockedPhones(db: AnyReader, now: Date, link: number): Promise<number> {
   const since = new Date(now.getTime() - HOUR_MS)

@@ -306,7 +306,10 @@ export interface OpenOrders extends Pick<NetworkOrder, 'connection' | 'kind' | '
   oldest_s: number
 }
 
-/** The open orders by connection, kind and state: of each connection and kind `max` at most. Closed orders, which are many, are not read. */
+/**
+ * Counts the open orders by connection, kind and state: of each connection and kind `max` at most. Closed orders, which
+ * are many, are not read.
+ */
 export async function countOpenOrders(db: Reader, now: Date, max = MAX_COUNTED): Promise<OpenOrders[]> {
   const found = await db<(Omit<OpenOrders, 'oldest_s'> & { oldest: Date })[]>`
     with recursive ${distinctValues('network_orders', ['connection', 'kind'], sql`t.due_at is not null`)}

@@ -52,8 +52,8 @@ export interface HistoryQuery {
 type Row = Omit<HistoryEntry, 'key'> & { row_id: number; rank: number }
 
 /**
- * Reads a page of a contact's history. Each kind is read through its index of the contact or the phone number, so that
- * the time depends on the contact and not on the organization.
+ * Reads a page of a contact's history. Each kind is read through its index of the contact or the phone number: the time
+ * depends on the contact, not on the organization.
  * @throws Invalid for a `before` that is no end of a page
  */
 export async function readHistory(db: AnyReader, query: HistoryQuery): Promise<HistoryPage> {

@@ -11,7 +11,10 @@ export interface DeliveryBacklog {
   due: QueueState
 }
 
-/** Counts the deliveries that wait. It reads at most `max` entries of an index for each figure, besides one for each webhook. */
+/**
+ * Counts the waiting deliveries. It reads at most `max` entries of an index for each figure, besides one for each
+ * webhook.
+ */
 export async function readDeliveryBacklog(db: Reader, now: Date, max = MAX_COUNTED): Promise<DeliveryBacklog> {
   const [row] = await db<{ waiting: number; oldest: Date | null; due: number; oldest_due: Date | null }[]>`
     with unread as materialized (

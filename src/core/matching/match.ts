@@ -27,9 +27,9 @@ const REQUEST_CHANGED = 'collectionrequest.status.changed'
 const EVENTS = [RECEIVED, REVERSED, REQUEST_CHANGED, ...ISSUED]
 
 /**
- * Matches the next incoming money of an organization with its purpose, counts payments and reversals for invoices, lets
- * credit pay newly issued invoices, and moves the position. One transaction covers all, so each change happens and is
- * reported once, even if a process is killed.
+ * Matches the next incoming money of an organization with its purpose. It counts payments and reversals for invoices,
+ * lets credit pay newly issued invoices, and moves the position. One transaction covers all, so each change happens and
+ * is reported once, even if a process is killed.
  * @param options.committed the end of the feed, read before this transaction began
  * @returns the number of events read; 0 also when another process is at work
  */

@@ -54,7 +54,7 @@ export async function readChargeOfRefund(db: Reader, { id }: NetworkOrder): Prom
   return charge
 }
 
-/** Reads the charges of collections without partial reversals, by the id of their collection, with the connection that made them. */
+/** Reads the charges of collections without partial reversals, by the id of their collection, with their connection. */
 export async function readCharges(
   db: Reader,
   collections: readonly number[],

@@ -72,8 +72,8 @@ function readFields(pdu: Pdu): Receipt | undefined {
 
 /**
  * True if a packet is a delivery report or a notice of progress, and not an SMS of a customer. Some providers do not
- * say so in `esm_class`. Then it is one if it has the parameters of a report, or if its text begins with the id of a
- * message and has its state.
+ * say so in `esm_class`. Then the parameters of a report make it one, or a text that begins with the id of a message
+ * and has its state.
  */
 export function isReceipt(pdu: Pdu): boolean {
   const type = octetField(pdu, 'esm_class') & ESM.type_mask

@@ -24,8 +24,8 @@ export function rowStateOf({ decision, is_wrong, recipient, bulk_state }: RowOfS
 }
 
 /**
- * Reads the recipients of rows, in one scan. Joined with the rows of a file, PostgreSQL could read all recipients for
- * each row while its statistics, or its cached plan, are older than both.
+ * Reads the recipients of rows, in one scan. In a join with the rows of a file, PostgreSQL could read all recipients
+ * for each row, if its statistics or its cached plan are older than the rows.
  */
 export async function readRecipientsOf(
   db: AnyReader,
