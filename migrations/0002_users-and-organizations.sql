@@ -248,7 +248,7 @@ create table control_changes (
   check (state <> 'confirmed' or decided_by <> author),
   check (state <> 'withdrawn' or decided_by = author)
 );
-comment on table control_changes is 'Changes of who may move money and how much. Those that weaken control wait for a second manager, if there is one.';
+comment on table control_changes is 'Changes of the right to move money, and of its limits. Those that weaken control wait for a second manager, if there is one.';
 comment on column control_changes.change is 'Content of the change, in the form of core/control/kinds.ts, with the values before and after.';
 comment on column control_changes.description is 'The change in words.';
 comment on column control_changes.state is 'applied: at once, without a second manager. A pending change is void after expires.';

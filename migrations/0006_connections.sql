@@ -31,7 +31,7 @@ comment on column connections.hosts is 'Base URLs that replace the environment''
 comment on column connections.sealed_secrets is 'The secret settings as JSON, encrypted.';
 comment on column connections.callback_secret is 'The part of the callback address that only the network knows.';
 comment on column connections.priority is 'Priority where several connections serve a phone: the smallest number comes first.';
-comment on column connections.state is 'draft: not tested, and not used. paused: no new orders; those that are open are still asked about. removed: as paused, and hidden.';
+comment on column connections.state is 'draft: not tested, and not used. paused: no new orders, and only status queries for open ones. removed: as paused, and hidden.';
 comment on column connections.kind is 'Kind of service: orders to a mobile-money network, SMS to customers, or bill purchases. It follows from the driver.';
 comment on column connections.source is 'Source of its settings. settings: the settings of the service, which use it; unused_settings: they name it and use another one.';
 comment on column connections.version is 'Counts the changes of its settings, secrets and hosts. A report that another version has believed is read again.';
@@ -51,7 +51,7 @@ create table connection_places (
 );
 comment on table connection_places is 'Accounts that use a connection, each with our number there.';
 comment on column connection_places.number is 'Our till, short code or merchant number at the network.';
-comment on column connection_places.unrequested is 'Money to this number that no order asked for belongs to this account. One account for each number and currency.';
+comment on column connection_places.unrequested is 'True if unrequested money to this number belongs to this account. One account for each number and currency.';
 create unique index connection_places_unrequested on connection_places (connection, number, currency) where unrequested;
 create index connection_places_account on connection_places (account);
 
@@ -93,7 +93,7 @@ create table connection_balances (
   drift numeric(38,4) not null
 );
 comment on table connection_balances is 'The balances of connections as their networks stated them. Rows are deleted after 90 days.';
-comment on column connection_balances.parts is 'The accounts of the balance by the network''s names, where it has several.';
+comment on column connection_balances.parts is 'The accounts of the balance by the network''s names, if it has several.';
 comment on column connection_balances.booked is 'The float in the books at that time, with unassigned money.';
 comment on column connection_balances.lowest is 'Lowest balance that contradicts nothing: the booked float, less open payouts and the tolerance.';
 comment on column connection_balances.highest is 'The same upwards: the booked float with open charges and the tolerance.';

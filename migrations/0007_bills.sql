@@ -232,7 +232,7 @@ comment on column bill_purchases.scenario is 'Sandbox only: the scenario for the
 comment on column bill_purchases.outcome is 'The last answer of the biller. Null before it was called.';
 comment on column bill_purchases.message is 'The message of the last answer.';
 comment on column bill_purchases.vended is 'Goods of the customer, such as an electricity token.';
-comment on column bill_purchases.sent is 'Real time, written before the biller is called. After that, the biller is only asked for the status: there is never a second vend.';
+comment on column bill_purchases.sent is 'Real time, written before the biller is called. After that, the biller only gets status queries: there is never a second vend.';
 comment on column bill_purchases.status_queries is 'Number of status queries to the biller.';
 comment on column bill_purchases.attested is 'Outcome that people have attested and approved. If a biller contradicts it later, a person must look at it.';
 comment on column bill_purchases.attention is 'Reason why a person must look at this purchase. Null: nobody must.';
@@ -241,7 +241,7 @@ comment on column bill_purchases.remote_service is 'The current provider''s name
 comment on column bill_purchases.cost is 'Cost at the current provider, if known.';
 comment on column bill_purchases.started is 'Time when the current attempt was sent, on the service''s clock. Null: it was not.';
 comment on column bill_purchases.send_token is 'True if the customer gets the token in an SMS. Null: the organization decides.';
-comment on column bill_purchases.restored is 'A restore found the current attempt unsent. It may have been sent at a time that is not known, so it is only asked about.';
+comment on column bill_purchases.restored is 'A restore found the current attempt unsent. It may have been sent at an unknown time, so it only gets status queries.';
 comment on column bill_purchases.charged is 'Charge to our float that the provider reports, in charged_currency. Null: it has not said.';
 comment on column bill_purchases.approvals_required is 'Number of persons who have to approve it, by the rule at its creation.';
 comment on column bill_purchases.approvals is 'Number of persons with the permission who have approved it, as of the last approval.';

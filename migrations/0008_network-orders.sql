@@ -40,7 +40,7 @@ create table network_orders (
   check ((kind = 'refund') = (collection is not null)),
   check ((closed is not null) = (state in ('successful', 'failed', 'reversed', 'not_sent')))
 ) with (fillfactor = 85);
-comment on table network_orders is 'Orders to networks: prompts (charge), payouts and refunds. An order is written before the network is called, and the network is asked about it until it reports the end.';
+comment on table network_orders is 'Orders to networks: prompts (charge), payouts and refunds. An order is written before the network is called. Status queries follow until the network reports the end.';
 comment on column network_orders.reference is 'Random, so that it is unique also across installations and restored backups. It contains no id of ours.';
 comment on column network_orders.attempt is 'The number of this order among the orders of its request or recipient.';
 comment on column network_orders.receiver is 'Our number at the network: where a charge goes to, where a payout comes from.';

@@ -116,7 +116,7 @@ create table collections (
 comment on table collections is 'Incoming money, recorded once for each network and remote transaction.';
 comment on column collections.claimed_by is 'The user who claimed the collection while it was unmatched. Claimed money is no longer unmatched.';
 comment on column collections.refunded is 'Amount that was returned or refunded, including payments that are not complete yet. More than the amount if a refund that had failed was sent after all.';
-comment on column collections.reversed_in_parts is 'The sum of the parts that the network has taken back. The rest follows when the status becomes reversed.';
+comment on column collections.reversed_in_parts is 'The sum of the parts that the network has reversed. The rest follows when the status becomes reversed.';
 comment on column collections.network_order is 'The order that this money answers. One order is paid once.';
 comment on column collections.allocated is 'Amount that is allocated to invoices, payment links and accounts of customers.';
 comment on column collections.match_reason is 'Reason for which it fulfilled its request: order, request_number, invoice_number, customer_number, same_amount or person. Null: it fulfilled none.';
@@ -140,7 +140,7 @@ create table collection_reversals (
   created timestamptz not null,
   primary key (collection, remote_id)
 );
-comment on table collection_reversals is 'The parts of collections that networks have taken back, each once.';
+comment on table collection_reversals is 'The parts of collections that networks have reversed, each once.';
 comment on column collection_reversals.remote_id is 'The network''s own id of the reversal.';
 comment on column collection_reversals.amount is 'Reversed amount, at most the rest of the collection.';
 create index collection_reversals_remote on collection_reversals (remote_id);
@@ -233,7 +233,7 @@ create table unassigned_payment_reversals (
   amount numeric(19,4) not null check (amount > 0),
   unique (unassigned_payment, remote_id)
 );
-comment on table unassigned_payment_reversals is 'Parts of payments without an account that a network has taken back. They are taken out of the books as soon as the payment is assigned.';
+comment on table unassigned_payment_reversals is 'Reversed parts of payments without an account. They leave the books as soon as the payment is assigned.';
 comment on column unassigned_payment_reversals.remote_id is 'The network''s own id of the reversal.';
 
 create table plans (

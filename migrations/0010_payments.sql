@@ -90,7 +90,7 @@ comment on column payment_recipients.remote_transaction_id is 'The network''s id
 comment on column payment_recipients.network_calls is 'Number of calls to the network for this recipient: the order itself and each status query.';
 comment on column payment_recipients.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
 comment on column payment_recipients.sent_at is 'Time when the payout was sent last. Null: it is not sent, or it certainly never arrived at the network and is sent again.';
-comment on column payment_recipients.reversed_in_parts is 'The sum of the parts that the network has taken back.';
+comment on column payment_recipients.reversed_in_parts is 'The sum of the parts that the network has reversed.';
 comment on column payment_recipients.reversed is 'True if the network has reversed everything.';
 create index payment_recipients_payment on payment_recipients (payment, id);
 create index payment_recipients_phone on payment_recipients (organization, phonenumber);
@@ -122,7 +122,7 @@ create table payout_reversals (
   created timestamptz not null,
   primary key (recipient, remote_id)
 );
-comment on table payout_reversals is 'The parts of payouts that networks have taken back, each once.';
+comment on table payout_reversals is 'The parts of payouts that networks have reversed, each once.';
 comment on column payout_reversals.remote_id is 'The network''s own id of the reversal.';
 comment on column payout_reversals.amount is 'Amount that came back, at most the rest of the payout.';
 create index payout_reversals_remote on payout_reversals (remote_id);

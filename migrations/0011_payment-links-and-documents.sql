@@ -46,7 +46,7 @@ create table payment_links (
 comment on table payment_links is 'Pages at /pay/<token> on which customers pay. Rows are never deleted.';
 comment on column payment_links.token is 'The random part of the address. Who knows it may pay.';
 comment on column payment_links.country is 'Country whose phone numbers may be typed without a country code.';
-comment on column payment_links.amount is 'The amount, where it is fixed.';
+comment on column payment_links.amount is 'The amount, if it is fixed.';
 comment on column payment_links.min_amount is 'The limits of the amount, where the customer chooses it.';
 comment on column payment_links.amounts is 'The amounts to choose from, as a list of texts.';
 comment on column payment_links.single_use is 'True if the link can be paid only once.';
@@ -95,7 +95,7 @@ create table receipt_settings (
   check (every_payment or (not sms)),
   check (every_payment or (not email))
 );
-comment on table receipt_settings is 'Receipts that an organization makes and sends by itself. Without a row it makes them when they are asked for.';
+comment on table receipt_settings is 'Receipts that an organization makes and sends automatically. Without a row it makes them when they are asked for.';
 comment on column receipt_settings.language is 'The language of SMS and mails. The page follows the browser.';
 comment on column receipt_settings.event_position is 'Receipts were made for all events of received money up to this id.';
 create index receipt_settings_every_payment on receipt_settings (organization) where every_payment;
@@ -252,7 +252,7 @@ create table surplus_returns (
   problem text,
   created timestamptz not null
 );
-comment on table surplus_returns is 'Collections whose rest, which nobody asked for, is to be sent back.';
+comment on table surplus_returns is 'Collections whose unrequested rest is to be sent back.';
 comment on column surplus_returns.problem is 'Reason why it was not sent back, in words. Then a person decides.';
 create index surplus_returns_due on surplus_returns (created) where problem is null;
 comment on index surplus_returns_due is 'Finds the surplus to send back.';
@@ -280,7 +280,7 @@ create table batches (
 comment on table batches is 'Invoices, or collection requests, that were made together, from a file or for all customers with a tag, with counts. The rows of files are not stored.';
 comment on column batches.name is 'The name of the file, or the tag.';
 comment on column batches.digest is 'SHA-256 of the file, so that the same file is recognized when it comes again. Null for a tag.';
-comment on column batches.asked is 'SHA-256 of all that was asked for. The same call with the same key goes on with this batch.';
+comment on column batches.asked is 'SHA-256 of the whole input. The same call with the same key goes on with this batch.';
 comment on column batches.duplicates is 'Treatment of a customer who has the same invoice or request already: skip makes none, create makes one more.';
 comment on column batches.issue is 'True if its invoices are issued at once. Otherwise they are drafts. Null for requests.';
 comment on column batches.rows is 'Rows of the file, or customers with the tag.';
@@ -358,7 +358,7 @@ create table request_actions (
   check ((kind = 'refund') = (payment is not null and reason is not null))
 );
 comment on table request_actions is 'Actions of people on a request or its money. Rows are never deleted; an erasure empties the comments.';
-comment on column request_actions.collection_request is 'The request that it was done about. Null: the refund of money that no request asked for.';
+comment on column request_actions.collection_request is 'The request that it concerns. Null: the refund of money that no request asked for.';
 comment on column request_actions.comment is 'Reason in the words of the person; empty for none.';
 comment on column request_actions.sms_message is 'The SMS that was sent, of sms_messages.';
 comment on column request_actions.prompt is 'True if the next prompt was brought forward.';

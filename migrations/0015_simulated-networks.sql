@@ -69,7 +69,7 @@ create table simulator_transactions (
 );
 comment on table simulator_transactions is 'Payments by simulated customers, for an order or unrequested.';
 comment on column simulator_transactions.reference is 'The reference typed by the customer.';
-comment on column simulator_transactions.reversals is 'The parts that were taken back: remote_id, amount and time of each.';
+comment on column simulator_transactions.reversals is 'The reversed parts: remote_id, amount and time of each.';
 comment on column simulator_transactions.refunded is 'Amount that refunds give back, including unfinished ones.';
 create index simulator_transactions_reversals on simulator_transactions (remote_id) where json_array_length(reversals) > 0;
 
@@ -112,7 +112,7 @@ comment on column simulator_payouts.reference is 'The name under which the door 
 comment on column simulator_payouts.times_received is 'Number of times the order was received. An order that is not accepted is unknown to the network until it was received often enough.';
 comment on column simulator_payouts.transaction is 'The id of the transaction, when the money has reached the phone.';
 comment on column simulator_payouts.paid_at is 'Time when the money reached the phone. For rows older than this column, the time of the order.';
-comment on column simulator_payouts.reversals is 'The parts that were taken back: remote_id, amount and time of each.';
+comment on column simulator_payouts.reversals is 'The reversed parts: remote_id, amount and time of each.';
 comment on column simulator_payouts.known_from is 'Time until which the network says that it does not know the payout.';
 comment on column simulator_payouts.door is 'The simulated network: the code of its driver.';
 comment on column simulator_payouts.business_reference is 'The reference of the business, where it is not the name under which the door finds the order.';

@@ -28,6 +28,15 @@ describe('comments are read once:', () => {
   it('no comment says "that of", "became of" or "the most that"', () => {
     expect(faultsOf(phraseFault)).toEqual([])
   })
+
+  it('comments of tables and columns follow the same rules', () => {
+    const wrong = globSync('migrations/*.sql', { cwd: ROOT }).flatMap((path) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^comment on (.*?) is\s+'(.*)';$/gm)].flatMap(
+        ([, name, text]) => (FIRST_WORDS.test(text!) || PHRASES.test(text!) ? [`${path}: ${name}`] : []),
+      ),
+    )
+    expect(wrong).toEqual([])
+  })
 })
 
 describe('the rules for words', () => {
