@@ -56,7 +56,7 @@ export class Duplicate extends Refusal {
 /** Too many requests. The caller may try again after `retry_after_s` seconds. */
 export class Throttled extends Refusal {
   readonly retry_after_s: number
-  /** @param reason which limit was reached, in a sentence or two */
+  /** @param reason the limit that was reached, in a sentence or two */
   constructor(retry_after_s: number, reason?: string) {
     const usual = `Request was throttled. Expected available in ${retry_after_s} seconds.`
     super(reason === undefined ? usual : `${usual} ${reason}`)

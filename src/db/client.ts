@@ -184,8 +184,8 @@ export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /**
- * Runs one transaction of the frequent work as `begin` does, with plans that PostgreSQL keeps: planning is most of a small
- * statement. It is for transactions whose statements all find their rows by keys or by the index of their queue, for which one
+ * Runs one transaction of the frequent work as `begin` does, with plans that PostgreSQL keeps: planning is most of a
+ * small statement. Use it only if all statements find their rows by keys or by the index of their queue: for these one
  * plan is right (docs/performance.md#plans).
  */
 export function beginFrequent<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {

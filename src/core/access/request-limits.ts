@@ -18,7 +18,10 @@ export function requestLimits(settings: RequestLimitSettings) {
   }
 }
 
-/** Say which limit a key has reached, and how the operator raises it. @param limit the requests that were counted together */
+/**
+ * Describes the limit that a key has reached, and how the operator raises it.
+ * @param limit the requests that were counted together
+ */
 export function describeLimit(kind: 'read' | 'write', limit: number, settings: RequestLimitSettings): string {
   const setting = kind === 'read' ? 'READS_PER_MINUTE' : 'WRITES_PER_MINUTE'
   const count = limit.toLocaleString('en')

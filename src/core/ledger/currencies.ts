@@ -75,7 +75,7 @@ export function collectionCurrencies(config: {
   return config.COLLECTION_CURRENCIES.filter((code) => config.MODE === 'sandbox' || code !== TEST_CURRENCY)
 }
 
-/** Why a local wallet cannot collect this currency from this phone, or undefined if it can. */
+/** Returns the reason why a local wallet cannot collect this currency from this phone, or undefined if it can. */
 export function countryError(currency: string, phone: Phone): string | undefined {
   if (currency === TEST_CURRENCY || phone.country === currencyCountries[currency]) return undefined
   return `${currency} is not used in the country of ${phone.number}.`

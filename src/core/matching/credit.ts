@@ -40,10 +40,11 @@ export async function planReturn(tx: Tx, now: Date, collection: number): Promise
 }
 
 /**
- * Takes back what is allocated to an invoice beyond its total: a part came to the till while a request for all of it was open, and
- * the request was paid, too. It becomes credit, is sent back, or is for nothing again, as the organization has chosen. The newest
- * allocation goes first. The invoice is locked. What a network took back of its money is spread anew, so that other invoices of
- * that money are counted again.
+ * Takes back the allocations to an invoice beyond its total. A part came to the till while a request for all of it was
+ * open, and the request was paid, too. The excess becomes credit, is sent back, or is free again, as the organization
+ * has chosen. The newest allocation goes first. The invoice is locked.
+ *
+ * Reversals by a network are spread again, so other invoices of that money are counted again.
  */
 export async function releaseExcess(tx: Tx, invoice: LockedInvoice, options: ReadOptions): Promise<void> {
   let excess = invoice.amount_paid - invoice.total
@@ -73,7 +74,7 @@ export async function releaseExcess(tx: Tx, invoice: LockedInvoice, options: Rea
   for (const id of others) await releaseExcess(tx, await lockSettled(tx, id, options), options)
 }
 
-/** The other invoices of collections of which a network took back a part. */
+/** Finds the other invoices of partly reversed collections. */
 async function findOthers(tx: Tx, invoice: number, collections: readonly number[]): Promise<number[]> {
   const found = await tx<{ invoice: number }[]>`
     select distinct a.invoice from allocations a join collections c on c.id = a.collection

@@ -102,7 +102,7 @@ export function decide(money: MoneyFacts): Decision {
   return payAccount(money, only, 'only_customer')
 }
 
-/** Drops the customers of whom an invoice is named: the text names one thing twice. */
+/** Drops the customers with a named invoice: the text names the same object twice. */
 function withoutOwners(named: MoneyFacts['named']): MoneyFacts['named'] {
   const owners = new Set(named.invoices.map(({ contact }) => contact))
   const contacts = named.contacts.filter((contact) => !owners.has(contact))

@@ -11,7 +11,7 @@ import { findNamed, type Named } from '../numbers/named.ts'
 import { findCustomersOfPhone } from './match.ts'
 import { findSums, nearDigits } from './near.ts'
 
-/** Why money may be for an object. */
+/** Reasons for suggesting an object for money. */
 const suggestionReasons = [
   'named',
   'near_number',
@@ -101,7 +101,7 @@ export async function suggestMatches(db: AnyReader, collection: CollectionRow): 
   ]).slice(0, MAX_SUGGESTIONS)
 }
 
-/** What the payer named: all of it together, the oldest due date first, and each alone. */
+/** Suggests the objects that the payer named: all together, the oldest due date first, and each alone. */
 async function suggestNamed(db: AnyReader, collection: CollectionRow, free: Amount): Promise<Suggestion[]> {
   const named = (await findNamed(db, [collection]))[0]!
   const ids = (kind: Named['kind']) => named.flatMap((one) => (one.kind === kind ? [one.id] : []))

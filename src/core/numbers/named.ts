@@ -40,7 +40,7 @@ export async function findNamed(db: AnyReader, typed: readonly Typed[]): Promise
   })
 }
 
-/** The objects that parts name: first the surest, then those of other words. */
+/** Finds the objects that parts name: first the surest, then those of other words. */
 function nameParts(parts: readonly { part: TypedPart; found: readonly RankedMatch[] }[]): Named[] {
   const best = Math.min(...parts.flatMap(({ found }) => found.map(({ level }) => level)))
   if (best === Number.POSITIVE_INFINITY) return []

@@ -15,7 +15,7 @@ export interface PlannedRequest {
   is_repeated: boolean
 }
 
-/** Why a row is refused: a sentence, and the column that it is about. */
+/** Reason why a row is refused: a sentence, and its column. */
 const Problem = z
   .object({
     column: documented(z.enum(columns), 'The column with the problem.', 'amount'),
@@ -61,7 +61,7 @@ export const RequestRow = z
   .meta({ id: 'RequestBatchRow' })
 export type RequestRow = z.output<typeof RequestRow>
 
-/** How many requests there are and what they come to, in a currency through a network. */
+/** Number and total of the requests in a currency through a network. */
 export const RequestSum = z
   .object({
     currency: documented(z.string(), 'Three-letter code.', 'UGX'),

@@ -17,7 +17,7 @@ export interface NewRequestBatch {
   name: string
   /** SHA-256 of the file; null for a tag. */
   digest: string | null
-  /** All that was asked for. A repeated call is the same if this is. */
+  /** Whole input. A repeated call is the same if this is. */
   asked: object
   duplicates: DuplicateChoice
   claim: DuplicateKeyClaim | undefined

@@ -60,8 +60,8 @@ interface RankedGroup extends SearchResultGroup {
 const NO_RANK = 9
 
 /**
- * Searches all objects of an organization by id, customer number, phone number, name, tag, reference, amount and the numbers of
- * documents and networks. The cost does not grow with the tables: each kind of question reads a few rows of one index.
+ * Searches all objects of an organization by id, customer number, phone number, name, tag, reference, amount and the
+ * numbers of documents and networks. The cost does not grow with the tables: each lookup reads a few rows of one index.
  * @param typed as it was typed; empty or unreadable texts find nothing
  */
 export async function search(db: AnyReader, typed: string, searcher: Searcher): Promise<SearchResultGroup[]> {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { turnAround } from './turned-schemas.ts'
 
 /**
- * The wire form of a value: what `z.encode(schema, value)` returns, in a third of the time. Answers and events
- * have it. What is encoded rarely can use zod itself.
- * @throws what z.encode throws
+ * Encodes a value as `z.encode(schema, value)` does, in a third of the time. Answers and events use it. Rarely encoded
+ * values can use zod itself.
+ * @throws the errors of z.encode
  */
 export function encode<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>): z.input<Schema> {
   const wire = compileEncoder(schema)(value)
