@@ -16,7 +16,7 @@ export interface AccountHolder {
 /** Numbers with this start have no holder. */
 const UNKNOWN_ACCOUNT = /^000/
 
-/** Whether the simulated biller has a customer with this number. Kinds without an account always return true. */
+/** Return true if the simulated biller knows this account number. Kinds without an account always return true. */
 export function isKnownAccount(kind: string, account_number: string): boolean {
   return !['electricity', 'cabletv', 'exampin'].includes(kind) || !UNKNOWN_ACCOUNT.test(account_number)
 }

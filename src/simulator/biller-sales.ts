@@ -14,7 +14,7 @@ export type SaleResult = { outcome: 'accepted'; first: boolean; vend: VendRow } 
 /** A meter with old keys: its first purchase also returns a pair of key-change tokens. */
 const OLD_METER = '04223568280'
 
-/** A function that sells once per reference, also when many calls with the same reference arrive at the same time. */
+/** Sell once per reference, even for many simultaneous calls with the same reference. */
 export type Sell = (order: VendBody) => Promise<SaleResult>
 
 /** Makes the function that sells. Orders that arrive while a transaction runs share the next one. */
@@ -95,7 +95,7 @@ async function insertVends(tx: Tx, now: Date, orders: readonly VendBody[]): Prom
   return byReference
 }
 
-/** What becomes of an order: the goods, or why it is refused. */
+/** Decide an order: return the goods or the reason for its refusal. */
 function decide(order: VendBody, now: Date, key_change: boolean) {
   const scenario = scenarioOf(order.scenario, order.phone)
   const refusal = refusalOf(order)

@@ -1,13 +1,13 @@
-/** What the simulated biller does with a sale. Times are sandbox time, except `answer_delay_ms`. */
+/** Reaction of the simulated biller to a sale. Times are sandbox time, except `answer_delay_ms`. */
 export interface BillerBehaviour {
-  /** Whether the biller accepts the sale at all. */
+  /** True if the biller accepts the sale. */
   accepts_sale: boolean
-  /** How the server answers: normally, never, or with the page of a broken proxy. */
+  /** Answer of the server: normal, none, or the page of a broken proxy. */
   answer_mode: 'normal' | 'never' | 'broken'
   answer_delay_ms: number
-  /** Whether it does not answer checks either while the sale is open. */
+  /** True if the biller does not answer status queries either while the sale is open. */
   silent_on_check: boolean
-  /** When the sale succeeds or fails. */
+  /** Seconds until the sale succeeds or fails. */
   settled_after_s: number
   refusal: string | null
 }
@@ -21,7 +21,7 @@ const defaultBehaviour: BillerBehaviour = {
   refusal: null,
 }
 
-/** In the order of the phone numbers that end in 000201, 000202 and so on. */
+/** Entries stand in the order of the phone numbers that end in 000201, 000202 and so on. */
 const behavioursByScenario: Readonly<Record<string, Partial<BillerBehaviour>>> = {
   success: {},
   decline: { refusal: 'declined' },

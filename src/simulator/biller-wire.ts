@@ -19,7 +19,7 @@ export const VendBody = z.object({
   account_number: asciiText,
   phone: asciiText,
   amount,
-  /** The scenario that the biller simulates. Null: that of the phone number, or success. */
+  /** Scenario to simulate. Null: the phone number decides, or the sale succeeds. */
   scenario: asciiText.nullable(),
   prepaid: z.boolean().nullable(),
   /** Price of a kWh without tax. */
@@ -55,7 +55,7 @@ export interface VendRow {
   created: Date
 }
 
-/** What the customer of the simulated biller gets. */
+/** Goods that the customer of the simulated biller receives. */
 export interface VendedGoods {
   token: string | null
   amount_of_power: string | null

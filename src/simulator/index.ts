@@ -113,7 +113,7 @@ async function listenOnOwnPorts(
   }
 }
 
-/** What people do on simulated phones. */
+/** Actions of people on simulated phones. */
 function peopleOf(
   context: Parameters<typeof approvePrompt>[1] & { db: Database; onAction(): void },
 ): Pick<Simulator, 'approve' | 'refuse' | 'pay' | 'text' | 'sms' | 'prompts'> {

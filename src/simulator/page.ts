@@ -53,7 +53,7 @@ function renderPhone(prompts: readonly PromptView[]): string {
   return `<h2>Phones</h2>\n${prompts_table}`
 }
 
-/** The SMS of the phones: what was sent to them, and what became of it. */
+/** Show the SMS of the phones with their states. */
 function renderSms(sms: readonly SimulatedSms[]): string {
   const rows = sms.map(({ phonenumber, door, sender, body, state, reason }) =>
     [phonenumber, door, sender, body, reason ? `${state}: ${reason}` : state].map(escapeHtml),

@@ -7,14 +7,14 @@ import type { TroubleList } from './troubles.ts'
 import { endTokens } from './world/door-values.ts'
 import type { World } from './world/world.ts'
 
-/** How often each door was called, by verb. */
+/** Number of calls per door and verb. */
 export type CallCounts = Map<string, Map<string, number>>
 
-/** The door of the sandbox's own network. The simulated biller is behind it, too. */
+/** Door of the sandbox's own network. The simulated biller is behind it, too. */
 export const SANDBOX = 'sandbox'
 
 /**
- * Creates the HTTP server of the simulated networks: each door below its code (`/sandbox/orders`, `/mtn-momo/…`), and the
+ * Create the HTTP server of the simulated networks. Each door is below its code (`/sandbox/orders`, `/mtn-momo/…`), the
  * simulated biller below `/sandbox/biller`.
  */
 export function createSimulatorServer(options: {
@@ -24,7 +24,7 @@ export function createSimulatorServer(options: {
   worldOf(door: string): World
   troubles: TroubleList
   calls: CallCounts
-  /** Adds what is not a network. */
+  /** Add routes that belong to no network. */
   addMore?(server: FastifyInstance): void
   onError(error: unknown): void
 }): FastifyInstance {

@@ -20,7 +20,7 @@ export interface SimulatorOptions extends Clocks {
   port?: number
   /** Gives doors that are not HTTP the ports that people expect, such as 2775 for SMPP, where they are free. */
   usual_ports?: boolean
-  /** The simulated networks; those of all drivers unless given. */
+  /** Simulated networks. Default: the networks of all drivers. */
   doors?: readonly Door[]
   /**
    * Serves the page for people and the control of the simulator over HTTP: whoever reaches the port may then act for
@@ -29,7 +29,7 @@ export interface SimulatorOptions extends Clocks {
   controls?: { advance?(seconds: number): void }
 }
 
-/** A prompt that waits on a phone for an answer. */
+/** Prompt that waits on a phone for an answer. */
 export interface Prompt {
   /** The simulated network: the code of its driver. */
   door: string
@@ -62,7 +62,7 @@ export interface Simulator {
   stop(): Promise<void>
   /** The clock was moved or a row was written: poll now. */
   wake(): void
-  /** When the simulator does something next, or null. In the past while it is at work. */
+  /** Return the time of the simulator's next step, or null. It is in the past while the simulator works. */
   nextDue(): Promise<Date | null>
   /**
    * Types the PIN, the right one unless another is given, into the prompt with this reference, or the oldest on the
@@ -86,13 +86,13 @@ export interface Simulator {
   statement(filter?: StatementFilter): AsyncGenerator<StatementEntry[]>
   /** The same as the lines of a CSV file, with their line ends. The first one names the columns. */
   statementFile(filter?: StatementFilter): AsyncGenerator<string>
-  /** Sets switches of a door. @throws NotPossible for a switch or value that the door does not have */
+  /** Set switches of a door. @throws NotPossible for a switch or value that the door does not have */
   setSwitches(door: string, values: SwitchValues): Promise<void>
-  /** What is to go wrong in this process. */
+  /** Requested troubles of this process. */
   troubles: TroubleList
-  /** How often a door was called in this process, by verb. */
+  /** Return the number of calls to a door in this process, by verb. */
   calls(door: string): ReadonlyMap<string, number>
-  /** The world as one door uses it. */
+  /** Return the world as one door uses it. */
   world(door: string): World
   /** Deletes all data of the simulator. */
   reset(tx: Tx): Promise<void>

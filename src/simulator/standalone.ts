@@ -15,10 +15,10 @@ export interface StandaloneOptions {
   host: string
   /** 0: a free port. */
   port: number
-  /** Where the sandbox's own network reports; its calls do not name an address. */
+  /** Callback URL for the sandbox's own network, whose calls name no address. */
   callback_url: string | null
   onError(job: string, error: unknown): void
-  /** The simulated networks; those of all drivers unless given. */
+  /** Simulated networks. Default: the networks of all drivers. */
   doors?: readonly Door[]
 }
 

@@ -4,16 +4,16 @@ import type { CallTrouble, TroubleList } from './troubles.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What a test or a person wants to go wrong with this call. */
+    /** Trouble that a test or a person requests for this call. */
     trouble: CallTrouble | undefined
   }
 }
 
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'
-/** What a rate-limited caller is told to wait. */
+/** Value of `Retry-After` for a rate-limited caller. */
 const RETRY_AFTER_S = 3
 
-/** Adds the troubles of one door to its server. They come before everything that the door does. */
+/** Add the troubles of one door to its server. They run before the door's own handlers. */
 export function addTroubles(
   server: FastifyInstance,
   door: string,
@@ -52,7 +52,7 @@ function answer({ kind }: CallTrouble, request: FastifyRequest, reply: FastifyRe
   return reply.code(429).type('application/json').send('{"message":"Rate limit is exceeded."}')
 }
 
-/** Replaces the answer of a network that has done what the call asked. */
+/** Replace the answer of a network that has done the call. */
 async function replaceAnswer({ kind }: CallTrouble, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   if (kind === 'token_expired' || kind === 'slow') return payload
   if (kind === 'no_answer') return new Promise<never>(() => {})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type CallbackTrouble, callbackTroubles, type Troubles } from './world/world.ts'
 
-/** What may go wrong with a call of the business to a network. */
+/** Troubles that may hit a call of the business to a network. */
 const callTroubles = [
   'no_answer',
   'hang_up_before',
@@ -17,7 +17,7 @@ const callTroubles = [
 ] as const
 type CallTroubleKind = (typeof callTroubles)[number]
 
-/** Whether the network does what the call asks, unless the trouble says otherwise. */
+/** True if the network carries out the call, unless the trouble says otherwise. */
 const takesCall: Record<CallTroubleKind, boolean> = {
   no_answer: true,
   hang_up_before: false,
@@ -33,9 +33,9 @@ const takesCall: Record<CallTroubleKind, boolean> = {
 }
 
 /**
- * The body of `POST /simulator/trouble`. `verb` is that of the route (`token`, `charge`, `charge status`, …); every call unless
- * given. `times` is how many calls or callbacks have the trouble. `seconds` is for `slow`, `late` and `clock_skew`; a clock
- * skew stays until it is set to 0. `taken` is whether the network does what the call asks.
+ * Body of `POST /simulator/trouble`. `verb` names a route (`token`, `charge`, `charge status`, …); default: every call.
+ * `times` is the number of calls or callbacks with the trouble. `seconds` is for `slow`, `late` and `clock_skew`; a
+ * clock skew stays until it is set to 0. `taken`: the network carries out the call.
  */
 export const TroubleBody = z.object({
   door: z.string().min(1),
@@ -51,7 +51,7 @@ export type TroubleBody = z.input<typeof TroubleBody>
 export interface CallTrouble {
   kind: CallTroubleKind
   seconds: number
-  /** Whether the network does what the call asks. */
+  /** True if the network carries out the call. */
   taken: boolean
 }
 
@@ -60,10 +60,10 @@ interface Wanted extends Required<Omit<TroubleBody, 'verb' | 'taken'>> {
   taken: boolean | undefined
 }
 
-/** The troubles that tests and people ask for. They are kept in memory, so they are those of one process. */
+/** Troubles that tests and people request. They are kept in the memory of one process. */
 export interface TroubleList extends Troubles {
   add(trouble: TroubleBody): void
-  /** Takes the trouble of a call of this door, if there is one. */
+  /** Take the trouble for a call of this door, if there is one. */
   takeForCall(door: string, verb: string | undefined): CallTrouble | undefined
   /** Troubles that have not happened as often as was asked. */
   list(): { door: string; verb?: string | undefined; kind: string; times: number; seconds: number }[]

@@ -1,10 +1,10 @@
 import { formatAmount } from '../lib/money.ts'
 import type { Simulator } from './simulator.ts'
 
-/** A door as people and scripts see it. */
+/** Door as people and scripts see it. */
 export type DoorView = Awaited<ReturnType<typeof describeDoors>>[number]
 
-/** The simulated networks: where they are, what they accept, and how they are set. */
+/** Describe the simulated networks: their addresses, credentials and switches. */
 export async function describeDoors(simulator: Simulator) {
   return Promise.all(
     simulator.doors.map(async ({ code, name, kind = 'network', credentials, numbers, switches }) => {

@@ -11,9 +11,11 @@ import type {
   World,
 } from '../world/world.ts'
 
-/** Something that differs between installations of one network. Its values are those of `choices`, or of the default's type. */
+/**
+ * Option in which installations of one network differ. Its values are `choices`, or any value of the default's type.
+ */
 export interface Switch {
-  /** What it changes, in one sentence. */
+  /** Effect of the option, in one sentence. */
   help: string
   default: string | number | boolean
   choices?: readonly (string | number)[]
@@ -29,7 +31,7 @@ export type ValuesOf<S extends Switches> = {
 }
 type Widened<Value> = Value extends boolean ? boolean : Value extends number ? number : string
 
-/** What a credential or a number is, for people. */
+/** Credential or number, explained for people. */
 export interface Documented {
   /** The setting of the driver, or the name that the network uses. */
   name: string
@@ -40,17 +42,17 @@ export interface Documented {
 /** A number with a documented effect: a phone number or its end, an amount, a short code. */
 export interface TestNumber {
   number: string
-  /** What happens, in the network's words. */
+  /** Effect, in the network's words. */
   effect: string
 }
 
-/** The state of a door with the types of its switches. */
+/** State of a door, with the types of its switches. */
 export type StateOf<S extends Switches> = Omit<DoorState, 'switches'> & { switches: ValuesOf<S> }
 
-/** The world of one door, with the types of its switches. */
+/** World of one door, with the types of its switches. */
 export type WorldOf<S extends Switches> = Omit<World, 'switches'> & { switches(): Promise<ValuesOf<S>> }
 
-/** A port of a door that speaks something else than HTTP. */
+/** Extra port of a door for a protocol other than HTTP. */
 export interface OwnPort {
   /** The addresses at which it is reached, by the names that people know: `{ smsc: 'smpp://127.0.0.1:2775' }`. */
   hosts: Readonly<Record<string, string>>
@@ -59,31 +61,31 @@ export interface OwnPort {
 
 /** A simulated network: the HTTP of one driver's network in front of the simulated world. */
 export interface DoorDefinition<S extends Switches = Switches> {
-  /** The code of the driver. The door is served below `/<code>`. */
+  /** Code of the driver. The door is served below `/<code>`. */
   code: string
   /** The network's name for people. */
   name: string
-  /** What the provider is for; `network` unless given. */
+  /** Purpose of the provider. Default: `network`. */
   kind?: 'network' | 'sms'
-  /** The names of the driver's hosts, each with the path below `/<code>` where the door serves it: `{ api: '' }`. */
+  /** Names of the driver's hosts, each with its path below `/<code>`: `{ api: '' }`. */
   hosts: Readonly<Record<string, string>>
-  /** What the door accepts. It is the same everywhere, is documented, and opens nothing else. */
+  /** Credentials that the door accepts. They are the same everywhere, documented, and open nothing else. */
   credentials: readonly Documented[]
-  /** Numbers with an effect at this door, besides those that have the same effect at every door (`behaviours.ts`). */
+  /** Test numbers of this door, besides the common ones in `behaviours.ts`. */
   numbers: readonly TestNumber[]
   switches: S
-  /** Whether callbacks or validation read what `World.remember` keeps. */
+  /** True if callbacks or validation read values of `World.remember`. */
   remembers?: boolean
   /**
-   * Adds the routes below `/<code>`. Each route says in `config: { verb }` what it does, in the words that drivers use for
-   * their calls, so that troubles can be asked for by verb.
+   * Add the routes below `/<code>`. Each route sets `config: { verb }` in the words of the drivers, so that troubles
+   * can select it.
    */
   routes(server: FastifyInstance, world: WorldOf<S>): void
-  /** The port that people expect, where the door has one of its own. */
+  /** Usual port of the protocol, for a door with its own port. */
   usual_port?: number
-  /** Listens on a port of its own; 0 for a free one. Called when the HTTP server listens. */
+  /** Listen on an own port; 0 for a free one. Called when the HTTP server listens. */
   listen?(world: WorldOf<S>, address: { host: string; port: number; onError(error: unknown): void }): Promise<OwnPort>
-  /** As `DoorHooks.transactionId`. */
+  /** See `DoorHooks.transactionId`. */
   transactionId?(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string
   /** The requests by which the network reports a change; none where it does not report it. It is pure. */
   callbacks(change: Change, state: StateOf<S>): CallbackRequest[]
@@ -91,11 +93,11 @@ export interface DoorDefinition<S extends Switches = Switches> {
   validationRequest?(payment: OfferedPayment, state: StateOf<S>): (CallbackRequest & { timeout_s: number }) | null
   readVerdict?(reply: ValidationReply, payment: OfferedPayment, state: StateOf<S>): 'accept' | 'reject'
   incomingSms?(sms: CustomerSms, state: StateOf<S>): CallbackRequest[]
-  /** As `DoorHooks.keeps_sms`. */
+  /** See `DoorHooks.keeps_sms`. */
   keeps_sms?: boolean
 }
 
-/** A door with the types of its switches hidden, as lists hold it. */
+/** Door with hidden switch types, for use in lists. */
 export interface Door
   extends Omit<
     DoorDefinition,
@@ -106,7 +108,7 @@ export interface Door
   hooks: DoorHooks
 }
 
-/** Defines a door. */
+/** Define a door. */
 export function defineDoor<const S extends Switches>(definition: DoorDefinition<S>): Door {
   const { code, switches, remembers = false, keeps_sms = false } = definition
   const { transactionId, callbacks, completeCallback, validationRequest, readVerdict, incomingSms } =
@@ -130,8 +132,8 @@ export function defineDoor<const S extends Switches>(definition: DoorDefinition<
 }
 
 /**
- * Lets a door get every body as the exact text that was sent, of whatever content type, and '' for none. For networks that
- * sign bodies, refuse empty or present ones, or take what is not quite JSON.
+ * Give a door each body as the exact text of any content type, and '' for none. Networks need this to verify
+ * signatures, to refuse empty or present bodies, or to accept loose JSON.
  */
 export function readBodiesAsText(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
@@ -143,7 +145,7 @@ export function readBodiesAsText(server: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a route of a simulated network does: `token`, `charge`, `charge status`. */
+    /** Operation of a route: `token`, `charge`, `charge status`. */
     verb?: string
   }
 }

@@ -6,7 +6,7 @@ export { countParts, type SmsTrouble } from '../world/sms-behaviours.ts'
 export type { NewSms, SimulatedSms } from '../world/sms-records.ts'
 
 /*
- * What the doors of SMS providers have in common.
+ * Parts that the mocks of SMS providers share.
  */
 
 /** The switches of every SMS provider. */
@@ -27,7 +27,7 @@ export const smsSwitches = {
 export type SmsWorld = WorldOf<typeof smsSwitches>
 type SmsSwitches = ValuesOf<typeof smsSwitches>
 
-/** Whether a provider takes an SMS. `behaviour` is what then becomes of it, where a switch decides that. */
+/** Decision on an SMS. `behaviour` is its later course, if a switch decides that. */
 export type Admission =
   | { outcome: 'taken'; never_answers: boolean; behaviour: Partial<SmsBehaviour> }
   | { outcome: 'throttled' }

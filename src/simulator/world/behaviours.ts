@@ -2,11 +2,11 @@ import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { Holder, Outcome } from './world.ts'
 
-/** Why an order fails, in the simulated network's own words. */
+/** Reason for a failed order, in the simulated network's own words. */
 export interface Refusal {
   reason: FailureReason
   message: string
-  /** The network's own code, where a test number of a door asks for it. */
+  /** The network's own code, if a test number of a door requests it. */
   code?: string
 }
 
@@ -16,33 +16,33 @@ export interface ReversedPart {
   percent: bigint
 }
 
-/** What a simulated customer does when asked for money, and what the network does about it. Times are sandbox time. */
+/** Behaviour of a simulated customer who is asked for money, and the network's reaction. Times are sandbox time. */
 export interface Behaviour {
   /** The customer pays, refuses, does nothing, or misses one prompt and pays after the next. */
   action: 'pay' | 'refuse' | 'nothing' | 'pay_second_prompt'
-  /** How long after the request. */
+  /** Seconds after the request. */
   delay_s: number
   refusal: Refusal | null
-  /** When a prompt without an answer expires; null: after `UNANSWERED_S`. */
+  /** Seconds until a prompt without an answer expires; null: after `UNANSWERED_S`. */
   prompt_timeout_s: number | null
   paidAmount(requested: Amount): Amount
   /** The parts of the payment that the network takes back, in order. */
   reversed_parts: readonly ReversedPart[]
-  /** When the network reverses the payment, or what is left of it; null: never. */
+  /** Seconds until the network reverses the payment or its rest; null: never. */
   reversed_after_s: number | null
-  /** How many callbacks the business gets for one event. */
+  /** Callbacks for one event. */
   callback_count: number
-  /** How many times the network answers 503 to a new order before it accepts it. */
+  /** Number of 503 answers to a new order before the network accepts it. */
   failures_before_accept: number
-  /** Whether the network accepts a new order but never answers the call. */
+  /** True if the network accepts a new order but never answers the call. */
   never_answers: boolean
-  /** When the network reports success after all, in seconds after the failure; null: never. */
+  /** Seconds after the failure until the network reports success after all; null: never. */
   arrives_after_failure_s: number | null
 }
 
 /**
- * When the network gives up an order that nobody ever answers, in seconds: an hour after a request expires that says nothing else.
- * So the request expires, as with a prompt without end, and the network is not asked about it for ever.
+ * Seconds until the network gives up an unanswered order: an hour after a request with no other expiry expires. The
+ * request then expires like a prompt without end, and status queries end.
  */
 export const UNANSWERED_S = 25 * 60 * 60
 
@@ -69,7 +69,7 @@ export const behaviours: Readonly<Record<string, Partial<Behaviour>>> = {
   '000101': { action: 'refuse', refusal: { reason: 'insufficient_funds', message: 'Insufficient Funds' } },
   '000102': { action: 'refuse', refusal: wrongPinFailure },
   '000103': { delay_s: 10 },
-  // There is no callback either: only a check of the order shows that it was paid.
+  // There is no callback either: only a status query shows the payment.
   '000104': { never_answers: true, callback_count: 0 },
   '000105': { failures_before_accept: 2 },
   '000106': { callback_count: 3 },
@@ -105,13 +105,13 @@ export function behaviourOf(phonenumber: string): Behaviour {
   return special ? { ...defaultBehaviour, ...special } : defaultBehaviour
 }
 
-/** What an order is to whom, as far as the behaviour depends on it. */
+/** Properties of an order that determine its behaviour. */
 interface OrderToPhone {
   phonenumber: string
   outcome?: Outcome | null
 }
 
-/** The behaviour of a charge: as a test number of the door says, or else as the phone number says. */
+/** Return the behaviour of a charge. A test number of the door wins over the phone number. */
 export function chargeBehaviourOf({ phonenumber, outcome }: OrderToPhone): Behaviour {
   if (!outcome) return behaviourOf(phonenumber)
   if (outcome.ends === 'never') return { ...defaultBehaviour, action: 'nothing' }
@@ -126,11 +126,11 @@ function refusalOf({ reason, message, code }: Extract<Outcome, { ends: 'failed' 
   return { reason, message: message ?? code ?? reason, ...(code !== undefined && { code }) }
 }
 
-/** What the network does with money sent to a phone: it arrives, is refused, or the network never reports its end. */
+/** Behaviour of the network with money sent to a phone: it arrives, is refused, or its end is never reported. */
 export interface PayoutBehaviour extends Omit<Behaviour, 'action' | 'refusal' | 'prompt_timeout_s' | 'paidAmount'> {
   action: 'arrive' | 'refuse' | 'nothing'
   refusal: Refusal
-  /** For how long the network answers 503 to the order, and does not know it, although it carries it out. */
+  /** Seconds in which the network answers 503 and does not know the order, although it carries it out. */
   unknown_for_s: number
 }
 
@@ -144,7 +144,7 @@ export function payoutBehaviourOf(phonenumber: string): PayoutBehaviour {
   return { ...common, action: phonenumber === SILENT_NUMBER ? 'nothing' : 'arrive', ...special }
 }
 
-/** The behaviour of a payout or refund: as a test number of the door says, or else as the phone number says. */
+/** Return the behaviour of a payout or refund. A test number of the door wins over the phone number. */
 export function payoutBehaviourFor({ phonenumber, outcome }: OrderToPhone): PayoutBehaviour {
   if (!outcome) return payoutBehaviourOf(phonenumber)
   const { action, refusal, ...rest } = chargeBehaviourOf({ phonenumber, outcome })
@@ -152,7 +152,9 @@ export function payoutBehaviourFor({ phonenumber, outcome }: OrderToPhone): Payo
   return { ...common, action: action === 'pay' ? 'arrive' : action === 'refuse' ? 'refuse' : 'nothing' }
 }
 
-/** By the last six digits in any country: what only payouts do. Customers with these numbers pay as others do. */
+/**
+ * Behaviours that only payouts have, by the last six digits in any country. Customers with these numbers pay normally.
+ */
 const payoutBehaviours: Readonly<Record<string, Partial<PayoutBehaviour>>> = {
   '000111': {
     action: 'refuse',
@@ -195,12 +197,12 @@ export function accountHolderOf(phonenumber: string): Holder {
 
 const ONE_UNIT = 10_000n
 
-/** One unit less than requested, or one more where nothing would be left. */
+/** Return one unit less than requested, or one more if nothing would be left. */
 function wrongAmount(requested: Amount): Amount {
   return requested > ONE_UNIT ? requested - ONE_UNIT : requested + ONE_UNIT
 }
 
-/** The phone numbers with an effect at every door, for people. `…` stands for any country code and beginning. */
+/** Common test numbers of all doors, for people. `…` stands for any country code and prefix. */
 export const numbersOfAllDoors: readonly { number: string; effect: string }[] = [
   { number: '+80000000001', effect: 'the customer refuses; has no mobile money, so money for it fails' },
   {

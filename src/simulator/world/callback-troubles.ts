@@ -5,19 +5,19 @@ export interface QueuedCallback extends CallbackRequest {
   door: string
   /** The order that it reports. */
   about: string | null
-  /** It waits until the next callback about the same order is sent. */
+  /** True if the callback waits for the next one about the same order. */
   held: boolean
 }
 
 /** A held callback is sent after this time, if no other callback about the order lets it go earlier. */
 const HELD_S = 3_600
 
-/** Whether the trouble is in what the callback says. */
+/** Return true if the trouble changes the callback's content. */
 export function hasTroubleWithContent({ kind }: CallbackTrouble): boolean {
   return kind === 'forged' || kind.startsWith('other_')
 }
 
-/** Whether, when and how often the callbacks are sent that have this trouble. */
+/** Apply a trouble to callbacks: drop, delay, hold or repeat them. */
 export function withTrouble(callbacks: QueuedCallback[], { kind, seconds }: CallbackTrouble): QueuedCallback[] {
   if (kind === 'never') return []
   if (kind === 'twice') return [...callbacks, ...callbacks]
@@ -46,7 +46,7 @@ function otherMoney(of: Charge | Payout | Payment, kind: CallbackTrouble['kind']
   if (kind === 'other_amount') return { amount: of.amount + ONE_UNIT }
   if (kind === 'other_currency') return { currency: of.currency === 'USD' ? 'EUR' : 'USD' }
   if (kind === 'other_receiver') return 'sender' in of ? { sender: '999999' } : { receiver: '999999' }
-  // An order that nobody has placed.
+  // Name an order that does not exist.
   const key = otherReference('key' in of ? of.key : (of.order ?? ''))
   if ('key' in of) return { key, reference: otherReference(of.reference), remote_id: otherReference(of.remote_id) }
   return of.order === null ? { remote_id: otherReference(of.remote_id) } : { order: key }

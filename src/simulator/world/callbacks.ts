@@ -9,7 +9,7 @@ import { readStates } from './door-values.ts'
 import { addSeconds } from './ids.ts'
 import type { CallbackRequest, Change, DoorState, WorldContext } from './world.ts'
 
-/** A callback that the business has not yet accepted. */
+/** Callback that the business has not yet accepted. */
 interface CallbackRow {
   id: number
   door: string
@@ -21,14 +21,14 @@ interface CallbackRow {
   max_attempts: number | null
 }
 
-/** How long the business may take to answer. */
+/** Time limit for the answer of the business. */
 const TIMEOUT_MS = 5_000
 /** Much longer than the time-out, so another process sends a callback again only after its process was killed. */
 const LEASE_MS = 15_000
 /** The waits before a callback is repeated. The last one repeats for ever. */
 const RETRY_WAITS_S = [1, 2, 5, 10, 30, 60, 300, 900, 1_800, 3_600]
 
-/** Stores what networks report about changes, in the same transaction as the changes. */
+/** Store the callbacks about changes in the same transaction as the changes. */
 export async function notifyBusiness(tx: Tx, context: WorldContext, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
   const states = await readStates(tx, context, changes.map(doorOf))
@@ -48,7 +48,7 @@ function callbacksAbout(context: WorldContext, change: Change, state: DoorState)
   const reported = trouble && hasTroubleWithContent(trouble) ? toTroubled(change, trouble) : change
   const callbacks = door.callbacks(reported, { ...state, forged: trouble?.kind === 'forged' })
   const queued = callbacks.map((callback): QueuedCallback => ({ ...callback, door: code, about, held: false }))
-  // A trouble that a test has asked for decides alone how often the callback comes.
+  // A requested trouble alone decides the number of callbacks.
   if (trouble) return withTrouble(queued, trouble)
   return Array.from({ length: countOf(change) }, () => queued).flat()
 }
@@ -84,7 +84,7 @@ function orderOf(change: Change): string | null {
   return 'payment' in change ? (change.payment.order ?? change.payment.remote_id) : change.charge.key
 }
 
-/** How often the business gets the callback: as the phone number says, or once for an unsolicited payment. */
+/** Return the number of callbacks: as the phone number says, or one for an unsolicited payment. */
 function countOf(change: Change): number {
   if ('payout' in change) return payoutBehaviourFor(change.payout).callback_count
   if (change.event === 'charge.failed') return 1

@@ -11,7 +11,7 @@ import type { Charge, Clocks, NewCharge, OrderName, Payment, Placed } from './wo
 /** A charge at one of the doors. */
 export type ChargeAtDoor = NewCharge & { door: string }
 
-/** The most orders of one transaction. */
+/** Maximum orders per transaction. */
 const MAX_BATCH_SIZE = 128
 
 /** Creates the function that places charges. The same key is the same order. Concurrent orders share a commit. */
@@ -41,7 +41,7 @@ export function isNamed(name: OrderName) {
   return sql`(business_reference = ${name.reference} or business_reference is null and reference = ${name.reference})`
 }
 
-/** The payment with this id, if there is one at this door. */
+/** Find the payment with this id at this door. */
 export async function findPayment(db: Database, door: string, remote_id: string): Promise<Payment | undefined> {
   if (remote_id.includes('\0') || !remote_id.isWellFormed()) return undefined
   const row = await findTransaction(db, remote_id)
@@ -89,7 +89,10 @@ async function placeCharges(tx: Tx, clocks: Clocks, charges: ChargeAtDoor[]): Pr
   })
 }
 
-/** Two orders with different reasons are still the same order, because the reason is only a text for the customer. */
+/**
+ * Return the result of placing an order. Different reasons do not make different orders: the reason is only a text for
+ * the customer.
+ */
 function toPlaced(charge: ChargeAtDoor, order: OrderRow, first: boolean, paid?: TransactionRow): Placed<Charge> {
   if (order.state === 'not_accepted') return { outcome: 'not_accepted' }
   const same =
@@ -140,7 +143,7 @@ async function insertOrders(tx: Tx, { now, real }: Clocks, charges: ChargeAtDoor
 type CustomerPlan = Pick<OrderRow, 'next_action' | 'due_at'>
 const NO_PLAN: CustomerPlan = { next_action: null, due_at: null }
 
-/** What the customer will do with a new order, and when. An order without a prompt expires only if nobody ever pays it. */
+/** Plan the customer's action on a new order. An order without a prompt expires only if nobody ever pays it. */
 function planCustomer(order: Pick<ChargeAtDoor, 'phonenumber' | 'prompt' | 'outcome'> & PromptTime, now: Date) {
   const { action, delay_s, prompt_timeout_s } = chargeBehaviourOf(order)
   if (action === 'pay' || action === 'refuse') return { next_action: action, due_at: addSeconds(now, delay_s) }
@@ -171,8 +174,7 @@ async function payMissedPrompts(tx: Tx, now: Date, orders: OrderRow[]): Promise<
 async function repeatOrders(tx: Tx, now: Date, charges: ChargeAtDoor[]): Promise<OrderRow[]> {
   if (charges.length === 0) return []
   const keys = rows(charges, { door: 'text', reference: ['text', ({ key }) => key] })
-  // This is a separate statement after the insert, because it must see rows that another transaction has just
-  // committed.
+  // A separate statement after the insert sees rows that another transaction has just committed.
   const found = await tx<{ id: number }[]>`
     select o.id from simulator_orders o join ${keys.as('k')} on o.door = k.door and o.reference = k.reference`
   const orders = await tx<OrderRow[]>`

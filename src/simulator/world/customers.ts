@@ -42,10 +42,7 @@ export function customersJob(options: WorldContext & { db: Database; onAction():
   }
 }
 
-/**
- * Which prompt on a phone the person answers: the oldest, or the oldest with this reference of the business or key of a door,
- * and of this door where one is given.
- */
+/** Choice of a prompt on a phone: the oldest, or the oldest with this reference or key, and of this door if given. */
 export interface PromptChoice {
   phonenumber: string
   reference?: string | undefined

@@ -4,22 +4,22 @@ import { sql } from '../../db/sql.ts'
 import type { DoorState, SwitchValues, WorldContext } from './world.ts'
 
 /*
- * What doors remember: switches, values of their own such as registered addresses, and access tokens. Any process may serve
- * a door, so nothing of this is kept in memory.
+ * Values that doors remember: switches, registered addresses, access tokens and so on. Any process may serve a door, so
+ * nothing stays in memory.
  */
 
 const SWITCHES = 'switches'
 const MEMORY = 'memory '
 const TOKEN = 'token '
 
-/** Reads the switches of a door: its defaults, and what was set. */
+/** Read the switches of a door: its defaults and the set values. */
 export async function readSwitches(db: Reader, door: string, defaults: SwitchValues): Promise<SwitchValues> {
   const [row] = await db<{ value: SwitchValues }[]>`
     select value from simulator_door_values where door = ${door} and name = ${SWITCHES}`
   return { ...defaults, ...row?.value }
 }
 
-/** Sets switches of a door; the others stay as they are. */
+/** Set switches of a door; the others stay as they are. */
 export async function writeSwitches(tx: Tx, door: string, values: SwitchValues): Promise<void> {
   await tx`
     insert into simulator_door_values (door, name, value) values (${door}, ${SWITCHES}, ${sql.json(values)}::json)
@@ -53,7 +53,7 @@ export async function recallAll(db: Reader, door: string, prefix: string): Promi
   return rows.map(({ value }) => value)
 }
 
-/** What doors know while they write callbacks, by door. Doors without state get their defaults. */
+/** Read the states that doors need to write callbacks, by door. Doors without state get their defaults. */
 export async function readStates(
   db: Reader,
   { doors, now, troubles }: WorldContext,
@@ -104,7 +104,7 @@ export async function issueToken(
   return text
 }
 
-/** For whom a token is; undefined when it is unknown or has expired. */
+/** Return the owner of a token; undefined if it is unknown or has expired. */
 export async function ownerOfToken(db: Reader, door: string, token: string, now: Date): Promise<string | undefined> {
   const [row] = await db<{ owner: string }[]>`
     select value->>'owner' as owner from simulator_door_values
@@ -112,7 +112,7 @@ export async function ownerOfToken(db: Reader, door: string, token: string, now:
   return row?.owner
 }
 
-/** Ends all tokens of a door. */
+/** End all tokens of a door. */
 export async function endTokens(tx: Tx, door: string): Promise<void> {
   await tx`delete from simulator_door_values where door = ${door} and expires is not null`
 }

@@ -28,7 +28,10 @@ const tariffs: Readonly<Record<string, Amount>> = {
 }
 const USUAL_TARIFF: Amount = 680_000n
 
-/** What a kWh costs, so that an amount buys the same power from every simulated provider. @param company name or code */
+/**
+ * Return the price of a kWh, so that an amount buys the same power from every simulated provider. @param company name
+ * or code
+ */
 export function tariffOf(company: string): Amount {
   const word = Object.keys(tariffs).find((one) => company.toLowerCase().includes(one))
   return word === undefined ? USUAL_TARIFF : tariffs[word]!

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Amount, parseAmount } from '../../lib/money.ts'
 
 /*
- * The forms of values that the world stores. Doors may use them for what they read from calls.
+ * Forms of the values that the world stores. Doors may use them to read calls.
  */
 
 /** A text of the business for people. PostgreSQL can store neither a NUL nor half a character. */

@@ -6,7 +6,7 @@ export function newRemoteId(kind: 'SBO' | 'SBX' | 'SBP' | 'SBR', real: Date): st
   return `${kind}${real.getTime().toString(36)}${randomBytes(8).toString('hex')}`.toUpperCase()
 }
 
-/** The id of money at a door: in the network's own form, where it has one. */
+/** Make a transaction id at a door, in the network's own form if it has one. */
 export function newTransactionId(
   { doors, now, real }: { doors: Doors; now(): Date; real(): Date },
   door: string,

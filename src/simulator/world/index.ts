@@ -19,7 +19,7 @@ export interface WorldOptions extends WorldContext {
 }
 
 /**
- * Opens the world over a database. Any number of processes may do so.
+ * Open the world over a database. Any number of processes may do so.
  * @returns a function that makes the world of one door
  */
 export function openWorld(options: WorldOptions): (door: string) => World {

@@ -15,7 +15,7 @@ import type { Clocks, NewPayout, OrderName, Outcome, Payout, Placed, WorldContex
 /** A payout at one of the doors, or a refund, which is a payout to the customer who paid. */
 export type PayoutAtDoor = Omit<NewPayout, 'kind'> & { door: string; kind?: Payout['kind']; refund_of?: string }
 
-/** The most payouts of one transaction. */
+/** Maximum payouts per transaction. */
 const MAX_BATCH_SIZE = 128
 
 /** Creates the function that places payouts. The same key is the same payout. Concurrent ones share a commit. */
@@ -194,7 +194,7 @@ export async function failPayout(
   return true
 }
 
-/** When a payout to this phone ends; null when the network never reports its end. */
+/** Return the time at which a payout to this phone ends; null if the network never reports its end. */
 function payoutDueAt(payout: Parameters<typeof payoutBehaviourFor>[0], now: Date): Date | null {
   const { action, delay_s } = payoutBehaviourFor(payout)
   return action === 'nothing' ? null : addSeconds(now, delay_s)
@@ -229,7 +229,7 @@ async function endDuePayouts(tx: Tx, context: WorldContext, limit: number): Prom
   return ended
 }
 
-/** A refund that fails leaves its money to other refunds of the payment, and one that arrives after all takes it again. */
+/** Correct the refunds of a payment. A failed refund leaves its money to others; a late arrival takes it again. */
 async function correctRefunds(tx: Tx, before: readonly PayoutRow[], after: readonly PayoutRow[]): Promise<void> {
   const corrections = after.flatMap((payout, index) => {
     if (payout.refund_of === null) return []
@@ -289,7 +289,7 @@ function dueAt(from: Date, after_s: number | null | undefined): Date | null {
   return after_s == null ? null : addSeconds(from, after_s)
 }
 
-/** The money that payouts took from a number: with refunds, and without what came back. */
+/** Sum the money that payouts took from a number: with refunds, without returned money. */
 export function sumOfPayouts(door: string, number: string, currency: string) {
   return sql`(
     select coalesce(sum(amount - coalesce(

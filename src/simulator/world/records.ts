@@ -2,7 +2,7 @@ import { type Amount, parseAmount } from '../../lib/money.ts'
 import type { Charge, Details, Outcome, Payment, Payout, Reversal } from './world.ts'
 
 /*
- * The rows of the world's tables, and what doors see of them.
+ * Rows of the world's tables, and their views for doors.
  */
 
 /** A part of a transaction that the network has taken back, as it is stored. */
@@ -17,7 +17,7 @@ export interface StoredReversal {
 interface OrderColumns {
   id: number
   door: string
-  /** The door's key of the order. */
+  /** Key of the order at the door. */
   reference: string
   business_reference: string | null
   remote_id: string
@@ -67,7 +67,7 @@ export interface TransactionRow {
   phonenumber: string
   amount: Amount
   currency: string
-  /** The door's key of the charge. */
+  /** Key of the charge at the door. */
   order_reference: string | null
   reference: string | null
   name: string

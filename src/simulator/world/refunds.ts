@@ -5,7 +5,7 @@ import type { Clocks, NewRefund, Payout, Placed, RefundRefusal } from './world.t
 
 type PlacedRefund = Placed<Payout> | { outcome: 'impossible'; reason: RefundRefusal }
 
-/** Places a refund of a payment. The same key is the same refund. More than what was paid is never given back. */
+/** Place a refund of a payment. The same key is the same refund. Refunds never exceed the payment. */
 export async function placeRefund(
   tx: Tx,
   clocks: Clocks,

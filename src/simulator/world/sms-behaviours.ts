@@ -1,8 +1,8 @@
 /*
- * What becomes of an SMS. It depends on the phone number, with the same numbers at every simulated provider.
+ * Course of an SMS. It depends on the phone number, with the same numbers at every simulated provider.
  */
 
-/** Why a provider refuses an SMS, or why it does not arrive. Doors say it in their provider's own codes. */
+/** Reason for a refused or lost SMS. Doors say it in their provider's own codes. */
 export type SmsTrouble =
   | 'invalid_number'
   | 'opted_out'
@@ -16,16 +16,16 @@ export type SmsTrouble =
 export interface SmsBehaviour {
   /** The provider refuses it at the call. */
   refusal: SmsTrouble | null
-  /** How often the provider is too busy before it takes an SMS for this phone. */
+  /** Number of times the provider is too busy before it takes an SMS for this phone. */
   throttled: number
-  /** Whether the provider takes it and never answers the call. */
+  /** True if the provider takes the SMS and never answers the call. */
   never_answers: boolean
   ends: 'delivered' | 'failed' | 'never'
-  /** Why it fails. */
+  /** Reason for the failure. */
   reason: SmsTrouble | null
-  /** How long after the call it ends. */
+  /** Seconds from the call to the end. */
   after_s: number
-  /** How often its end is reported. */
+  /** Reports of the end. */
   reports: number
 }
 
@@ -61,7 +61,7 @@ const behaviours: Readonly<Record<string, Partial<SmsBehaviour>>> = {
   '000632': { never_answers: true },
 }
 
-/** What becomes of an SMS to this phone (E.164). Every phone without an entry gets it after two seconds. */
+/** Return the course of an SMS to this phone (E.164). Phones without an entry get it after two seconds. */
 export function smsBehaviourOf(phonenumber: string): SmsBehaviour {
   return { ...ordinary, ...behaviours[phonenumber.slice(-6)] }
 }
@@ -86,13 +86,13 @@ export const smsNumbersOfAllDoors: readonly { number: string; effect: string }[]
   { number: '…000632', effect: 'the provider takes the SMS, and never answers the call' },
 ]
 
-/** The letters that GSM 03.38 has, and those of its extension table, which take the place of two. */
+/** Letters of GSM 03.38, and of its extension table, which count as two. */
 const GSM = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà^{}\\[~\]|€\f]*$/
 const EXTENSION = /[\^{}\\[~\]|€\f]/g
 
 /**
- * How many SMS a text is for the operators, as simulated providers count it: 160 letters of GSM 03.38 or 70 of UCS-2 in one, 153
- * or 67 in each of several.
+ * Count the SMS of a text as simulated providers do. One SMS holds 160 letters of GSM 03.38 or 70 of UCS-2; each of
+ * several holds 153 or 67.
  */
 export function countParts(text: string): number {
   const is_gsm = GSM.test(text)

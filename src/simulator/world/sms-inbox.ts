@@ -3,12 +3,12 @@ import { sql } from '../../db/sql.ts'
 import type { CustomerSms, ReceivedSms } from './sms-records.ts'
 
 /*
- * SMS of customers that a provider keeps until the business fetches them: a list in the values of its door.
+ * Inbound SMS that a provider keeps until the business fetches them: a list in the values of its door.
  */
 
 const INBOX = 'inbox'
 
-/** Adds an SMS of a customer to what a provider keeps. */
+/** Add an inbound SMS to the provider's list. */
 export async function keepSms(tx: Tx, door: string, sms: CustomerSms, now: Date): Promise<void> {
   const added = [{ ...sms, received: now.toISOString() }]
   await tx`

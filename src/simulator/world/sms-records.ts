@@ -1,8 +1,8 @@
 import type { SmsBehaviour, SmsTrouble } from './sms-behaviours.ts'
 
-/** An SMS that a simulated provider takes. */
+/** SMS for a simulated provider. */
 export interface NewSms {
-  /** The id that the provider gives it. It is new at this door. */
+  /** Id from the provider, new at this door. */
   remote_id: string
   /** The name that the business gave it, where the provider takes one. */
   reference?: string
@@ -11,13 +11,13 @@ export interface NewSms {
   /** The sender that the phone shows. */
   sender: string
   body: string
-  /** What the door needs to know about it later. It can be stored as JSON. */
+  /** Data that the door needs later. It can be stored as JSON. */
   details?: Record<string, unknown>
-  /** What becomes of it, where a switch of the door decides that instead of the phone number. */
+  /** Course of the SMS, if a switch of the door decides it instead of the phone number. */
   behaviour?: Partial<Pick<SmsBehaviour, 'ends' | 'reason' | 'after_s' | 'reports'>>
 }
 
-/** An SMS that a simulated provider has taken. */
+/** SMS that a simulated provider has taken. */
 export interface SimulatedSms {
   door: string
   remote_id: string
@@ -25,23 +25,23 @@ export interface SimulatedSms {
   phonenumber: string
   sender: string
   body: string
-  /** How many SMS it is for the operators. */
+  /** Number of SMS that the operators count. */
   parts: number
   /** `sent`: it is on its way. */
   state: 'sent' | 'delivered' | 'failed'
-  /** Why it failed. */
+  /** Reason for the failure. */
   reason: SmsTrouble | null
   details: Record<string, unknown>
   created: Date
-  /** When it was delivered or failed; null while it is on its way. */
+  /** Time of delivery or failure; null while the SMS is on its way. */
   ended: Date | null
 }
 
-/** Which SMS are wanted; the newest ones of all doors unless limited. */
+/** Filter for SMS. Default: the newest of all doors. */
 export interface SmsFilter {
   phonenumber?: string | undefined
   door?: string | undefined
-  /** The most SMS; 50 unless given. */
+  /** Maximum SMS. Default: 50. */
   limit?: number
 }
 
@@ -53,7 +53,7 @@ export interface ReceivedSms extends CustomerSms {
   received: string
 }
 
-/** An SMS that a customer sends to a number of the business. */
+/** SMS from a customer to a number of the business. */
 export interface CustomerSms {
   /** E.164. */
   phonenumber: string

@@ -10,7 +10,7 @@ import { keepSms } from './sms-inbox.ts'
 import type { CustomerSms, NewSms, SimulatedSms, SmsFilter } from './sms-records.ts'
 import { type CallbackRequest, NotPossible, type WorldContext } from './world.ts'
 
-/** How a provider reports the end of an SMS. `forged`: what makes it genuine must be wrong. */
+/** Make the requests that report the end of an SMS. `forged`: the authentication must be wrong. */
 type ReportsOf = (sms: SimulatedSms, forged: boolean) => CallbackRequest[]
 
 interface SmsRow extends Omit<SimulatedSms, 'state' | 'ended'> {
@@ -79,7 +79,7 @@ export async function receiveSms(tx: Tx, context: WorldContext, door: string, sm
   )
 }
 
-/** Finds an SMS of a door by the provider's id. */
+/** Find an SMS of a door by the provider's id. */
 export async function findSms(
   db: Reader,
   door: string,

@@ -4,13 +4,10 @@ import type { Amount } from '../../lib/money.ts'
 import { sumOfPayouts } from './payouts.ts'
 import { OPENING_BALANCE, type StatementEntry, type StatementFilter } from './world.ts'
 
-/** The most rows of one chunk. */
+/** Maximum rows per chunk. */
 const MAX_CHUNK_ROWS = 1_000
 
-/**
- * Reads payments and payouts in chunks, oldest first. A part of one that was taken back is an entry of its own with the
- * opposite sign.
- */
+/** Read payments and payouts in chunks, oldest first. A reversed part is a separate entry with the opposite sign. */
 export async function* readStatement(db: Database, filter: StatementFilter = {}): AsyncGenerator<StatementEntry[]> {
   let after: Pick<StatementEntry, 'paid_at' | 'remote_id'> = { paid_at: new Date(0), remote_id: '' }
   for (;;) {
@@ -49,7 +46,7 @@ export async function* readStatement(db: Database, filter: StatementFilter = {})
   }
 }
 
-/** The money under a number of the business: what came in, without what went out and what was taken back. */
+/** Return the balance of a business number: money in, less money out and reversals. */
 export async function readBalance(db: Database, door: string, number: string, currency: string): Promise<Amount> {
   const [row] = await db<{ balance: Amount }[]>`
     select ${OPENING_BALANCE} + (
@@ -60,7 +57,7 @@ export async function readBalance(db: Database, door: string, number: string, cu
   return row!.balance
 }
 
-/** Whether a row is of the wanted door and number. */
+/** Match rows of the wanted door and number. */
 function matches({ door, number }: StatementFilter, table: string, column: string) {
   const of_door = door === undefined ? sql.always : sql`${sql.identifier(`${table}.door`)} = ${door}`
   const of_number = number === undefined ? sql.always : sql`${sql.identifier(`${table}.${column}`)} = ${number}`

@@ -10,12 +10,12 @@ import { currency, newAmount, phonenumber, plainText, receiver } from './fields.
 import { addSeconds, newTransactionId } from './ids.ts'
 import { NotPossible, type OfferedPayment, type UnrequestedPayment, type WorldContext } from './world.ts'
 
-/** The longest time that the business may have to answer. */
+/** Maximum time limit for the answer of the business. */
 const MAX_TIMEOUT_S = 70
 /** Longer than the time-out, so another process repeats a request only after its process was killed. */
 const LEASE_S = MAX_TIMEOUT_S + 10
 
-/** An unrequested payment of a customer; `reference` is what the customer types. */
+/** Unrequested payment of a customer; `reference` is the text that the customer types. */
 const UnrequestedPaymentInput = z.object({
   phonenumber,
   amount: newAmount,
@@ -25,8 +25,8 @@ const UnrequestedPaymentInput = z.object({
 })
 
 /**
- * A person pays without being asked. The network asks the business first where it does that; otherwise the money moves at
- * once. Returns the id that the transaction will have.
+ * Make an unrequested payment. The network validates it with the business first if it does so; otherwise the money
+ * moves at once. Returns the id of the future transaction.
  * @throws NotPossible when the door, phone number, amount, currency or receiver is not valid.
  */
 export async function payUnrequested(
@@ -113,7 +113,7 @@ async function askBusiness(
   const door = options.doors.get(request.door)
   const state = (await readStates(options.db, options, [request.door])).get(request.door)!
   const call = door?.validationRequest?.(request, state)
-  // A door that is gone, or that has no address to ask, takes the money.
+  // A removed door, or one without an address to ask, takes the money.
   if (!door?.readVerdict || !call || call.url === null) return 'accept'
   const reply = await callHttp({
     method: call.method ?? 'POST',

@@ -3,8 +3,8 @@ import type { Amount } from '../../lib/money.ts'
 import type { CustomerSms, NewSms, ReceivedSms, SimulatedSms, SmsFilter } from './sms-records.ts'
 
 /*
- * The simulated world: customers with phones and PINs, and the money that moves between them and the business. Networks are
- * doors to it. A door speaks HTTP as its network does, and uses `World` for everything that happens.
+ * The simulated world: customers with phones and PINs, and the money between them and the business. Networks are doors
+ * to it. A door speaks HTTP as its network does, and uses `World` for everything that happens.
  */
 
 /** The two clocks of the simulator: sandbox time and real time. */
@@ -14,8 +14,8 @@ export interface Clocks {
 }
 
 /**
- * How an order ends, where a documented test number of a door decides it. Otherwise the phone number decides, with the same
- * numbers at every door (`behaviours.ts`). Times are seconds; 1 unless given.
+ * End of an order that a documented test number of a door decides. Otherwise the phone number decides, alike at every
+ * door (`behaviours.ts`). Times are seconds. Default: 1.
  */
 export type Outcome =
   | { ends: 'paid'; after_s?: number; reversed_after_s?: number }
@@ -23,7 +23,7 @@ export type Outcome =
       ends: 'failed'
       reason: FailureReason
       message?: string
-      /** The network's own code, which the door finds in `failure.code` again. */
+      /** The network's own code, which the door reads back from `failure.code`. */
       code?: string
       after_s?: number
       /** The network reports success after all, so many seconds after the failure. */
@@ -31,11 +31,11 @@ export type Outcome =
     }
   | { ends: 'never' }
 
-/** What a door may say about any order. */
+/** Properties that a door may give any order. */
 interface NewOrder {
   /**
-   * The door's name of the order, unique at this door. The same key is the same order. It is the reference of the business, or
-   * an id that the door has just made, where the network has no idempotency.
+   * Key of the order, unique at this door. The same key is the same order. It is the reference of the business, or a
+   * new id if the network has no idempotency.
    */
   key: string
   /** The reference of the business, where it is not the key. */
@@ -46,16 +46,16 @@ interface NewOrder {
   phonenumber: string
   amount: Amount
   currency: string
-  /** What the person reads. */
+  /** Text that the person reads. */
   reason: string
-  /** Where the business wants the callback, if the call said so. */
+  /** Callback address, if the call gave one. */
   callback_url?: string
-  /** What the door needs to know about the order later. It can be stored as JSON. */
+  /** Data that the door needs later. It can be stored as JSON. */
   details?: Details
   outcome?: Outcome
 }
 
-/** A JSON object of the door. */
+/** JSON object of the door. */
 export type Details = Record<string, unknown>
 
 /** A request for money to a customer's phone. */
@@ -64,7 +64,7 @@ export interface NewCharge extends NewOrder {
   receiver: string
   /** False: the network only expects the money, and no phone shows a prompt. */
   prompt?: boolean
-  /** When a prompt without an answer expires, in seconds; as the phone number says unless given. */
+  /** Seconds until a prompt without an answer expires. Default: as the phone number says. */
   prompt_s?: number
 }
 
@@ -79,22 +79,22 @@ export interface NewPayout extends NewOrder {
 export interface NewRefund extends Omit<NewOrder, 'phonenumber' | 'currency' | 'amount'> {
   /** The network's id of the payment. */
   payment: string
-  /** All that is left of the payment unless given. */
+  /** Amount to refund. Default: the rest of the payment. */
   amount?: Amount
   currency?: string
 }
 
 /**
- * What became of a call that places an order. `first`: the key is new. `answers`: false where the network takes the order and
- * never answers the call. `not_accepted`: the network is down for this phone, and does not know the order. `conflict`: the key
- * belongs to an order with other details.
+ * Result of placing an order. `first`: the key is new. `answers`: false if the network takes the order and never
+ * answers the call. `not_accepted`: the network is down for this phone, and does not know the order. `conflict`: the
+ * key belongs to a different order.
  */
 export type Placed<Order> =
   | { outcome: 'accepted'; first: boolean; answers: boolean; order: Order }
   | { outcome: 'not_accepted' }
   | { outcome: 'conflict'; order: Order }
 
-/** Why a refund is not possible at all. */
+/** Reason why a refund is impossible. */
 export type RefundRefusal = 'payment_not_found' | 'payment_reversed' | 'amount_too_large' | 'wrong_currency'
 
 export interface Failure {
@@ -118,17 +118,17 @@ export interface Payment {
   status: 'successful' | 'reversed'
   receiver: string
   phonenumber: string
-  /** What was paid, before any reversal. */
+  /** Paid amount, before any reversal. */
   amount: Amount
   currency: string
   /** The key of the charge; null for unrequested money. */
   order: string | null
-  /** What the customer typed. */
+  /** Text that the customer typed. */
   reference: string | null
   /** The customer's name. */
   name: string
   reversals: readonly Reversal[]
-  /** How much of it refunds give back, those included that have not ended. */
+  /** Sum of its refunds, including open ones. */
   refunded: Amount
   details: Details
   paid_at: Date
@@ -170,7 +170,7 @@ export interface Payout extends PlacedOrder {
   paid_at: Date | null
 }
 
-/** How an order is named. `transaction` is the id of its money. */
+/** Name of an order. `transaction` is the id of its money. */
 export type OrderName = { key: string } | { reference: string } | { remote_id: string } | { transaction: string }
 
 /** Something that a network may report. */
@@ -183,12 +183,12 @@ export type Change =
   | { event: 'payment.reversed'; payment: Payment; charge: Charge | null }
   /** A payout or a refund (`kind`) has arrived or failed. */
   | { event: 'payout.ended'; payout: Payout }
-  /** A part of what had arrived, or everything, was taken back. */
+  /** The network took back a part of the arrived money, or all of it. */
   | { event: 'payout.reversed'; payout: Payout }
 
 /** An HTTP request from the network to the business. */
 export interface CallbackRequest {
-  /** Null: the address that the business has given to the simulator, which only the sandbox's own door knows. */
+  /** Callback URL. Null: the address that the business gave the simulator, which only the sandbox's own door knows. */
   url: string | null
   /** POST unless given. */
   method?: 'GET' | 'POST' | 'PUT'
@@ -196,21 +196,21 @@ export interface CallbackRequest {
   headers?: Record<string, string>
   /** The exact text. */
   body: string
-  /** How many seconds later it is sent. */
+  /** Seconds until it is sent. */
   after_s?: number
-  /** How often it is sent at most, with growing waits, while the answer is not 2xx. 1 unless given; null: for ever. */
+  /** Maximum attempts, with growing waits, until a 2xx answer. Default: 1; null: unlimited. */
   max_attempts?: number | null
 }
 
-/** The values of a door's switches. */
+/** Values of a door's switches. */
 export type SwitchValues = Readonly<Record<string, string | number | boolean>>
 
-/** What a door knows while it writes callbacks and ids: it cannot read tables there. */
+/** Knowledge of a door while it writes callbacks and ids: it cannot read tables there. */
 export interface DoorState {
-  /** The time as this network tells it. */
+  /** Time of this network's clock. */
   now: Date
   switches: SwitchValues
-  /** What the door has remembered (`World.remember`), by name. */
+  /** Values that the door remembers (`World.remember`), by name. */
   memory: Readonly<Record<string, unknown>>
   /** The callback must not be genuine: a signature must be wrong. */
   forged: boolean
@@ -231,26 +231,26 @@ export interface OfferedPayment {
   details: Details
 }
 
-/** What the world asks a door. */
+/** Hooks through which the world asks a door. */
 export interface DoorHooks {
   code: string
-  /** Whether callbacks and validation need switches or memory. Others save a query. */
+  /** True if callbacks and validation need switches or memory. Other doors save a query. */
   has_state: boolean
-  /** The values of switches that nobody has set. */
+  /** Default values of the switches. */
   default_switches: SwitchValues
   /** Makes the id of money, which the customer reads in an SMS. Every id is new. */
   transactionId?(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string
   /** The callbacks about a change; none where this network does not report it. */
   callbacks(change: Change, state: DoorState): CallbackRequest[]
-  /** Completes a stored callback just before it is sent. `now` is the time as this network tells it. */
+  /** Complete a stored callback just before it is sent. `now` is the time of this network's clock. */
   completeCallback?(callback: CallbackRequest, now: Date): CallbackRequest
   /** Asks the business before unrequested money is taken; null: it is not asked. */
   validationRequest?(payment: OfferedPayment, state: DoorState): (CallbackRequest & { timeout_s: number }) | null
-  /** What the answer means. A door with `validationRequest` has this too. */
+  /** Interpret the answer. Required beside `validationRequest`. */
   readVerdict?(reply: ValidationReply, payment: OfferedPayment, state: DoorState): 'accept' | 'reject'
   /** The requests by which an SMS provider hands over an SMS that a customer has sent to the business. */
   incomingSms?(sms: CustomerSms, state: DoorState): CallbackRequest[]
-  /** Whether the provider keeps SMS of customers, so that they can be fetched (`World.inbox`). */
+  /** True if the provider keeps inbound SMS for fetching (`World.inbox`). */
   keeps_sms?: boolean
 }
 
@@ -268,7 +268,7 @@ export interface StatementEntry {
   currency: string
   /** The key of the order that the money answers. */
   order_reference: string | null
-  /** What the customer typed. */
+  /** Text that the customer typed. */
   reference: string | null
   name: string | null
   /** The id of the payment or payout of which this takes back a part. */
@@ -276,7 +276,7 @@ export interface StatementEntry {
   paid_at: Date
 }
 
-/** Which lines of the statement are wanted; all of them unless limited. `from` is included, `to` is not. */
+/** Filter for statement lines. Default: all. `from` is included, `to` is not. */
 export interface StatementFilter {
   door?: string
   /** Our till or short code. */
@@ -293,16 +293,16 @@ export interface UnrequestedPayment {
   amount: Amount
   currency: string
   receiver: string
-  /** What the customer types. */
+  /** Text that the customer types. */
   reference?: string
   details?: Details
   /** False: the network takes the money without asking the business. */
   needs_validation?: boolean
 }
 
-/** The world as one door uses it. Every key, number and id is one of this door. */
+/** World of one door. Every key, number and id belongs to this door. */
 export interface World {
-  /** The time as this network tells it: sandbox time, with the clock skew of a test. */
+  /** Return the time of this network's clock: sandbox time with the clock skew of a test. */
   now(): Date
   /** Real time, for how long tokens are valid. The clock skew counts here too. */
   real(): Date
@@ -326,13 +326,13 @@ export interface World {
   /** A customer pays without being asked. Returns the id that the money will have. @throws NotPossible */
   pay(payment: UnrequestedPayment): Promise<{ remote_id: string }>
   /**
-   * Takes an SMS for a phone, and plans the reports about its end. The phone shows it when it is delivered.
-   * @param reportsOf the requests by which the provider reports the end; where `forged`, what makes them genuine must be wrong
+   * Take an SMS for a phone, and plan the reports about its end. The phone shows it on delivery.
+   * @param reportsOf makes the requests that report the end; if `forged`, their authentication must be wrong
    */
   takeSms(sms: NewSms, reportsOf: (sms: SimulatedSms, forged: boolean) => CallbackRequest[]): Promise<SimulatedSms>
-  /** An SMS of this door, by the provider's id. */
+  /** Find an SMS of this door by the provider's id. */
   findSms(remote_id: string): Promise<SimulatedSms | undefined>
-  /** The SMS of this door, newest first. */
+  /** List the SMS of this door, newest first. */
   listSms(filter: Omit<SmsFilter, 'door'>): Promise<SimulatedSms[]>
   /** The SMS of customers that this provider keeps, oldest first, after the one with an id; 0 for all. */
   inbox(after: number, limit: number): Promise<ReceivedSms[]>
@@ -350,7 +350,7 @@ export interface World {
    * @param owner for whom it is, such as a product; `ownerOfToken` returns it
    */
   issueToken(owner: string, valid_s: number, options?: { token?: string; ends_earlier?: boolean }): Promise<string>
-  /** For whom a token is; undefined when it is unknown or has expired. */
+  /** Return the owner of a token; undefined if it is unknown or has expired. */
   ownerOfToken(token: string): Promise<string | undefined>
 }
 
@@ -359,10 +359,10 @@ export class NotPossible extends Error {
   override name = 'NotPossible'
 }
 
-/** What every number of the business has before anything moves: ten million units. */
+/** Opening balance of every business number: ten million units. */
 export const OPENING_BALANCE: Amount = 100_000_000_000n
 
-/** What may go wrong with the next callback of a door. */
+/** Troubles that may hit the next callback of a door. */
 export const callbackTroubles = [
   'never',
   'twice',
@@ -379,19 +379,19 @@ export const callbackTroubles = [
 
 export interface CallbackTrouble {
   kind: (typeof callbackTroubles)[number]
-  /** For `late`: how many seconds. */
+  /** Seconds of delay, for `late`. */
   seconds: number
 }
 
-/** What tests and people have asked to go wrong, in this process. */
+/** Troubles that tests and people have requested in this process. */
 export interface Troubles {
-  /** Takes the trouble of the next callback of this door, if there is one. */
+  /** Take the trouble for the next callback of this door, if there is one. */
   takeForCallback(door: string): CallbackTrouble | undefined
   /** By how many seconds the clock of this network is ahead. */
   clockSkew(door: string): number
 }
 
-/** What the parts of the world work with. */
+/** Context of the parts of the world. */
 export interface WorldContext extends Clocks {
   doors: Doors
   troubles: Troubles

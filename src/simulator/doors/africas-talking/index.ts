@@ -17,7 +17,9 @@ const switches = {
 } as const
 type AfricasTalkingWorld = WorldOf<typeof switches>
 
-/** Africa's Talking: HTTP 201 also for what is refused, text instead of JSON for a wrong key, reports without a signature. */
+/**
+ * Africa's Talking: HTTP 201 even for refusals, plain text instead of JSON for a wrong key, unsigned delivery reports.
+ */
 export const africasTalkingDoor = defineDoor({
   code: 'africas-talking',
   name: "Africa's Talking",
@@ -60,7 +62,7 @@ export const africasTalkingDoor = defineDoor({
   },
 })
 
-/** How many SMS of customers one call fetches. */
+/** Inbound SMS per fetch. */
 const INBOX_PAGE = 10
 
 function isKnown({ headers }: FastifyRequest, username: string | null | undefined): boolean {

@@ -6,7 +6,7 @@ import type { TestNumber } from '../door.ts'
 export type Product = 'collection' | 'disbursement'
 const starts: Record<Product, string> = { collection: 'DP008000010', disbursement: 'DP009000010' }
 
-/** What a test number makes of an order. */
+/** Effect of a test number on an order. */
 export interface TestCase {
   code: string
   /** `call`: the call is refused, and the order does not exist. `lost`: the order exists, and no question finds it. */
@@ -67,7 +67,10 @@ const ENDS: Readonly<Record<string, Product>> = { '0080': 'collection', '0090': 
 const CALLS: Readonly<Record<string, Product>> = { '0081': 'collection', '0091': 'disbursement' }
 const EARLY_FAILURE_NUMBER = '008099'
 
-/** What the phone number makes of an order of this product; undefined: what it does at every door. */
+/**
+ * Return the effect of this phone number on an order of this product. Undefined: the number has no effect special to
+ * Airtel.
+ */
 export function testCaseOf(product: Product, phonenumber: string): TestCase | undefined {
   const [start, end] = [phonenumber.slice(-6, -2), phonenumber.slice(-2)]
   if (product === 'collection' && phonenumber.endsWith(EARLY_FAILURE_NUMBER)) return earlyFailure()
@@ -120,7 +123,7 @@ const disbursementReasons: Readonly<Partial<Record<FailureReason, string>>> = {
   not_allowed: '10',
 }
 
-/** The code of a failure that a phone number of every door causes, or a person. */
+/** Return Airtel's code for a failure that a person or a common test number causes. */
 export function codeOfReason(product: Product, reason: FailureReason): string {
   const end = product === 'collection' ? (collectionReasons[reason] ?? '09') : (disbursementReasons[reason] ?? '05')
   return `${starts[product]}${end}`

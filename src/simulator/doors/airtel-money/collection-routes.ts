@@ -62,10 +62,10 @@ async function placeCharge(request: FastifyRequest, reply: FastifyReply, world: 
   return envelope({ transaction: { id: charge_answer === 'id-false' ? false : id, status: word } }, IN_PROCESS)
 }
 
-/** How long a prompt waits on a phone. */
+/** Seconds until a prompt expires on the phone. */
 const PROMPT_S = 120
 
-/** Whether the enquiry does not find a charge although it exists. */
+/** Return true if the enquiry does not yet find an existing charge. */
 function isHidden(charge: Charge, { enquiry_after_s }: AirtelSwitches, now: Date): boolean {
   const age_s = (now.getTime() - charge.created.getTime()) / 1_000
   const is_early = enquiry_after_s > 0 && age_s < enquiry_after_s

@@ -24,7 +24,7 @@ const currencies: Readonly<Record<string, readonly string[]>> = {
   ZM: ['ZMW'],
 }
 
-/** The envelope of an answer. `response_code` is the code of the product, `result_code` that of the layer before it. */
+/** Wrap an answer. `response_code` is the product's code; `result_code` comes from the layer before it. */
 export function envelope(data: object | undefined, response_code: string | undefined, status: object = {}) {
   const base = { code: '200', message: 'SUCCESS', result_code: 'ESB000010' }
   return {
@@ -91,14 +91,14 @@ export function switchesOf(request: FastifyRequest): AirtelSwitches {
   return switchesOfCalls.get(request)!
 }
 
-/** Whether a call of v2 must be refused because of its signature. */
+/** Return true if a v2 call must be refused because of its signature. */
 export async function isForged(request: FastifyRequest, world: AirtelWorld): Promise<boolean> {
   return (
     switchesOf(request).signatures === 'needed' && !isSigned(await keyOf(world), String(request.body), request.headers)
   )
 }
 
-/** The token, the key, and what every call must have. Hooks of the scope apply to the routes that are added after this. */
+/** Add the checks of token, key and common headers. Hooks apply only to routes that are added later. */
 export function addGateway(server: FastifyInstance, world: AirtelWorld): void {
   const isTooMany = createLimiter(world)
   server.addHook('onRequest', async (request, reply) => {

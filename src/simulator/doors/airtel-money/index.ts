@@ -30,7 +30,7 @@ export const airtelMoneyDoor = defineDoor({
   callbacks,
 })
 
-/** `MP261122.0930.L06941`: the day, the hour and minute, and what makes it new. */
+/** Return an id such as `MP261122.0930.L06941`: day, hour and minute, then a unique part. */
 function transactionId(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string {
   const [, year, month, day, hour, minute] = /^\d\d(\d\d)-(\d\d)-(\d\d)T(\d\d):(\d\d)/.exec(now.toISOString())!
   const letter = String.fromCharCode(65 + randomInt(26))
@@ -38,7 +38,7 @@ function transactionId(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: 
   return `${kind === 'payment' ? 'MP' : 'CI'}${year}${month}${day}.${hour}${minute}.${letter}${digits}`
 }
 
-/** Only the end of a payment that was asked for is reported, and only once. It may be a failure that a success follows. */
+/** Report the final state of a requested payment, once. A success may still follow a reported failure. */
 function callbacks(change: Change, { switches, forged }: AirtelState): CallbackRequest[] {
   if (switches.callback_url === '') return []
   const transaction = describe(change)

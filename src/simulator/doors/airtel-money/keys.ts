@@ -35,7 +35,7 @@ export function publicKeyText(key: KeyObject): string {
   return createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')
 }
 
-/** What was encrypted for the network with the padding of PKCS#1 1.5; undefined for anything else, such as OAEP. */
+/** Decrypt with PKCS#1 1.5 padding. Return undefined for anything else, such as OAEP. */
 export function decrypt(key: KeyObject, text: string): string | undefined {
   try {
     const plain = privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, Buffer.from(text, 'base64'))
@@ -47,7 +47,7 @@ export function decrypt(key: KeyObject, text: string): string | undefined {
   }
 }
 
-/** Whether the two headers of a signed request are made of exactly this body. */
+/** Return true if both headers of a signed request match exactly this body. */
 export function isSigned(key: KeyObject, body: string, headers: Record<string, unknown>): boolean {
   const [aes, iv] = decrypt(key, String(headers['x-key'] ?? ''))?.split(':') ?? []
   try {

@@ -149,7 +149,7 @@ async function showEntry(entry: StatementEntry, world: AirtelWorld) {
   const customer = { currency, msisdn: nationalNumber(phonenumber), name: name ?? '' }
   const business = { currency, msisdn: entry.receiver, name: 'Simulated Shop' }
   const came_in = amount > 0n
-  // The answer to a refund had the id of the order, which is what the business knows.
+  // The answer to a refund carried the order id, which is the only one the business knows.
   const refund = order_reference?.startsWith(refundKey('')) && (await world.findRefund({ key: order_reference }))
   return {
     charges: { service: 0 },

@@ -1,6 +1,6 @@
 import type { Documented, StateOf, ValuesOf, WorldOf } from '../door.ts'
 
-/** What differs between countries, applications and days. */
+/** Differences between countries, applications and days. */
 export const switches = {
   callback_url: {
     help: 'Where the network sends its callbacks, as the portal stores it for an application. Empty: nowhere.',
@@ -82,7 +82,7 @@ export const CLIENT_SECRET = 'simulated-airtel-secret'
 export const PIN = '4321'
 export const CALLBACK_KEY = 'simulated-airtel-callback-key'
 
-/** Whether the enquiry reads an id of an order. */
+/** Return true if the enquiry accepts this form of an order id. */
 export function isReadableId({ id_dashes }: AirtelSwitches, id: string): boolean {
   return id_dashes === 'accepted' ? /^[A-Za-z0-9-]+$/.test(id) : /^[A-Za-z0-9]+$/.test(id)
 }

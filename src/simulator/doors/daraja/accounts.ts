@@ -23,7 +23,7 @@ export const INITIATOR_PASSWORD = 'Simulated#999'
 /** The short codes to which customers can pay. */
 export const RECEIVERS: readonly string[] = [PAYBILL, STORE, TILL, FULL_SHORT_CODE]
 
-/** Result codes, with what the world has to know of them. */
+/** Result code, with the failure reason that the simulated world needs. */
 interface CodeOfNumber {
   code: string
   reason: FailureReason
@@ -86,7 +86,7 @@ export const payoutNumbers: Readonly<Record<string, CodeOfNumber>> = {
 
 const CODE_NUMBER = /^\+25470900(\d{4})$/
 
-/** What a documented number does; undefined for every other number. */
+/** Return the effect of a documented number; undefined for every other number. */
 export function outcomeOf(numbers: Readonly<Record<string, CodeOfNumber>>, phonenumber: string): Outcome | undefined {
   const found = numbers[CODE_NUMBER.exec(phonenumber)?.[1] ?? '']
   return found && { ends: 'failed', reason: found.reason, message: found.words, code: found.code }
@@ -101,7 +101,7 @@ export const QUEUE_TIMEOUT_PHONE = '+254709005555'
 /** A payout stays open for ever. */
 export const SILENT_PHONE = '+254709006666'
 
-/** The codes of failures that the phone number causes at every door. */
+/** Codes for the failures that common test numbers cause. */
 const chargeCodes: Partial<Record<FailureReason, [string, string]>> = {
   insufficient_funds: ['1', 'The balance is insufficient for the transaction.'],
   wrong_pin: ['2001', 'The initiator information is invalid.'],

@@ -6,7 +6,7 @@ import type { ValuesOf, WorldOf } from '../door.ts'
 import { CONSUMER_KEY, CONSUMER_SECRET } from './accounts.ts'
 import { refuse } from './wire.ts'
 
-/** What differs between accounts, and what sources disagree about. */
+/** Differences between accounts, and points on which sources disagree. */
 export const switches = {
   new_token_ends_earlier: { help: 'A new token ends the earlier ones.', default: true },
   wrong_credentials: {
@@ -57,7 +57,7 @@ export type Switches = ValuesOf<typeof switches>
 export type DarajaWorld = WorldOf<typeof switches>
 export type DarajaState = Omit<DoorState, 'switches'> & { switches: Switches }
 
-/** How a product spells a refused token. */
+/** Spelling of a refused token, by product. */
 export const refusedToken = {
   prompt: '404.001.03',
   reversal: '404.001.03',

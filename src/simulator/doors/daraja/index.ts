@@ -28,8 +28,8 @@ import { type Ids, payoutBody, reversalBody } from './results.ts'
 import { cents, compactDate, newReceipt, refuse, toJson, withCents } from './wire.ts'
 
 /**
- * The simulated Daraja: M-Pesa in Kenya as an app of the Daraja portal sees it, with its spellings, its two ways to say that a
- * prompt is open, its answers that come later, and callbacks that come once and are not signed.
+ * The simulated Daraja: M-Pesa in Kenya as an app of the Daraja portal sees it. It keeps Daraja's spellings and its two
+ * ways to say that a prompt is open. Results come later; callbacks come once and unsigned.
  */
 export const darajaDoor = defineDoor({
   code: 'daraja',
@@ -77,7 +77,7 @@ export const darajaDoor = defineDoor({
   },
   callbacks: (change, state) => {
     const callbacks = describe(change, state)
-    // Nothing is signed. Who forges a callback does not know the last part of its address.
+    // Callbacks are unsigned, but a forger does not know the last part of the address.
     return state.forged ? callbacks.map((one) => ({ ...one, url: one.url && otherAddress(one.url) })) : callbacks
   },
   validationRequest(payment, state) {
@@ -107,7 +107,7 @@ function describe(change: Change, state: DarajaState): CallbackRequest[] {
       const toBody = payout.kind === 'refund' ? reversalBody : payoutBody
       return [{ url: payout.callback_url, body: toBody(payout, ids, state.now, list) }]
     }
-    // Daraja does not report what M-Pesa takes back.
+    // Daraja does not report reversals that M-Pesa starts.
     default:
       return []
   }
@@ -174,7 +174,7 @@ function paymentBody(
 /** `2547 ***** 149` */
 const mask = (phone: string) => `${phone.slice(0, 4)} ***** ${phone.slice(-3)}`
 
-/** Without a readable answer in time, the registration decides. */
+/** Use the registered default if no readable answer arrives in time. */
 function readVerdict(reply: ValidationReply, registration: Registration | undefined): 'accept' | 'reject' {
   const answer = reply && reply.status === 200 ? (parseJson(reply.text) as { ResultCode?: unknown } | null) : undefined
   if (answer?.ResultCode === undefined) return registration?.unanswered === 'Cancelled' ? 'reject' : 'accept'

@@ -22,8 +22,8 @@ import { type Ids, newIds, paymentState, payoutState, resultBody, taken } from '
 import { cents, compactDate, field, isAllowedAddress, msisdn, optionalField, shillings } from './wire.ts'
 
 /*
- * What an API operator starts: payouts, reversals, questions. Each call is answered with "accepted", also with a wrong password:
- * what became of it comes later, to the address that the call names.
+ * Calls of an API operator: payouts, reversals, status queries. Daraja answers each with "accepted", even for a wrong
+ * password. The result goes later to the address that the call names.
  */
 
 const addresses = {
@@ -135,7 +135,7 @@ async function pay(world: DarajaWorld, { body, reply, refuse }: Call<z.output<ty
   return taken(ids)
 }
 
-/** How a payout ends where the call, the money that there is, or a documented number decides it. */
+/** Decide the end of a payout by the call, the balance or a documented number. */
 async function payoutOutcome(
   world: DarajaWorld,
   body: z.output<typeof PayoutBody>,
@@ -155,7 +155,7 @@ async function payoutOutcome(
 const isInitiator = (name: string, credential: string) =>
   name === INITIATOR && decryptCredential(credential) === INITIATOR_PASSWORD
 
-/** Why a reversal cannot be, in M-Pesa's codes. */
+/** M-Pesa's codes for a refused reversal. */
 const reversalRefusals: Readonly<Record<RefundRefusal, [code: string, words: string]>> = {
   payment_not_found: ['R000002', 'The original transaction ID is invalid or does not exist.'],
   payment_reversed: ['R000001', 'The transaction has already been reversed.'],
@@ -179,7 +179,7 @@ async function reverse(world: DarajaWorld, { body, reply, switches, refuse }: Ca
   const payment = await world.findPayment(body.TransactionID)
   const receiver = body.ReceiverParty === STORE ? TILL : body.ReceiverParty
   if (payment?.receiver !== receiver) return fail(reversalRefusals.payment_not_found)
-  // Only whole payments are reversed.
+  // M-Pesa reverses only whole payments.
   if (payment.amount !== body.Amount) return fail(['25', 'Invalid request parameters.'])
   const placed = await world.placeRefund({
     key: ids.OriginatorConversationID,

@@ -58,7 +58,7 @@ const PullBody = z.object({
   OffSetValue: field.pipe(z.string().regex(/^\d{1,7}$/)).transform(Number),
 })
 
-/** How far back the list goes, and how many payments it has at once. */
+/** Reach of the list into the past, and payments per page. */
 const REACH_MS = 48 * 60 * 60 * 1_000
 const PAGE = 100
 
@@ -138,7 +138,10 @@ async function registerPull(world: DarajaWorld, { body, switches }: Call<z.outpu
   }
 }
 
-/** The payments of a period, with clear phone numbers. None at all is a code of its own, and a list as a text. */
+/**
+ * List the payments of a period with clear phone numbers. An empty list has a code of its own; the list itself is a
+ * text.
+ */
 async function listPayments(world: DarajaWorld, { body, switches }: Call<z.output<typeof PullBody>>) {
   const { ShortCode, StartDate, EndDate, OffSetValue } = body
   const number = ShortCode === STORE ? TILL : ShortCode
@@ -166,7 +169,7 @@ async function showLine(world: DarajaWorld, entry: StatementEntry, in_eat: boole
   return {
     transactionId: entry.remote_id,
     trxDate: `${time.toISOString().slice(0, 19)}Z`,
-    // Without the code of the country, as a number.
+    // Write the national number as a JSON number.
     msisdn: Number(entry.phonenumber.slice(4)),
     sender: 'MPESA',
     transactiontype: 'c2b-pay-bill-debit',

@@ -27,7 +27,7 @@ import {
 } from './wire.ts'
 
 /*
- * M-Pesa Express. There is no idempotency key: each call is a prompt of its own, and its id is made here.
+ * M-Pesa Express. It has no idempotency key: each call starts a new prompt, whose id is made here.
  */
 
 const PromptBody = z.object({
@@ -53,7 +53,7 @@ const QuestionBody = z.object({
 
 /** The short codes that have the passkey. */
 const PROMPTING: readonly string[] = [PAYBILL, STORE, FULL_SHORT_CODE]
-/** For how long a prompt waits on a phone. */
+/** Seconds until a prompt expires on the phone. */
 const PROMPT_S = 60
 /** Longer descriptions break the push, although they are taken. */
 const MAX_DESCRIPTION = 182
@@ -110,7 +110,7 @@ async function placePrompt(world: DarajaWorld, call: Call<z.output<typeof Prompt
   }
 }
 
-/** Why the short code, its password or the time is refused. */
+/** Return the reason to refuse the short code, its password or the time. */
 function faultOf(
   world: DarajaWorld,
   { body, switches }: Call<{ BusinessShortCode: string; Password: string; Timestamp: string }>,
@@ -132,7 +132,7 @@ async function isLocked(world: DarajaWorld, phonenumber: string): Promise<boolea
   return open.some(({ created }) => now_ms - created.getTime() < PROMPT_S * 1_000)
 }
 
-/** How a prompt ends where the call or a documented number decides it. */
+/** Decide the end of a prompt by the call or a documented number. */
 function outcomeFor({ body, switches }: Call<z.output<typeof PromptBody>>, phonenumber: string): Outcome | undefined {
   const { BusinessShortCode, TransactionType, PartyA, PartyB, TransactionDesc } = body
   const fits =
@@ -150,7 +150,7 @@ async function answerQuestion(world: DarajaWorld, call: Call<z.output<typeof Que
   const fault = faultOf(world, call)
   if (fault) return refuse(...fault)
   const charge = await world.findCharge({ key: body.CheckoutRequestID })
-  // A prompt that does not exist looks like one that is open.
+  // An unknown prompt looks like an open one.
   if (!charge) return refuse('500.001.1001', 'The transaction is being processed')
   const is_open = charge.state === 'pending'
   if (is_open && switches.open_prompt === 'error') return refuse('500.001.1001', 'The transaction is being processed')
@@ -165,7 +165,7 @@ async function answerQuestion(world: DarajaWorld, call: Call<z.output<typeof Que
   }
 }
 
-/** How a prompt has ended. */
+/** Return the result code and text of an ended prompt. */
 export function endOf(charge: Charge): [code: string, words: string] {
   return charge.state === 'failed' ? chargeResult(charge) : ['0', 'The service request is processed successfully.']
 }

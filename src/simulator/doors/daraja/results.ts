@@ -15,7 +15,7 @@ import {
  * The envelope in which everything that an API operator starts is reported.
  */
 
-/** The ids of a request, and where it is reported. They are stored with what it started. */
+/** Ids of a request and the address for its result. They are stored with the order. */
 export interface Ids {
   OriginatorConversationID: string
   ConversationID: string
@@ -111,7 +111,7 @@ export function reversalBody(refund: Payout, ids: Ids, now: Date, list: boolean)
   return resultBody(ids, { now, receipt: refund.transaction, parameters, list })
 }
 
-/** What is known about a payment of a customer. What the customer typed is not told. */
+/** State of a customer's payment. It omits the text that the customer typed. */
 export function paymentState(payment: Payment): Parameters {
   return {
     DebitPartyName: `${payment.phonenumber.slice(1)} - ${payment.name}`,
@@ -128,7 +128,7 @@ export function paymentState(payment: Payment): Parameters {
   }
 }
 
-/** What is known about a payout or a reversal. */
+/** State of a payout or a reversal. */
 export function payoutState(payout: Payout, ids: Ids, now: Date): Parameters {
   const words = { pending: 'Pending', paid: 'Completed', failed: 'Failed', taken_back: 'Reversed' }
   const time = Number(compactDate(payout.paid_at ?? now))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Amount, parseAmount } from '../../../lib/money.ts'
 
 /*
- * How Daraja writes things: dates of East Africa, ids, errors, numbers.
+ * Daraja's notation for dates of East Africa, ids, errors and numbers.
  */
 
 /** East Africa has no summer time. */
@@ -59,16 +59,16 @@ export function newReceipt(now: Date): string {
   return receiptDay(now) + Array.from({ length: 7 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 }
 
-/** What stands in the place of a receipt where no money moved. */
+/** Stand-in for a receipt where no money moved. */
 export const placeholderReceipt = (now: Date): string => `${receiptDay(now)}0000000`
 
-/** How Daraja refuses a call. */
+/** Refuse a call in Daraja's form. */
 export function refuse(reply: FastifyReply, code: string, message: string, with_200: boolean) {
   const status = with_200 ? 200 : Number(code.slice(0, 3))
   return reply.code(status).send({ requestId: newRequestId(), errorCode: code, errorMessage: message })
 }
 
-/** A number that is written with two decimals, as `JSON.stringify` cannot. */
+/** Write a number with two decimals, which `JSON.stringify` cannot do. */
 export const withCents = (amount: Amount): string => `#${cents(amount)}#`
 
 /** `1500.00` */
@@ -83,14 +83,14 @@ export const toJson = (content: object): string => JSON.stringify(content).repla
 /** The words that Daraja refuses in an address, and the services that it blocks. */
 const REFUSED_ADDRESS = /m-?pesa|safaricom|exe|cmd|sql|query|ngrok|requestbin/i
 
-/** Whether Daraja reports to this address. In its sandbox http is allowed. */
+/** Return true if Daraja reports to this address. Its sandbox allows http. */
 export function isAllowedAddress(text: unknown): text is string {
   return typeof text === 'string' && /^https?:\/\//.test(text) && URL.canParse(text) && !REFUSED_ADDRESS.test(text)
 }
 
 const scalar = z.union([z.string(), z.number()]).transform(String)
 
-/** A field that may be a text or a number. */
+/** Field that may be a text or a number. */
 export const field = scalar.pipe(z.string().min(1))
 export const optionalField = scalar.optional().transform((value) => value ?? '')
 

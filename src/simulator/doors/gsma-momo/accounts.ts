@@ -36,7 +36,7 @@ export function addAccountRoutes(server: FastifyInstance, world: GsmaWorld): voi
   })
 }
 
-/** An account with what the standard shows of it. */
+/** Account with the data that the standard shows. */
 interface Known {
   account: Account
   object: JsonObject

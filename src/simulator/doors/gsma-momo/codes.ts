@@ -94,12 +94,12 @@ export const errorNumbers: readonly { digits: string; error: GsmaError; reason: 
   }),
 )
 
-/** What comes before these digits: the order ends with the error, the call is refused, or the refund of the payment ends with it. */
+/** Prefix for numbers that fail: the order ends with the error, the call is refused, or the refund fails. */
 const ENDS = '7000'
 const REFUSED = '7100'
 const REFUND_ENDS = '7200'
 const OPEN = '730000'
-/** Its request is completed, and does not name the transaction. */
+/** Complete the request without naming the transaction. */
 const NAMELESS = '730001'
 
 function numberedErrorOf(start: string, phonenumber: string) {
@@ -112,13 +112,13 @@ export function refusalOf(phonenumber: string): GsmaError | undefined {
   return numberedErrorOf(REFUSED, phonenumber)?.error
 }
 
-/** How an order for this phone ends; undefined: as at every door. */
+/** Return the end of an order for this phone. Undefined: no effect special to this standard. */
 export function outcomeOf(phonenumber: string): Outcome | undefined {
   if (phonenumber.endsWith(OPEN)) return { ends: 'never' }
   return toOutcome(numberedErrorOf(ENDS, phonenumber))
 }
 
-/** How the refund of a payment by this phone ends. */
+/** Return the end of a refund of a payment by this phone. */
 export function refundOutcomeOf(phonenumber: string): Outcome | undefined {
   return toOutcome(numberedErrorOf(REFUND_ENDS, phonenumber))
 }

@@ -40,7 +40,7 @@ export function header(request: FastifyRequest, name: string): string | undefine
   return typeof value === 'string' ? value : undefined
 }
 
-/** Answers with a part of a list, and counts what there is. */
+/** Answer with one page of a list and the total count. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, world: Pick<GsmaWorld, 'now'>, list: object[]) {
   const { limit = String(DEFAULT_LINES), offset = '0' } = request.query as Record<string, string>
   if (![limit, offset].every((text) => /^\d{1,9}$/.test(text))) return sendError(request, reply, world, errors.offset)
@@ -102,7 +102,7 @@ export function readHeaders(request: FastifyRequest): CallHeaders | Refusal {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Checks what every call must have. Hooks apply to the routes that are added after this. */
+/** Check the headers that every call must have. Hooks apply only to routes that are added later. */
 export function addGateway(server: FastifyInstance, world: GsmaWorld): void {
   server.setNotFoundHandler((_request, reply) => sendNoRoute(reply))
   server.addHook('onRequest', async (request, reply) => {

@@ -12,7 +12,10 @@ import { addStatementRoutes } from './statements.ts'
 import { credentials, switches } from './switches.ts'
 import { callbacksOf } from './wire.ts'
 
-/** A provider that speaks the GSMA Mobile Money API 1.2. Its switches are what the standard leaves open, or says twice. */
+/**
+ * Provider that speaks the GSMA Mobile Money API 1.2. Its switches cover points that the standard leaves open or
+ * defines twice.
+ */
 export const gsmaMomoDoor = defineDoor({
   code: 'gsma-momo',
   name: 'GSMA Mobile Money API',

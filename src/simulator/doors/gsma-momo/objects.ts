@@ -8,8 +8,8 @@ import type { GsmaSwitches, GsmaWorld } from './switches.ts'
 import { isCurrency, makeCallback, type RequestState, readAmount, readParty, showState } from './wire.ts'
 
 /*
- * What the provider keeps beside money: accounts, mandates, links, codes, quotations, batches, and transactions that move nothing
- * in or out. Each is kept under its own name, so that calls at the same time do not overwrite each other.
+ * Objects besides money: accounts, mandates, links, codes, quotations, batches, and transactions that move nothing in
+ * or out. Each has its own name, so that simultaneous calls do not overwrite each other.
  */
 
 /** An object as it is kept. */
@@ -37,7 +37,7 @@ export function keepObject(world: GsmaWorld, collection: string, id: string, sto
   return world.remember(`object ${collection} ${id}`, stored)
 }
 
-/** The members that an object may have with a rule of its own. */
+/** Optional members with a rule of their own. */
 export interface Rules {
   required?: readonly string[]
   amounts?: readonly string[]
@@ -47,7 +47,7 @@ export interface Rules {
   words?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Finds what is wrong with an object; undefined where nothing is. */
+/** Find a fault in an object; undefined if there is none. */
 export function findFault(body: JsonObject, rules: Rules, switches: GsmaSwitches): Refusal | undefined {
   const { required = [], amounts = [], currencies = [], parties = [], words = {} } = rules
   const missing = required.find((name) => body[name] === undefined)
@@ -65,11 +65,11 @@ export function findFault(body: JsonObject, rules: Rules, switches: GsmaSwitches
 
 /** The object that a call creates or changes. */
 export interface Change {
-  /** As the state of the request names it. */
+  /** Reference, as the request state names it. */
   reference: string
   /** The path where it is found. */
   link: string
-  /** As the callback shows it. */
+  /** Object, as the callback shows it. */
   shown: object
 }
 
@@ -82,7 +82,7 @@ export async function readNewCall(request: FastifyRequest, world: GsmaWorld): Pr
   return earlier === undefined ? call : { error: errors.duplicate }
 }
 
-/** Does what a call asks for, and answers with the state of its request. */
+/** Apply a call and answer with the state of its request. */
 export async function acceptChange(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -135,7 +135,7 @@ export function readObject(request: FastifyRequest, rules: Rules): { body: JsonO
   return findFault(body, rules, switchesOf(request)) ?? { body }
 }
 
-/** The members that a body changes, which are those of `changeable`: a list of `replace` and `add`, as the standard has it. */
+/** Read the changes of a body to `changeable` members: a list of `replace` and `add`, as in the standard. */
 export function readPatch(
   request: FastifyRequest,
   changeable: readonly string[],

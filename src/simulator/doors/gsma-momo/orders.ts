@@ -23,7 +23,7 @@ import {
 
 type Answer = Placed<GsmaOrder> | Settled | Refusal
 
-/** A transaction that moves nothing in or out of the account of the business, and is over at once. */
+/** Transaction that ends at once and moves nothing in or out of the business account. */
 interface Settled {
   settled: JsonObject
 }
@@ -229,7 +229,7 @@ const impossible: Readonly<Record<RefundRefusal, GsmaError>> = {
   wrong_currency: errors.currency,
 }
 
-/** What all orders have. The correlation id is the only thing that makes two calls the same order. */
+/** Read the fields that all orders share. Only an equal correlation id makes two calls the same order. */
 export function readOrder(
   { correlation_id, callback_url }: CallHeaders,
   body: JsonObject | undefined,

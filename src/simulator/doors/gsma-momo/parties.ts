@@ -8,7 +8,7 @@ import type { Identifier } from './wire.ts'
 
 /** An account of the provider. */
 export interface Account {
-  /** Its first identifier: `msisdn/+256772000001`. */
+  /** First identifier of the party: `msisdn/+256772000001`. */
   name: string
   identifiers: readonly Identifier[]
   /** The customer's phone; undefined for the account of the business, and for those without one. */

@@ -10,7 +10,7 @@ import { type GsmaOrder, showPayment, showRequestState, showState, showTransacti
 
 type WithId = { Params: { id: string } }
 
-/** Adds the questions about orders: by the provider's id, by that of the business, and by the transaction. */
+/** Add the status queries for orders: by the provider's id, the reference of the business, or the transaction. */
 export function addQuestionRoutes(server: FastifyInstance, world: GsmaWorld): void {
   const isOverLimit = countQuestions()
   server.get<WithId>('/requeststates/:id', { config: { verb: 'status' } }, async (request, reply) => {
@@ -64,7 +64,7 @@ async function findEnded(world: GsmaWorld, name: OrderName, { waits }: GsmaSwitc
   }
 }
 
-/** The most requests whose questions one process counts. */
+/** Maximum requests whose status queries one process counts. */
 const MAX_COUNTED = 10_000
 
 /** @returns a function that counts a question about a request, and says whether there were too many */

@@ -22,17 +22,17 @@ interface Resource {
   verb: string
   /** The member with its reference. */
   reference: string
-  /** It belongs to an account, and has its path. */
+  /** True if the object belongs to an account and has its path. */
   of_account: boolean
   rules: Rules
-  /** The members that it has beside those of the call. */
+  /** Return the members that the provider adds to the call. */
   first(body: JsonObject, now: Date): JsonObject
   /** The members that may be changed. */
   changeable?: readonly string[]
   newReference?(): string
   /** The objects of an account can be listed. */
   is_listed?: boolean
-  /** Its state after some time. */
+  /** Return the object's state after some time. */
   age?(object: JsonObject, now: Date): JsonObject
 }
 
@@ -208,7 +208,10 @@ function addResource(server: FastifyInstance, world: GsmaWorld, resource: Resour
     })
 }
 
-/** The account in the path; null where the path has none, and undefined where the call is answered because it is not known. */
+/**
+ * Return the account in the path; null if the path has none. Undefined: the account is unknown and the call already
+ * answered.
+ */
 async function ownerOf(request: FastifyRequest, reply: FastifyReply, world: GsmaWorld, of_account: boolean) {
   return of_account ? (await findAccount(request, reply, world))?.name : null
 }

@@ -1,6 +1,6 @@
 import type { Documented, StateOf, ValuesOf, WorldOf } from '../door.ts'
 
-/** What differs between providers, or is spelt in two ways by the standard itself. */
+/** Differences between providers, and double spellings in the standard itself. */
 export const switches = {
   security_level: {
     help: 'What calls must have. development: HTTP Basic and the API key. standard: a token and the API key. enhanced: also X-Date, and X-Content-Hash where there is a body.',

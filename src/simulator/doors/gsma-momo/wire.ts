@@ -5,7 +5,7 @@ import type { CallbackRequest, Change, Charge, Payment, Payout } from '../../wor
 import { errorOf, isNameless, showError } from './codes.ts'
 import { ACCOUNT, type GsmaState, type GsmaSwitches } from './switches.ts'
 
-/** How long the customer may take. */
+/** Seconds until a prompt expires. */
 export const PROMPT_S = 300
 
 /** The types of transactions that can be asked for. */
@@ -21,10 +21,10 @@ export const transactionTypes = [
 ] as const
 export type TransactionType = (typeof transactionTypes)[number]
 
-/** What the provider keeps of an order besides what the simulated world knows. */
+/** Data of an order that only the provider needs. */
 export interface OrderDetails {
   type: TransactionType | 'reversal'
-  /** What the business calls it. */
+  /** Reference of the business. */
   own_reference?: string
   description?: string
   /** The transaction that it gives back. */
@@ -48,7 +48,7 @@ export function isCurrency(value: unknown, { currencies, currency }: Pick<GsmaSw
 const AMOUNT_OF_TEXT = /^(0|[1-9]\d{0,17})(\.\d{1,4})?$/
 const AMOUNT_OF_FILES = /^(0|[1-9]\d{0,17})(\.\d{0,3}[1-9])?$/
 
-/** One identifier of a party. */
+/** Identifier of a party. */
 export interface Identifier {
   key: string
   value: string
@@ -107,7 +107,7 @@ export function transactionIdOf(order: GsmaOrder): string | undefined {
   return ('receiver' in order ? order.payment?.remote_id : order.transaction) ?? undefined
 }
 
-/** A transaction without what its order says about it. */
+/** Money of a transaction, without its order. */
 interface Money {
   id: string
   type: string
@@ -115,7 +115,7 @@ interface Money {
   amount: Amount
   currency: string
   phonenumber: string
-  /** Whether the money came to the business. */
+  /** True if the money came to the business. */
   came_in: boolean
   at: Date
 }

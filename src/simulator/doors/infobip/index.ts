@@ -15,7 +15,7 @@ import {
 } from '../sms-door.ts'
 import { addAuthorization, credentials } from './authorization.ts'
 
-/** Infobip: 200 also for what is rejected, a status in groups, and reports without a signature. */
+/** Infobip: HTTP 200 even for rejections, statuses in groups, unsigned delivery reports. */
 export const infobipDoor = defineDoor({
   code: 'infobip',
   name: 'Infobip',
@@ -191,7 +191,7 @@ interface Taken {
   behaviour: NewSms['behaviour']
 }
 
-/** Stores an SMS. The same message id twice is two SMS, which the simulation keeps apart under names of its own. */
+/** Store an SMS. A repeated message id is a new SMS, so the simulation gives each a name of its own. */
 async function take(world: SmsWorld, order: Order, { bulkId, messageId, phonenumber, behaviour = {} }: Taken) {
   const twin = await world.findSms(messageId)
   await world.takeSms(
@@ -214,7 +214,7 @@ interface Query {
   limit?: string
 }
 
-/** As many SMS as Infobip shows at once. */
+/** Maximum SMS in one answer of Infobip. */
 const MAX_RESULTS = 1_000
 
 function limitOf({ limit }: Query): number {
@@ -257,7 +257,7 @@ function status(groupId: number, groupName: string, id: number, name: string) {
 
 const rejection = (id: number, name: string) => status(5, 'REJECTED', id, `REJECTED_${name}`)
 
-/** How an SMS is refused at the call. */
+/** Refusals of an SMS at the call. */
 const rejected: Readonly<Record<SmsTrouble | 'invalid_sender', Status>> = {
   invalid_number: rejection(52, 'DESTINATION'),
   opted_out: rejection(13, 'SENDER'),
@@ -285,7 +285,7 @@ function operatorError(id: number, name: string, permanent: boolean): OperatorEr
 const NO_ERROR = operatorError(0, 'NO_ERROR', false)
 const undeliverable = status(2, 'UNDELIVERABLE', 9, 'UNDELIVERABLE_NOT_DELIVERED')
 
-/** How an SMS ends that is not delivered. */
+/** Final states of an undelivered SMS. */
 const endings: Readonly<Record<SmsTrouble, [Status, OperatorError]>> = {
   unreachable: [undeliverable, operatorError(27, 'EC_ABSENT_SUBSCRIBER', false)],
   expired: [status(4, 'EXPIRED', 15, 'EXPIRED_EXPIRED'), NO_ERROR],

@@ -45,7 +45,7 @@ export const kannelDoor = defineDoor({
 /** The fields of a call, by the names of the query. */
 type Call = Record<string, string | undefined>
 
-/** In a query, or in headers with the text as the body. */
+/** Read a call from its query, or from headers with the text as body. */
 function readCall({ method, headers, query, body }: FastifyRequest): Call {
   if (method === 'GET') return query as Call
   const named = Object.entries(headers).flatMap(([name, value]) =>
@@ -71,7 +71,7 @@ async function sendSms(world: KannelWorld, call: Call, reply: FastifyReply) {
   if (trouble === 'opted_out' || trouble === 'not_allowed')
     return answer(400, 'Number(s) has/have been denied by white- and/or black-lists.')
   const body = await asSent(world, text, coding)
-  // Only the SMSC knows other numbers that are wrong. It refuses them later.
+  // Only the SMSC knows of other wrong numbers. It refuses them later.
   const refused = { ends: 'failed' as const, reason: 'invalid_number' as const }
   const behaviour = admission.outcome === 'taken' ? admission.behaviour : refused
   await world.takeSms({ remote_id: randomUUID(), phonenumber, sender, body, behaviour }, (sms) =>
@@ -83,7 +83,7 @@ async function sendSms(world: KannelWorld, call: Call, reply: FastifyReply) {
 
 const GSM = /[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà^{}\\[~\]|€\f]/
 
-/** The text that reaches the phone: without letters that the coding lacks, and cut after the most SMS. */
+/** Return the text as the phone receives it: without letters that the coding lacks, and cut at the maximum length. */
 async function asSent(world: KannelWorld, text: string, coding: string): Promise<string> {
   const { max_messages } = await world.switches()
   const letters = [...text].filter((letter) => coding === '2' || GSM.test(letter))

@@ -16,7 +16,7 @@ export function sendError(reply: FastifyReply, status: number, code: string | un
   return reply.code(status).send({ message, ...(code !== undefined && { code }) })
 }
 
-/** The error for what does not exist. */
+/** Answer that an object does not exist. */
 export function sendNotFound(reply: FastifyReply, code = 'RESOURCE_NOT_FOUND') {
   return sendError(reply, 404, code, 'Requested resource was not found.')
 }

@@ -27,7 +27,7 @@ export function currenciesOf(environment: string): readonly [string, ...string[]
   return Object.hasOwn(currencies, environment) ? currencies[environment] : undefined
 }
 
-/** How many decimals an amount in this currency may have. */
+/** Return the number of decimals that an amount in this currency may have. */
 export function decimalsOf(currency: string): number {
   return WITHOUT_DECIMALS.has(currency) ? 0 : 2
 }

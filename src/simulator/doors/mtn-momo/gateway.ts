@@ -5,8 +5,8 @@ import type { MtnWorld } from './switches.ts'
 import { findUser } from './users.ts'
 
 /*
- * What MTN checks before it looks at a call: the gateway the subscription key, the wallet platform the token and the country.
- * Each answers in its own form.
+ * Checks of MTN before it handles a call. The gateway checks the subscription key, the wallet platform the token and
+ * the country. Each answers in its own form.
  */
 
 export type ProductName = 'collection' | 'disbursement'
@@ -17,7 +17,7 @@ export const subscriptionKeys: Readonly<Record<ProductName, string>> = {
   disbursement: 'simulated-disbursement-subscription-key',
 }
 
-/** Who calls, after all checks. */
+/** Caller, after all checks. */
 export interface Caller {
   product: ProductName
   /** The API user. */
@@ -27,7 +27,7 @@ export interface Caller {
   currencies: readonly [string, ...string[]]
 }
 
-/** Checks what the gateway checks: a length for each POST, and a subscription key of the product. */
+/** Add the checks of the gateway: a length for each POST, and a subscription key of the product. */
 export function addGateway(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     if (request.method === 'POST' && header(request, 'content-length') === undefined)

@@ -9,8 +9,8 @@ import { addUserRoutes, documentedUser } from './users.ts'
 import { callbacksOf } from './wire.ts'
 
 /**
- * MTN MoMo: tokens, requests to pay, transfers, deposits, refunds, account holders, balances and the making of API users, with
- * the test numbers of MTN's sandbox in every target environment. docs/networks/mtn-momo.md has what is known about the network.
+ * MTN MoMo: tokens, orders of all kinds, account holders, balances and the creation of API users. The test numbers of
+ * MTN's sandbox work in every target environment. See docs/networks/mtn-momo.md.
  */
 export function createMtnMomoDoor(): Door {
   return defineDoor({

@@ -6,7 +6,7 @@ import type { TestNumber } from '../door.ts'
  * The test numbers of MTN's sandbox. They mean different things for charges and transfers, for accounts and for refunds.
  */
 
-/** What a number or a reference makes of an order: one of MTN's codes, or a word for an order that does not fail. */
+/** Effect of a number or reference on an order: one of MTN's codes, or a word for an order that does not fail. */
 type Effect = { code: string; reason: FailureReason } | 'stays open' | 'delayed' | 'successful'
 
 const failed = (code: string, reason: FailureReason): Effect => ({ code, reason })
@@ -81,7 +81,7 @@ const DELAYED_S = 25
 export type NumberedOperation = 'requesttopay' | 'deposit' | 'transfer' | 'refund'
 
 /**
- * What a test number decides about an order; undefined for other numbers.
+ * Return the effect of a test number on an order; undefined for other numbers.
  * @param number a phone number without plus sign; for a refund, `referenceIdToRefund`
  */
 export function effectOf(operation: NumberedOperation, number: string): Effect | undefined {

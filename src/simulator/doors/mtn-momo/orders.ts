@@ -11,10 +11,10 @@ import { type MtnWorld, walletOf } from './switches.ts'
 import { findUser, UUID_V4 } from './users.ts'
 import { ChargeBody, type OrderDetails, PayoutBody, RefundBody, showState } from './wire.ts'
 
-/** How long a prompt stays on the phone. It is the only time that MTN publishes. */
+/** Seconds until a prompt expires. It is the only such time that MTN publishes. */
 const PROMPT_S = 300
 
-/** A call that places an order, after everything was checked that is the same for all kinds. */
+/** Call that places an order, after the checks common to all kinds. */
 interface NewCall<Body> {
   caller: Caller
   body: Body
@@ -22,7 +22,7 @@ interface NewCall<Body> {
   order: Pick<NewPayout, 'key' | 'amount' | 'currency' | 'reason' | 'callback_url' | 'details' | 'outcome'>
 }
 
-/** One way to place orders and to ask about them. */
+/** Kind of order: how to place and query it. */
 interface Kind<Body> {
   product: ProductName
   operation: NumberedOperation
@@ -115,7 +115,7 @@ async function placeRefund(world: MtnWorld, { caller, body, order }: NewCall<z.o
 /** The phone of a refund whose charge does not exist. */
 const NOBODY = '+46733123499'
 
-/** Numbers have no plus sign here. Other parties have no phone, so nobody is found for them. */
+/** Return the phone number of a party. Numbers have no plus sign here; other parties have no phone. */
 function phoneOf(party_id: string): string {
   return `+${party_id}`
 }
@@ -217,7 +217,7 @@ async function readCall<Body>(
   }
 }
 
-/** Whether the order names a phone in the form of MTN. A refund names a charge instead. */
+/** Return true if the order names a phone in MTN's form. A refund names a charge instead. */
 function isNumber({ operation }: Pick<Kind<unknown>, 'operation'>, number: string): boolean {
   return operation === 'refund' || /^[1-9]\d{6,14}$/.test(number)
 }

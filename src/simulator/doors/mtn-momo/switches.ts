@@ -1,7 +1,7 @@
 import type { Switch, ValuesOf, WorldOf } from '../door.ts'
 import { environmentNames } from './environments.ts'
 
-/** What differs between MTN's countries, or is not known for certain. */
+/** Differences between MTN's countries, and points that are not known for certain. */
 export const switches = {
   reason: {
     help: 'The form of the reason of a failed order: a word, or an object with code and message.',

@@ -25,7 +25,7 @@ export const ChargeBody = z.object({ ...common, payer: party })
 export const PayoutBody = z.object({ ...common, payee: party })
 export const RefundBody = z.object({ ...common, referenceIdToRefund: z.string().min(1).max(100) })
 
-/** What the network keeps of an order besides what the simulated world knows. */
+/** Data of an order that only the network needs. */
 export interface OrderDetails {
   operation: 'requesttopay' | 'transfer' | 'deposit' | 'refund'
   external_id: string | null
@@ -69,7 +69,7 @@ function statusOf(order: Charge | Payout, switches: Pick<MtnSwitches, 'reason'>,
   return { status: 'FAILED', reason: switches.reason === 'object' ? { code: word, message } : word }
 }
 
-/** MTN's words for what goes wrong with numbers that have the same meaning at every door. */
+/** MTN's codes for failures that common test numbers cause. */
 const commonCodes = {
   cancelled: 'APPROVAL_REJECTED',
   wrong_pin: 'PAYMENT_NOT_APPROVED',
@@ -86,7 +86,7 @@ const codes: Record<'charge' | 'payout', Record<FailureReason, string>> = {
   payout: { ...commonCodes, limit_reached: 'PAYEE_LIMIT_REACHED' },
 }
 
-/** When a callback comes again, if it does. */
+/** Delay in seconds before a callback is repeated. */
 const REPEATED_AFTER_S = 180
 
 /** The callbacks about a change: one when an order ends, to the address of its call. */

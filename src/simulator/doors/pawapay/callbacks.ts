@@ -5,7 +5,7 @@ import { v1 } from './v1.ts'
 import { v2 } from './v2.ts'
 import { type OrderDetails, operationOf } from './wire.ts'
 
-/** How often a callback is sent while the answer is not 2xx: for seven minutes, and pawaPay stops after fifteen. */
+/** Maximum attempts of a callback without a 2xx answer. They take seven minutes; pawaPay itself stops after fifteen. */
 const MAX_ATTEMPTS = 8
 
 /** The callback about the end of an order, in the form of the version with which it was placed. */

@@ -16,7 +16,7 @@ export function addGateway(server: FastifyInstance): void {
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not Found', status: 404 }))
 }
 
-/** Checks what the dashboard says about an operation. @returns why the order is refused; undefined when it may go on */
+/** Check an operation against the dashboard's settings. @returns the reason for a refusal; undefined if it may go on */
 export function findFault(
   { method, originalUrl, headers, body }: FastifyRequest,
   operation: OperationName,

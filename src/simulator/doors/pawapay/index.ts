@@ -10,8 +10,8 @@ import { addToolkitRoutes } from './toolkit.ts'
 import { addToolkitRoutesOfV1 } from './toolkit-v1.ts'
 
 /**
- * pawaPay (versions 1 and 2 of its API): deposits, payouts and refunds at the providers of twenty countries, and what is asked beside them. Each
- * country has a wallet of its own, which is the till of the simulated world. docs/networks/pawapay.md has what is known about it.
+ * pawaPay (API versions 1 and 2): deposits, payouts and refunds at the providers of twenty countries, and the queries
+ * beside them. Each country has its own wallet, which is the till of the simulated world. See docs/networks/pawapay.md.
  */
 export const pawapayDoor = defineDoor({
   code: 'pawapay',
@@ -27,7 +27,7 @@ export const pawapayDoor = defineDoor({
     addToolkitRoutes(server, world)
     addToolkitRoutesOfV1(server, world)
   },
-  // The id of the money at the provider. Each provider has a form of its own.
+  // Transaction id at the provider. Its form differs by provider.
   transactionId: () => String(randomInt(1_000_000_000, 99_999_999_999)),
   callbacks: callbacksOf,
   completeCallback: signCallback,

@@ -43,7 +43,7 @@ const payouts: Readonly<Record<string, Effect>> = {
 const tables: Readonly<Record<OperationName, Readonly<Record<string, Effect>>>> = { deposits, payouts, refunds: {} }
 
 const OPEN = '6129'
-/** Its state says that pawaPay does not know the end. */
+/** Make the order's state say that pawaPay does not know its end. */
 const UNCLEAR = '7129'
 
 /** The last four digits, if the number is one of those that decide. */
@@ -52,7 +52,7 @@ function endingOf(phonenumber: string): string | undefined {
   return three === undefined ? undefined : `${sixth ?? '6'}${three}`
 }
 
-/** What a number decides about an order; undefined for other numbers. */
+/** Return the effect of a number on an order; undefined for other numbers. */
 export function outcomeOf(operation: OperationName, phonenumber: string): Outcome | undefined {
   const ending = endingOf(phonenumber)
   if (ending === OPEN || ending === UNCLEAR) return { ends: 'never' }
@@ -61,7 +61,7 @@ export function outcomeOf(operation: OperationName, phonenumber: string): Outcom
   return effect && { ends: 'failed', ...effect, message: wordsOf(effect.code) }
 }
 
-/** Whether the state of an open order is IN_RECONCILIATION. */
+/** Return true if the state of an open order is IN_RECONCILIATION. */
 export function isUnclear(phonenumber: string): boolean {
   return endingOf(phonenumber) === UNCLEAR
 }
@@ -82,7 +82,7 @@ const payoutCodes: Partial<Record<FailureReason, string>> = {
   not_allowed: 'RECIPIENT_NOT_ALLOWED_TO_RECEIVE',
 }
 
-/** The code of a failure that a phone number of every door causes, or a person. */
+/** Return pawaPay's code for a failure that a person or a common test number causes. */
 export function codeOfReason(operation: OperationName, reason: FailureReason): string {
   const codes = operation === 'deposits' ? commonCodes : payoutCodes
   return codes[reason] ?? 'UNSPECIFIED_FAILURE'

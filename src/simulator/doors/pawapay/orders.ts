@@ -18,12 +18,12 @@ import { v1 } from './v1.ts'
 import { v2 } from './v2.ts'
 import { type Form, idOf, type OrderDetails, type WantedOrder } from './wire.ts'
 
-/** How long a prompt stays on the phone. */
+/** Seconds until a prompt expires. */
 const PROMPT_S = 300
-/** When an order goes out that came while its provider was down. */
+/** Delay in seconds before an order leaves that arrived while its provider was down. */
 const ENQUEUED_S = 600
 
-/** Adds deposits, payouts and refunds, the questions about them, and what is done with them, in both versions of the API. */
+/** Add deposits, payouts and refunds, their status queries and their actions, in both API versions. */
 export function addOrderRoutes(server: FastifyInstance, world: PawapayWorld): void {
   for (const form of [v1, v2]) {
     for (const operation of operationNames) {
@@ -141,7 +141,7 @@ async function take(
   return { status: 200, body: form.accept(operation, placed.order, word) }
 }
 
-/** Places a deposit or a payout. @returns the code with which it is refused, or what became of it */
+/** Place a deposit or a payout. @returns the code of its refusal, or its state */
 async function placeOrder(
   world: PawapayWorld,
   switches: PawapaySwitches,

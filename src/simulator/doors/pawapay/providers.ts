@@ -13,11 +13,11 @@ export interface Provider {
   currencies: readonly string[]
   /** The whole number without a plus sign. */
   numbers: RegExp
-  /** How a customer approves a deposit. */
+  /** Way in which a customer approves a deposit. */
   auth_type: 'PROVIDER_AUTH' | 'PREAUTH'
 }
 
-/** For each country the calling code, the currencies, and the national numbers of each provider. */
+/** Countries: calling code, currencies, and the national numbers of each provider. */
 const countries: Readonly<Record<string, readonly [string, string, Readonly<Record<string, string>>]>> = {
   BEN: [
     '229',

@@ -11,7 +11,10 @@ const COMPONENTS = ['@method', '@authority', '@path', 'signature-date', 'content
 const CONTENT_TYPE = 'application/json'
 const LIFE_S = 60
 
-/** Every process makes the same key of a word, because callbacks are signed where nothing is remembered. It opens nothing else. */
+/**
+ * Derive a key from a word. Every process gets the same key, because callbacks are signed where nothing is remembered.
+ * It opens nothing else.
+ */
 function keyFrom(word: string): KeyObject {
   const ecdh = createECDH('prime256v1')
   ecdh.setPrivateKey(createHash('sha256').update(word).digest())
@@ -28,7 +31,7 @@ const other_key = keyFrom('somebody else')
 /** The public key as the network hands it out. */
 export const public_key = createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string
 
-/** What `completeCallback` is told in the header `signature` about a callback that waits to be sent. */
+/** Value of the header `signature` on a waiting callback, for `completeCallback`. */
 export type Mark = `${'genuine' | 'forged'} ${PawapaySwitches['signature_form']}`
 
 /** Signs a callback when it is sent, so that one that is repeated has a signature of its time. */
@@ -66,7 +69,7 @@ interface SignedRequest {
   now: Date
 }
 
-/** Whether an order is signed with the key of the business, now, and over its content. */
+/** Return true if an order has a current signature of the business over its content. */
 export function isSignedRequest(
   request: SignedRequest,
   { request_public_key, request_key_id }: PawapaySwitches,

@@ -2,7 +2,7 @@ import type { StateOf, ValuesOf, WorldOf } from '../door.ts'
 
 const STATUSES = ['OPERATIONAL', 'DELAYED', 'CLOSED'] as const
 
-/** What is set in the dashboard of an account, and how providers are today. */
+/** Settings of an account's dashboard, and today's state of providers. */
 export const switches = {
   deposits_callback_url: {
     help: 'Where callbacks about deposits go, as the dashboard stores it. Empty: nowhere.',
@@ -63,7 +63,7 @@ export const operations = {
 export type OperationName = keyof typeof operations
 export const operationNames = Object.keys(operations) as OperationName[]
 
-/** How a provider is today for an operation. */
+/** Return today's state of a provider for an operation. */
 export function statusOf(switches: PawapaySwitches, provider: string, operation: OperationName): Status {
   const is_meant = switches.status_of === 'any' || switches.status_of === provider
   return is_meant ? switches[`${operation}_status`] : 'OPERATIONAL'

@@ -19,7 +19,7 @@ interface Query {
   operationType?: string
 }
 
-/** Adds what is asked before and beside orders: providers, their state, limits, keys and wallets. */
+/** Add the queries beside orders: providers, their state, limits, keys and wallets. */
 export function addToolkitRoutes(server: FastifyInstance, world: PawapayWorld): void {
   server.post('/v2/predict-provider', { config: { verb: 'provider' } }, async (request, reply) => {
     const body = parseJson(request.body as string)

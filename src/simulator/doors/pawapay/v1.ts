@@ -41,7 +41,9 @@ const bodies = {
 }
 type Body = Partial<z.output<(typeof bodies)['deposits']> & z.output<(typeof bodies)['payouts']>>
 
-/** Version 1 of the API: correspondents for providers, lists for what is found, and further words for states and refusals. */
+/**
+ * Version 1 of the API: it says correspondents for providers, answers with lists, and has further states and refusals.
+ */
 export const v1: Form = {
   path: '',
   read,

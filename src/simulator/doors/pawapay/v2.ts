@@ -5,7 +5,7 @@ import { wordsOf } from './numbers.ts'
 import { type OperationName, operations } from './switches.ts'
 import { describeOrder, type Fault, type Form, idOf, joinMetadata, showDate, uuid, type WantedOrder } from './wire.ts'
 
-/** No zeros before the number or at its end, and no sign. */
+/** Amount without leading zeros, trailing zeros or sign. */
 const amount = z
   .string()
   .regex(/^(0|[1-9]\d{0,17})(\.\d{0,3}[1-9])?$/)

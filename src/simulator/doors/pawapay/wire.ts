@@ -6,24 +6,23 @@ import { findProvider } from './providers.ts'
 import { type OperationName, operations, type PawapaySwitches } from './switches.ts'
 
 /*
- * What both versions of the API have in common. They are two forms of one network: an order that was placed with one is found
- * with the other.
+ * Parts that both API versions share. They are two forms of one network: either finds an order that the other placed.
  */
 
-/** What the network keeps of an order besides what the simulated world knows. */
+/** Data of an order that only the network needs. */
 export interface OrderDetails {
   clientReferenceId?: string
   customerMessage?: string
   metadata?: Record<string, unknown>
   /** The provider was down when the order came. */
   is_enqueued?: boolean
-  /** It was placed with version 1 of the API, and its callback has that form. */
+  /** True if version 1 of the API placed the order. Its callback then has that form. */
   is_v1?: boolean
-  /** The time at which the customer asked for it, which version 1 wants told. */
+  /** Time of the customer's request, which version 1 requires. */
   customerTimestamp?: string
 }
 
-/** An order that was read, before it is placed. */
+/** Order that was read but not yet placed. */
 export interface WantedOrder {
   key: string
   amount: Amount | undefined
@@ -60,7 +59,7 @@ export interface Form {
   show(order: Charge | Payout, switches: Pick<PawapaySwitches, 'receipts'>): object
   /** The answer to the question about an order. */
   find(order: object | undefined): object
-  /** Answers what is done with an order: a callback that is sent again, a payout that is taken from the queue. */
+  /** Answer an action on an order: resend a callback, or take a payout from the queue. */
   act(operation: OperationName, id: string, refused: 'NOT_FOUND' | 'INVALID_STATE' | undefined): object
 }
 

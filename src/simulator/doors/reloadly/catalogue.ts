@@ -1,5 +1,5 @@
 /*
- * A part of what Reloadly sells: the operators of twenty countries, and billers of some. Rates and limits are of some day.
+ * Part of Reloadly's catalogue: operators of twenty countries, and billers of some. Rates and limits are a snapshot.
  */
 
 export interface Operator {
@@ -7,7 +7,7 @@ export interface Operator {
   name: string
   country: string
   currency: string
-  /** How much of the currency one dollar is. */
+  /** Units of the currency per dollar. */
   rate: string
   kind: 'airtime' | 'data'
   /** Orders in the currency of the country are possible. */
@@ -16,7 +16,7 @@ export interface Operator {
   discount: string
   /** Amounts in the currency of the country with their names; null: any amount in the limits. */
   fixed: readonly [number, string][] | null
-  /** In the currency of the country. */
+  /** Minimum and maximum, in the currency of the country. */
   limits: [number, number]
 }
 
@@ -28,7 +28,7 @@ export interface Biller {
   rate: string
   type: 'ELECTRICITY_BILL_PAYMENT' | 'TV_BILL_PAYMENT' | 'WATER_BILL_PAYMENT' | 'INTERNET_BILL_PAYMENT'
   prepaid: boolean
-  /** In the currency of the country. */
+  /** Fee in the currency of the country. */
   fee: string
   fixed: readonly { id: number; amount: number; description: string }[] | null
   limits: [number, number]
@@ -137,7 +137,7 @@ export const billers: readonly Biller[] = [
   },
 ]
 
-/** How national numbers begin where a country has several operators. */
+/** Prefixes of national numbers in countries with several operators. */
 const beginnings: Readonly<Record<number, RegExp>> = {
   341: /^(70[36]|80[36]|81[0346]|90[36]|91[36])/,
   342: /^(70[18]|80[28]|812|90[1247]|912)/,

@@ -51,7 +51,7 @@ export function addTokenRoute(server: FastifyInstance, world: ReloadlyWorld): vo
     if (client_id !== CLIENT_ID || client_secret !== CLIENT_SECRET || grant_type !== 'client_credentials')
       return refuse(request, reply, 401, 'INVALID_CREDENTIALS', 'Access Denied')
     const known = (['topups', 'utilities'] as const).map((product) => audienceOf(product, switches))
-    // The keys are those of one environment, so an audience of the other one is a wrong key.
+    // Keys belong to one environment, so an audience of the other one is a wrong key.
     if (
       typeof audience !== 'string' ||
       !/^https:\/\/(topups|utilities|giftcards)(-sandbox)?\.reloadly\.com$/.test(audience)
@@ -63,7 +63,7 @@ export function addTokenRoute(server: FastifyInstance, world: ReloadlyWorld): vo
   })
 }
 
-/** Adds what every call to a product must have: a token for it, and the version that is asked for. */
+/** Check the token of the product and the requested version on every call. */
 export function addProductGateway(server: FastifyInstance, world: ReloadlyWorld, product: Product): void {
   server.addHook('onRequest', async (request, reply) => {
     const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? []
@@ -77,7 +77,7 @@ export function addProductGateway(server: FastifyInstance, world: ReloadlyWorld,
 
   server.get(`/${product}/accounts/balance`, { config: { verb: 'balance' } }, async (_request, reply) => {
     const balance = await accountBalance(world, await world.switches())
-    // This time is four hours ahead at Reloadly, too.
+    // Reloadly, too, sends this time four hours ahead.
     const updatedAt = dateTime(new Date(world.now().getTime() + 4 * 3_600_000))
     return send(reply, { balance: money(balance), currencyCode: WALLET_CURRENCY, currencyName: 'US Dollar', updatedAt })
   })

@@ -3,22 +3,22 @@ import { type Amount, parseAmount, shortAmount } from '../../../lib/money.ts'
 import type { Outcome, Payout } from '../../world/world.ts'
 import { type ReloadlyWorld, WALLET, WALLET_CURRENCY } from './switches.ts'
 
-/** What the door keeps of a sale besides the money. It can be stored as JSON. */
+/** Data of a sale besides its money. It can be stored as JSON. */
 export interface SaleDetails {
-  /** As the business wrote it; null where it gave none. */
+  /** Identifier as the business wrote it; null if absent. */
   identifier: string | null
   /** Of the operator or biller. */
   seller: number
   account: string
   country: string
-  /** What was asked for, as a decimal, and in which currency. */
+  /** Requested amount, as a decimal. */
   amount: string
   currency: string
-  /** What reaches the customer. */
+  /** Amount that reaches the customer. */
   delivered: string
   delivered_currency: string
   ends: 'SUCCESSFUL' | 'FAILED' | 'REFUNDED'
-  /** It is PROCESSING before it ends. */
+  /** True if the sale is PROCESSING before it ends. */
   open: boolean
   /** The token or pin. */
   code: string | null
@@ -34,12 +34,12 @@ export interface Sale {
   details: SaleDetails
 }
 
-/** What an end of a number means for a sale; undefined for ordinary numbers. */
+/** Return the end that a test number gives a sale; undefined for ordinary numbers. */
 export function endingOf(number: string): string | undefined {
   return /9000\d\d$/.exec(number)?.[0]
 }
 
-/** How a sale to this number ends. */
+/** Return the end of a sale to this number. */
 export function endOf(number: string): Pick<SaleDetails, 'ends' | 'open'> {
   const ending = endingOf(number)
   if (ending === '900001') return { ends: 'FAILED', open: false }
@@ -47,7 +47,7 @@ export function endOf(number: string): Pick<SaleDetails, 'ends' | 'open'> {
   return { ends: 'SUCCESSFUL', open: ending === '900003' }
 }
 
-/** All sales with this identifier, oldest first. Upper and lower case are the same in a search, and different at the check. */
+/** Find all sales with this identifier, oldest first. A search ignores case; the duplicate check does not. */
 export async function findSales(world: ReloadlyWorld, kind: SaleKind, identifier: string): Promise<Sale[]> {
   const found: Sale[] = []
   for (;;) {

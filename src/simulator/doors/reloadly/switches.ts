@@ -1,6 +1,6 @@
 import type { Documented, StateOf, TestNumber, ValuesOf, WorldOf } from '../door.ts'
 
-/** What differs between accounts, hosts and days. */
+/** Differences between accounts, hosts and days. */
 export const switches = {
   host: {
     help: 'Which hosts these are. Each has its own audiences, and tokens for no others.',

@@ -141,7 +141,7 @@ function isSold({ fixed, limits: [min, max] }: Operator, amount: Amount): boolea
   return amount >= BigInt(min) * 10_000n && amount <= BigInt(max) * 10_000n
 }
 
-/** International digits. The number has to belong to the country, not to the operator. */
+/** Return the international digits. The number must belong to the country, but not to the operator. */
 function phoneOf({ countryCode, number }: JsonObject, { country }: Operator): string | undefined {
   const named = String(countryCode).toUpperCase()
   if (named !== country || !isSupportedCountry(named)) return undefined
@@ -199,7 +199,7 @@ function showTopup(sale: Sale) {
   }
 }
 
-/** What a path that does not exist is answered with. */
+/** Answer to an unknown path. */
 export function unknownPath(path: string, now: Date) {
   return { ...errorBody('Not Found', null, path, now), status: 404, error: 'Not Found' }
 }

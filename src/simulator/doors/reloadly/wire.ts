@@ -8,7 +8,7 @@ import { withoutTrailing } from '../../../lib/text/trailing.ts'
 
 const MARK = '\u0001'
 
-/** A number that is written exactly so. */
+/** Keep the spelling of a number. */
 export function literal(text: string): string {
   return MARK + text + MARK
 }
@@ -40,7 +40,7 @@ export function errorBody(message: string, errorCode: string | null, path: strin
 
 const RATE_DECIMALS = 9
 
-/** A sum of the local currency in dollars, rounded up to what the account can be charged. */
+/** Convert local currency to dollars, rounded up to an amount that the account can be charged. */
 export function toDollars(amount: Amount, rate: string): Amount {
   const [whole = '0', decimals = ''] = rate.split('.')
   const scaled = BigInt(whole + decimals.padEnd(RATE_DECIMALS, '0'))

@@ -20,11 +20,11 @@ import {
 export interface SandboxDoorOptions {
   /** Shared with the business: authenticates its calls to the network and signs the network's callbacks. */
   secret: string
-  /** The complete URL of the business for callbacks; null where nobody is called. Read at every callback. */
+  /** Return the complete callback URL of the business; null to call nobody. Read at every callback. */
   callback_url(): string | null
 }
 
-/** How long the business may take to answer a validation request. It asks an organization, which has a minute. */
+/** Time limit for the answer to a validation request. The business asks an organization, which has a minute. */
 const VALIDATION_TIMEOUT_S = 70
 
 /**

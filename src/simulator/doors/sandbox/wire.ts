@@ -105,7 +105,8 @@ export function signBody(secret: string, body: string): string {
 }
 
 /**
- * Whether the `Authorization` header has the secret. Both values are hashed, so the comparison does not show a length.
+ * Return true if the `Authorization` header has the secret. Both values are hashed, so that the comparison leaks no
+ * length.
  */
 export function hasSecret(secret: string, authorization: string | undefined): boolean {
   return timingSafeEqual(

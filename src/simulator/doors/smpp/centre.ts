@@ -12,7 +12,7 @@ import type { SmppSwitches, SmppWorld } from './switches.ts'
 export const SYSTEM_ID = 'simulated'
 export const PASSWORD = 'simulat8'
 
-/** A client that is bound. */
+/** Bound client. */
 interface Bound {
   link: Link
   can_send: boolean

@@ -9,8 +9,8 @@ import { switches } from './switches.ts'
 const USUAL_PORT = 2775
 
 /**
- * A message centre (SMSC) that speaks SMPP 3.4 on a port of its own. What it has to hand over waits with the callbacks of the
- * world, which offer it here until a client takes it.
+ * Message centre (SMSC) that speaks SMPP 3.4 on its own port. Its messages wait with the world's callbacks, which offer
+ * them here until a client accepts.
  */
 export function createSmppDoor(): Door {
   const centre = createCentre()

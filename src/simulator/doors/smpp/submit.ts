@@ -8,7 +8,7 @@ import { admitSms, type SimulatedSms, type SmsTrouble, type SmsWorld } from '../
 import { newMessageNumber, writeId } from './ids.ts'
 import type { SmppSwitches, SmppWorld } from './switches.ts'
 
-/** What the message centre hands over to the client that is bound: a delivery report, or an SMS of a customer. */
+/** Message for the bound client: a delivery report or an inbound SMS. */
 export type Handover =
   | {
       kind: 'report'
@@ -113,7 +113,7 @@ const FAILURES: Record<SmsTrouble, [MessageState, string]> = {
   rejected: ['REJECTD', '069'],
 }
 
-/** One report for each part. */
+/** Make a report for each part. */
 function reportsOf(sms: SimulatedSms, numbers: readonly bigint[], switches: SmppSwitches): CallbackRequest[] {
   const [state, error] = sms.state === 'delivered' ? (['DELIVRD', '000'] as const) : FAILURES[sms.reason ?? 'rejected']
   return numbers.map((number) => {
@@ -126,7 +126,7 @@ function reportsOf(sms: SimulatedSms, numbers: readonly bigint[], switches: Smpp
   })
 }
 
-/** How often the centre offers something while no client is bound. */
+/** Maximum offers of a message while no client is bound. */
 const MOST_ATTEMPTS = 20
 
 /** The request that the centre makes to itself when something is due. */

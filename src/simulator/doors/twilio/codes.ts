@@ -8,7 +8,7 @@ export interface Problem {
   message: string
 }
 
-/** What is wrong with a call, for each recipient alike. */
+/** Faults of a call that concern every recipient alike. */
 export const problems = {
   credentials: { status: 401, code: 20003, message: 'Authenticate' },
   not_found: { status: 404, code: 20404, message: 'The requested resource was not found' },
@@ -20,7 +20,7 @@ export const problems = {
   too_long: { status: 400, code: 21617, message: 'The concatenated message body exceeds the 1600 character limit.' },
 } as const satisfies Record<string, Problem>
 
-/** How an SMS is refused. */
+/** Refusals of an SMS. */
 export const refusals: Readonly<Record<SmsTrouble | 'invalid_sender', Problem>> = {
   invalid_number: { status: 400, code: 21211, message: "The 'To' number is not a valid phone number." },
   opted_out: { status: 400, code: 21610, message: 'Attempt to send to unsubscribed recipient' },

@@ -34,15 +34,15 @@ export const words: Readonly<Record<string, string>> = {
   '099': 'TRANSACTION IS PROCESSING',
 }
 
-/** What the simulated VTpass does for a number. */
+/** Effect of a number at the simulated VTpass. */
 export interface Effect {
-  /** The code of the answer; that of what happened unless given. */
+  /** Code of the answer; derived from the result unless given. */
   code?: string
-  /** What becomes of the purchase. `refused`: it is not taken. */
+  /** End of the purchase. `refused`: it never starts. */
   ends: 'delivered' | 'failed' | 'reversed' | 'resolved' | 'refused'
-  /** It is pending before it ends. */
+  /** True if the purchase is pending before it ends. */
   pending?: boolean
-  /** How the call to buy is answered. */
+  /** Answer to the purchase call. */
   answer?: 'unexpected' | 'empty' | 'never'
 }
 

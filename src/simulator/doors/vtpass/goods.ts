@@ -3,7 +3,7 @@ import { type Amount, shortAmount } from '../../../lib/money.ts'
 import { generateToken, tariffOf, tenthsOfKwhFor } from '../../world/electricity.ts'
 import type { Service } from './services.ts'
 
-/** What the customer gets, in the members of the answer that the biller has. Each distribution company names them differently. */
+/** Make the customer's goods in the members that the biller uses. Each distribution company names them differently. */
 export function makeGoods(
   service: Service,
   variation: string,

@@ -23,7 +23,7 @@ export const vtpassDoor = defineDoor({
   callbacks,
 })
 
-/** Only the end of a purchase that was pending is reported. Nobody signs it. */
+/** Report only the end of a purchase that was pending. Reports are unsigned. */
 function callbacks(change: Change, { switches: set }: VtpassState): CallbackRequest[] {
   if (change.event !== 'payout.ended' || set.callback_url === '' || !detailsOf(change.payout).pending) return []
   const body = JSON.stringify({ type: 'transaction-update', data: showTransaction(change.payout, set) })

@@ -67,7 +67,7 @@ async function pay(request: FastifyRequest, reply: FastifyReply, world: VtpassWo
   return showTransaction(placed.order, switches)
 }
 
-/** What VTpass checks before anything else, in its order. */
+/** Run VTpass's first checks, in its order. */
 function readOrder(body: JsonObject | undefined, now: Date): Asked | ReturnType<typeof refusal> {
   const { request_id, serviceID, variation_code = '', amount, phone, billersCode = '', quantity = 1 } = body ?? {}
   if (typeof request_id !== 'string' || !/^\d{12}[0-9A-Za-z]*$/.test(request_id))
@@ -101,7 +101,7 @@ function isText(value: unknown): boolean {
 function decide({ account, phone, service }: Asked, { numbers }: VtpassSwitches): Effect {
   const special = effectOf(account) ?? effectOf(phone)
   if (special) return special
-  // Without an account the phone is what is sold to, except for pins.
+  // Without an account, the phone number is the recipient, except for pins.
   const number = account || phone
   const sells = numbers === 'any' || DOCUMENTED.has(number) || service.category === 'education'
   return { ends: sells ? 'delivered' : 'failed' }
@@ -155,7 +155,7 @@ function dayInLagos(now: Date): string {
   return new Date(now.getTime() + 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 }
 
-/** As VTpass makes them: the time, and digits that cannot be guessed. */
+/** Make a transaction id as VTpass does: the time, then digits that cannot be guessed. */
 function newTransactionId(now: Date): string {
   return `${now.getTime()}${String(randomInt(10 ** 10)).padStart(10, '0')}`
 }

@@ -1,15 +1,15 @@
 /*
- * A part of what VTpass sells, under its own names and with prices of some day.
+ * Part of VTpass's catalogue, with its own names and a snapshot of its prices.
  */
 
 export interface Service {
   id: string
   name: string
   category: 'airtime' | 'data' | 'tv-subscription' | 'electricity-bill' | 'education'
-  /** In naira. */
+  /** Minimum in naira. */
   min: number
   max: number
-  /** What VTpass gives back, in tenths of a percent. */
+  /** Commission that VTpass gives back, in tenths of a percent. */
   commission: number
   variations: readonly Variation[]
 }
@@ -17,7 +17,7 @@ export interface Service {
 export interface Variation {
   code: string
   name: string
-  /** In naira; 0: any amount. */
+  /** Price in naira; 0: any amount. */
   amount: number
 }
 

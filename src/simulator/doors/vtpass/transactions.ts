@@ -3,7 +3,7 @@ import type { Payout } from '../../world/world.ts'
 import { words } from './codes.ts'
 import type { VtpassSwitches } from './switches.ts'
 
-/** What the door keeps of a purchase besides the money. It can be stored as JSON. */
+/** Data of a purchase besides its money. It can be stored as JSON. */
 export interface SaleDetails {
   request_id: string
   service_id: string
@@ -11,7 +11,7 @@ export interface SaleDetails {
   category: string
   account: string
   phone: string
-  /** What the customer paid, as a decimal. */
+  /** Price that the customer paid, as a decimal. */
   amount: string
   commission: string
   quantity: number
@@ -84,7 +84,7 @@ function showDate(created: Date, { transaction_date }: VtpassSwitches) {
   return { date: text.replace('T', ' ').replace('Z', ''), timezone_type: 3, timezone: 'Africa/Lagos' }
 }
 
-/** What VTpass takes from the wallet: the amount without the commission. */
+/** Return the charge to the wallet: the amount without the commission. */
 export function costOf(amount: Amount, commission: number): { cost: Amount; commission: Amount } {
   const back = (amount * BigInt(commission)) / 1_000n
   return { cost: amount - back, commission: back }
