@@ -3,8 +3,8 @@ import type { Amount } from '../lib/money.ts'
 import { toStorableText } from '../lib/storable-text.ts'
 
 /**
- * How a callback names its order: by our reference (also where it stands in the address), or by the network's id. Beside our
- * reference `remote_id` is the id by which the network can be asked.
+ * Name of an order in a callback: our reference (also in the address) or the network's id. Beside our reference,
+ * `remote_id` is the id for status queries.
  */
 export type OrderName = { reference: string; remote_id?: string } | { remote_id: string }
 
@@ -17,16 +17,17 @@ export interface ReportedBalance {
 }
 
 /**
- * The content of a callback. `verified` is true only when the network's signature over the bytes is right, also where the
- * content is not recognized: such a callback is kept for a person. An unverified callback only causes a status question or
+ * Content of a callback. `verified` requires a right signature of the network over the bytes, even if the content is
+ * not recognized: such a callback is kept for a person. An unverified callback only causes a status query or
  * `transaction`, and their answers count.
  *
- * `answer`: a verified callback that answers a status question of ours (`answers: 'by-callback'`) or reports an end.
+ * `answer`: a verified callback that answers our status query (`answers: 'by-callback'`) or reports an end.
  *
- * `has_ids`: an unverified callback came to an address that only the network knows. Its ids are used where the network
- * confirms the order and does not say them: the one to ask with, that of the money, and the date of the payment.
+ * `has_ids`: an unverified callback came to an address that only the network knows. Its ids and payment date fill gaps
+ * when the network confirms the order.
  *
- * `account_number`: what the payer typed, as an unverified callback from an address of the network says. `transaction` gets it.
+ * `account_number`: text of the payer, from an unverified callback that came from the network's address. `transaction`
+ * gets it.
  */
 export type ParsedCallback =
   | {
@@ -54,7 +55,7 @@ export interface ValidationRequest {
   phonenumber: string
   amount: Amount
   currency: string
-  /** What the customer typed as the reference, if anything. */
+  /** Reference that the customer typed, if any. */
   reference: string | null
 }
 

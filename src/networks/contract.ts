@@ -56,15 +56,15 @@ export {
 } from '../lib/adapter-types.ts'
 
 /*
- * A network driver speaks the protocol of one network. It has no database and knows no organization. A connection is one
- * merchant account at one network in one environment; the driver opens it and returns the operations that this account can
- * do. Operations do not throw for what happens outside: a time-out, a refusal and a 5xx are answers.
+ * A network driver speaks the protocol of one network. It has no database and knows no organization. A connection is
+ * one merchant account at one network in one environment. The driver opens it and returns the operations that this
+ * account can do. Operations do not throw for outside events: a time-out, a refusal and a 5xx are answers.
  */
 
-/** What a driver can be asked to do for an order. */
+/** Operations of a driver on an order. */
 export type OrderKind = 'charge' | 'payout' | 'refund'
 
-/** The facts about a network that decide what the service may do with an order. They are stated, never guessed. */
+/** Facts about a network that decide how the service may handle an order. They are stated, never guessed. */
 export interface NetworkTraits extends CallTraits {
   /**
    * The form of our references. `uuid-v4`: 36 characters, lower case. `alphanumeric-25`: at most 25 letters and digits.
@@ -72,30 +72,30 @@ export interface NetworkTraits extends CallTraits {
    */
   reference: 'uuid-v4' | 'alphanumeric-25' | 'ascii-12'
   /**
-   * What a second call under the same reference does. `same-answer`: the network returns the order that it has. `refused`:
+   * Effect of a second call under the same reference. `same-answer`: the network returns the existing order. `refused`:
    * it refuses the call and keeps the order. `charges-again`: it makes a second order, so there is never a second call.
    */
   repeat: 'same-answer' | 'refused' | 'charges-again'
-  /** Whether `not_found` proves, after `in_flight_s`, that an order never arrived. Otherwise it counts as unknown. */
+  /** Meaning of `not_found` after `in_flight_s`: proof that an order never arrived, or nothing. */
   unseen: 'certain' | 'never-certain'
-  /** What a status question needs. An order without a `remote_id` cannot be asked about where this is `remote_id`. */
+  /** Id that a status query needs. With `remote_id`, an order without one cannot be queried. */
   asked_by: 'reference' | 'remote_id'
-  /** Whether a status question is answered in its reply or later, at our callback address. */
+  /** Way of the answer to a status query: its reply, or a later call to our callback address. */
   answers: 'in-reply' | 'by-callback'
-  /** For how many seconds after a call the network may not know the order yet although it has received it. */
+  /** Seconds after a call in which the network may not yet know an order that it has received. */
   in_flight_s: number
-  /** For how many seconds a prompt stays on the phone. */
+  /** Seconds until a prompt expires on the phone. */
   prompt_s: number
   /** The seconds before the first status question, the second, and so on. The last one repeats. */
   status_waits_s?: readonly number[]
-  /** What `refund` can give back: any part of a charge, or only all of it. Any unless given. */
+  /** Part of a charge that `refund` can give back: any or only all. Default: any. */
   refunds?: 'any' | 'full'
 }
 
-/** The traits of a driver: those of all orders, and where one kind of order differs. */
+/** Traits of a driver: for all orders, and overrides for one kind of order. */
 export type DriverTraits = NetworkTraits & Partial<Record<OrderKind, Partial<NetworkTraits>>>
 
-/** One country and currency that a network serves. */
+/** Country and currency that a network serves. */
 export interface Place {
   /** ISO 3166-1, two letters. Null: any. */
   country: string | null
@@ -114,16 +114,16 @@ export interface Place {
 export interface NetworkDriver<Settings = never> extends Driver<Settings> {
   places: readonly Place[]
   traits: DriverTraits
-  /** Whether `payout` sends airtime, too. */
+  /** True if `payout` also sends airtime. */
   airtime?: boolean
   /** The SMS with payment instructions, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
   instructions?: string
-  /** What the network's own portal writes into the statements that people download there. */
+  /** Form of the statements that people download from the network's own portal. */
   portal?: Portal
   open(connection: OpenedConnection<Settings>, tools: DriverTools): NetworkOperations
 }
 
-/** What a network says about an order: as for a payout. `asked`: the answer comes later, at our callback address. */
+/** State of an order, as for a payout. `asked`: the answer comes later, at our callback address. */
 export type StatusAnswer = PayoutCheck | { outcome: 'asked' }
 export type ChargeStatus = OrderCheck | { outcome: 'asked' }
 
@@ -138,11 +138,11 @@ export type TransactionLookup =
   | { outcome: 'not_found' }
   | UnknownOutcome
 
-/** A charge that its customer has paid. */
+/** Charge that its customer has paid. */
 export interface PaidCharge extends ChargeIds {
   /** E.164. */
   phonenumber: string
-  /** When the prompt was sent. */
+  /** Time of the prompt. */
   sent: Date
 }
 
@@ -154,7 +154,7 @@ export interface Period {
   to: Date
 }
 
-/** What a network is asked its limits for. */
+/** Order whose limits the network is asked for. */
 export interface LimitedOrder {
   kind: OrderKind
   /** ISO 3166-1, two letters. */
@@ -164,7 +164,10 @@ export interface LimitedOrder {
   phonenumber: string
 }
 
-/** What a network says about one kind of orders to a phone. `is_down`: it takes none now, so another connection is preferred. */
+/**
+ * Limits that a network states for one kind of orders to a phone. `is_down`: it takes none now, so another connection
+ * is preferred.
+ */
 export interface StatedLimits extends Limits {
   is_down?: boolean
 }
@@ -181,27 +184,30 @@ export interface NetworkOperations extends DriverOperations {
   /** Sends money or airtime. A connection with `payout` has `payoutStatus` too. */
   payout?(payout: Payout): Promise<PayoutAnswer>
   payoutStatus?(payout: Payout): Promise<StatusAnswer>
-  /** Gives back the money of a charge, where the network has an operation of its own for that. */
+  /** Give back the money of a charge, if the network has an operation for it. */
   refund?(refund: Refund): Promise<PayoutAnswer>
   refundStatus?(refund: Refund): Promise<StatusAnswer>
-  /** Whether a charge can be given back, as far as that is known without a call: the network may need an id that it has not told. Yes unless given. */
+  /**
+   * Return true if a charge can be given back, as far as known without a call. The network may need an id that it has
+   * not yet sent. Default: true.
+   */
   canRefund?(charge: Refund['charge']): boolean
-  /** Looks up the money of a paid charge, where `canRefund` needs its id and the network has not told it. */
+  /** Look up the money of a paid charge, if `canRefund` needs an id that the network has not sent. */
   chargeMoney?(charge: PaidCharge): Promise<TransactionLookup>
-  /** The limits that a provider states today, where they change. They count in addition to those of the place. */
+  /** Fetch today's limits of a provider whose limits change. They apply in addition to the limits of the place. */
   limits?(order: LimitedOrder): Promise<StatedLimits | undefined>
   /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
   accountHolder?(phonenumber: string): Promise<AccountHolderLookup>
   /**
-   * Looks up a payment to us by the network's id.
-   * @param account_number what the payer typed, where a callback has said it and the network does not repeat it
+   * Look up a payment to us by the network's id.
+   * @param account_number text of the payer, if a callback had it and the network does not repeat it
    */
   transaction?(remote_id: string, account_number?: string): Promise<TransactionLookup>
-  /** The network's own record of what moved, for reconciliation. */
+  /** Read the network's own record of money movements, for reconciliation. */
   statement?(period: Period): AsyncIterable<StatementLine>
   /**
-   * Fetches what `readCallback` needs for this callback, such as keys of the network. Undefined when nothing is missing. It
-   * never throws; what could not be fetched leaves the callback unverified.
+   * Fetch the missing data for `readCallback`, such as keys of the network. Undefined: nothing is missing. It never
+   * throws; a failed fetch leaves the callback unverified.
    */
   prepareCallback?(callback: RawCallback): Promise<void> | undefined
   readCallback?(callback: RawCallback): ParsedCallback

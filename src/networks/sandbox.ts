@@ -42,7 +42,7 @@ const COUNTRIES = [
   { iso: 'NG', phones: /^\+234\d{10}$/ },
 ]
 
-/** Each country with its phones, and everything else. Payouts in the test currency have limits of their own. */
+/** Each country with its phones, and a catch-all. Payouts in the test currency have their own limits. */
 const PLACES: Place[] = [...COUNTRIES, { iso: null, phones: /^\+/ }].flatMap(({ iso: country, phones }) => [
   { country, currency: 'BXC', limits, payout_limits: testPayoutLimits, phones },
   { country, currency: null, limits, phones },
@@ -102,15 +102,15 @@ export const sandbox = defineNetwork({
   },
 })
 
-/** What an operation needs to reach the simulated network. */
+/** Connection details for the simulated network. */
 interface Wire {
   connection: OpenedConnection<{ secret: string }>
   tools: DriverTools
 }
 
 /**
- * Only a 400 says for certain that the network does not accept this order. With any other status, an earlier call
- * without an answer may have placed it already.
+ * Place an order. Only a 400 proves that the network does not accept it. With any other status, an earlier call without
+ * an answer may have placed it.
  */
 async function placeOrder(wire: Wire, order: Order, prompt: boolean): Promise<OrderAnswer> {
   const { reference, receiver, phonenumber, currency, reason } = order
@@ -130,7 +130,7 @@ async function checkOrder(wire: Wire, order: Order): Promise<OrderCheck> {
   return reply.status === 200 ? readOrder(reply, order.reference) : unreadableAnswer(CALLEE, reply)
 }
 
-/** As for orders, only a 400 says for certain that nothing was or will be sent. */
+/** Send money. As for orders, only a 400 proves that nothing was or will be sent. */
 async function sendMoney(wire: Wire, payout: Payout): Promise<PayoutAnswer> {
   const { reference, kind, sender, phonenumber, currency, reason } = payout
   const body = { reference, kind, sender, phonenumber, amount: formatAmount(payout.amount), currency, reason }
@@ -209,7 +209,7 @@ function readCallback(secret: string, callback: RawCallback, now: Date): ParsedC
   return { subject: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
 }
 
-/** A date that cannot be read must not lose the money. */
+/** Convert a transaction. An unreadable date must not lose the money. */
 function toReceipt({ paid_at, ...transaction }: z.infer<typeof Transaction>, now: Date): NetworkTransaction {
   return { ...transaction, paid_at: paid_at ?? now }
 }
@@ -231,7 +231,7 @@ const RemoteId = z.string().regex(/^[A-Z0-9]{1,100}$/)
 
 const Reversal = z.object({ remote_id: RemoteId, amount }) satisfies z.ZodType<PartialReversal>
 
-/** The customer, what was typed, and the date decide nothing about the money. */
+/** Transaction of the network. The customer, the typed text and the date decide nothing about the money. */
 const Transaction = z.object({
   remote_id: RemoteId,
   status: z.enum(['successful', 'reversed']),
@@ -246,7 +246,7 @@ const Transaction = z.object({
   paid_at: spare(z.iso.datetime().transform((text) => new Date(text))),
 })
 
-/** A reason that is not on our list is still a failure. */
+/** Failure for an unlisted reason, which is still a failure. */
 const NO_REASON = { reason: 'rejected', message: 'The network gave no reason.' } as const
 const Failure = z
   .object({ reason: z.enum(failureReasons).catch('rejected'), message: z.string().catch(NO_REASON.message) })

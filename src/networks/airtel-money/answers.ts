@@ -21,7 +21,7 @@ export interface Reply {
   /** The HTTP status, 200 to 499. */
   http_status: number
   data: unknown
-  /** All codes in it, the one of the product first. */
+  /** All codes in the answer, the product's code first. */
   codes: string[]
   /** Airtel's own words. */
   words: string
@@ -58,7 +58,7 @@ const Transaction = z.object({
   transaction: z.object({ id: text, airtel_money_id: text, status: text, message: text }),
 })
 
-/** What an answer says about one transaction; undefined if it has none. */
+/** Part of an answer about one transaction; undefined if it has none. */
 export type TransactionPart = z.output<typeof Transaction>['transaction']
 
 export function transactionOf({ data }: Reply): TransactionPart | undefined {

@@ -41,8 +41,8 @@ export function readCallback(callback: RawCallback, key: string | undefined, wro
 }
 
 /**
- * Whether a hash is the HMAC-SHA256 of the callback. Airtel does not say of which text: the transaction or the body without
- * the hash, as they were sent or without blanks. Each of them needs the key, so each of them proves the sender.
+ * Return true if a hash is the HMAC-SHA256 of the callback. Airtel does not name the hashed text: the transaction or
+ * the body without the hash, as sent or without blanks. Each form needs the key and so proves the sender.
  */
 function isAuthentic(body: string, hash: string, key: string): boolean {
   const given = Buffer.from(hash, 'base64')

@@ -38,7 +38,7 @@ async function checkBalance(client: AirtelClient): Promise<CheckResult> {
   return { name, outcome: 'failed', message }
 }
 
-/** What is wrong with our settings, as far as the codes say it. */
+/** Return the fault in our settings, if the codes name it. */
 function refusalIn(reply: Reply | UnknownOutcome): string | undefined {
   if ('outcome' in reply) return undefined
   if (reply.http_status === 403)

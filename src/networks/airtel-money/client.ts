@@ -12,11 +12,11 @@ import { countries } from './places.ts'
 import type { AirtelSettings } from './settings.ts'
 import { readPublicKey, sign } from './signing.ts'
 
-/** One call of the API. */
+/** Call of the API. */
 export interface AirtelCall {
   verb: string
   method: 'GET' | 'POST'
-  /** With a leading slash. */
+  /** Path with a leading slash. */
   path: string
   body?: string
   /** The key of Airtel with which the body is signed. */
@@ -37,21 +37,21 @@ export interface AirtelClient {
   calling_code: string
   currency: string
   tools: DriverTools
-  /** Whether the host is one of the simulated network, which needs no https. */
+  /** Return true if the host is part of the simulated network, which needs no https. */
   isSimulated(): boolean
-  /** Calls for what has no effect. A refused token is renewed, and the call repeated once. */
+  /** Make a call without effect. A refused token is renewed, and the call repeated once. */
   call(call: AirtelCall): Promise<Reply | UnknownOutcome>
-  /** As `call`, for what Airtel is to carry out: `not_sent` says that it certainly has not. */
+  /** As `call`, for an order to Airtel. `not_sent` means that Airtel certainly has not carried it out. */
   order(call: AirtelCall): Promise<Reply | NotSent | UnknownOutcome>
   /** The access token, which `call` fetches by itself. */
   token(): Promise<TokenAnswer>
   /** The key with which Airtel wants PIN and signatures encrypted. */
   publicKey(): Promise<PublicKey | UnknownOutcome>
-  /** Airtel has refused what was encrypted with this key: the next call fetches one. */
+  /** Drop a key with which Airtel refused the encryption; the next call fetches a new one. */
   refuseKey(key: PublicKey): void
 }
 
-/** How long Airtel may take for an order, and for what has no effect. One order may need several of the quick calls. */
+/** Time limits for an order and for a call without effect. One order may need several quick calls. */
 export const CALL_S = 60
 const QUICK_S = 15
 
@@ -154,7 +154,7 @@ function openKeys(tools: DriverTools, call: AirtelClient['call']): Pick<AirtelCl
   }
 }
 
-/** How the message begins when Airtel does not accept the credentials, and what to do about it. */
+/** Beginning of the message that Airtel refuses the credentials. It says how to repair them. */
 export const CREDENTIALS_REFUSED = 'Airtel refuses the client id and secret'
 export const CREDENTIALS_HELP =
   'Check client_id and client_secret, and that they are those of this environment and this country.'
@@ -174,10 +174,10 @@ function readToken(answer: HttpAnswer, tools: DriverTools): AccessToken | Unknow
 const EncryptionKey = z.object({ key: z.string().min(1), valid_upto: spareText })
 
 const DAY_S = 86_400
-/** For a date that cannot be read or has passed: the time zone is not documented, and neither is what follows. */
+/** Lifetime for an unreadable or past date. Airtel documents neither the time zone nor the next step. */
 const SHORT_S = 300
 
-/** For how long a key is kept: until `valid_upto`, such as `12-08-2027 21:29:26`, but never for more than a day. */
+/** Return the lifetime of a key: until `valid_upto`, such as `12-08-2027 21:29:26`, but at most a day. */
 export function keyLifetime(valid_upto: string | undefined, now: Date): number {
   const parts = /^(\d{2})-(\d{2})-(\d{4})[ T](\d{2}):(\d{2}):(\d{2})/.exec(valid_upto ?? '')
   if (!parts) return SHORT_S

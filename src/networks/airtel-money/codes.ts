@@ -1,13 +1,13 @@
 import type { FailureReason } from '../../lib/adapter-types.ts'
 
-/** What a code of Airtel says about an order. */
+/** Meaning of Airtel's code for an order. */
 export type Meaning =
   /** The order is there, and its end is open. */
   | { says: 'taken' }
   | { says: 'paid' }
-  /** Airtel does not know itself what became of the order. */
+  /** Airtel itself does not know the state of the order. */
   | { says: 'ambiguous' }
-  /** There is an order with our id already. */
+  /** An order with our id already exists. */
   | { says: 'duplicate' }
   | { says: 'not_found' }
   | Refusal
@@ -16,9 +16,9 @@ export type Meaning =
 export interface Refusal {
   says: 'refused'
   reason: FailureReason
-  /** What a person reads. */
+  /** Message for people. */
   message: string
-  /** What the operator must repair, where the refusal is our fault. */
+  /** Repair that the operator must make, if the refusal is our fault. */
   repair?: string
   /** The key of Airtel with which we encrypt may be out of date. */
   stale_key?: true
@@ -136,7 +136,7 @@ export const payoutCodes: CodeTable = {
   DP00900001018: unsigned,
 }
 
-/** A code, and what it says. */
+/** Code with its meaning. */
 export interface KnownCode {
   code: string
   meaning: Meaning
@@ -146,9 +146,8 @@ export interface KnownCode {
 const GENERAL_FAILURE = 'ESB000011'
 
 /**
- * What an answer says by its codes, the code of the product first. One that names the order or says why it is refused counts
- * before one that is general: Airtel sends `DP00800001000` (ambiguous) together with `ESB000041` (duplicate). Undefined: none
- * of them is known.
+ * Read the codes of an answer, the product's code first. A code about the order or the refusal counts before a general
+ * one: Airtel sends `DP00800001000` (ambiguous) together with `ESB000041` (duplicate). Undefined: no code is known.
  */
 export function readCodes(codes: readonly string[], table: CodeTable): KnownCode | undefined {
   const known = codes.flatMap((code) => (Object.hasOwn(table, code) ? [{ code, meaning: table[code]! }] : []))

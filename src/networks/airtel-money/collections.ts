@@ -31,7 +31,7 @@ export async function chargeStatus(client: AirtelClient, wanted: Order): Promise
   return state.outcome === 'not_found' ? state : toOrderAnswer(state)
 }
 
-/** Sends what the version wants signed or not. */
+/** Post a call, signed if the version requires it. */
 function post(client: AirtelClient, call: { verb: string; path: string; body: string }) {
   const signed = client.settings.collection_version === 'v2'
   const make = (sign_with?: KeyObject) => ({ ...call, method: 'POST', ...(sign_with ? { sign_with } : {}) }) as const

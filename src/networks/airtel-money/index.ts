@@ -55,9 +55,9 @@ export const airtelMoney = defineNetwork({
     // Airtel asks its partners to wait three minutes. A callback causes the first question earlier.
     status_waits_s: [180, 60, 60, 60, 300, 900, 3600],
     callbacks: 'signed',
-    // Nobody has to type a PIN, so payouts and refunds end soon.
+    // Nobody types a PIN, so payouts and refunds end soon.
     payout: { status_waits_s: [5, 15, 60, 60, 60, 60, 600, 3600] },
-    // Nothing proves that a refund never arrived, and nothing says what a second call does.
+    // Nothing proves that a refund never arrived, and the effect of a second call is undocumented.
     refund: {
       ...{ refunds: 'full', repeat: 'charges-again', unseen: 'never-certain' },
       status_waits_s: [15, 60, 300, 3600],

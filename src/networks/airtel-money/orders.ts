@@ -5,7 +5,7 @@ import { type Reply, shorten, transactionOf, unknown, unrecognized } from './ans
 import type { AirtelCall, AirtelClient } from './client.ts'
 import { type CodeTable, type KnownCode, type Refusal, readCodes } from './codes.ts'
 
-/** What Airtel's question about an order answers, before it is put in the words of charges or payouts. */
+/** Answer to a status query, not yet in the terms of charges or payouts. */
 export type OrderState =
   | { outcome: 'accepted'; remote_id: string }
   | { outcome: 'successful'; remote_id?: string }
@@ -16,15 +16,18 @@ export type OrderState =
 
 const REFERENCE = /^[A-Za-z0-9]{1,25}$/
 
-/** Why Airtel would misread this reference: with a dash it takes the order and denies afterwards that it has it. */
+/**
+ * Return the fault in a reference that Airtel would misread. It takes an order with a dash and later denies that it
+ * exists.
+ */
 export function referenceFault(reference: string): string | undefined {
   return REFERENCE.test(reference) ? undefined : 'The reference must have 1 to 25 letters and digits.'
 }
 
-/** How an order is sent. */
+/** Way to send an order. */
 export interface Sending {
   table: CodeTable
-  /** Whether something in the call is encrypted with Airtel's key: the PIN, or the signature. */
+  /** True if a part of the call is encrypted with Airtel's key: the PIN or the signature. */
   encrypts: boolean
   make(key: KeyObject | undefined): AirtelCall
 }
@@ -47,8 +50,8 @@ async function sendOnce(client: AirtelClient, { encrypts, make }: Sending) {
 }
 
 /**
- * What became of an order that was sent. The words of this answer are never the end of an order: what it says of success is
- * that the order was taken, and a refusal counts when the order is not to be found.
+ * Determine the state of a sent order. This answer alone never ends an order: success means that Airtel took it, and a
+ * refusal counts only if the order cannot be found.
  */
 export async function settle(
   client: AirtelClient,

@@ -1,13 +1,13 @@
 import type { Limits } from '../../lib/adapter-types.ts'
 import type { Environment, Place } from '../contract.ts'
 
-/** One country of Airtel Money. */
+/** Country of Airtel Money. */
 interface Country {
   name: string
   calling_code: string
   /** The first one is the usual one. */
   currencies: readonly [string, ...string[]]
-  /** What follows the calling code: the prefixes of Airtel where they are known, otherwise only the form. */
+  /** National numbers: Airtel's prefixes where known, otherwise only the form. */
   numbers: string
   /** The end of the hosts of this country, where it has its own. */
   domain?: string
@@ -47,8 +47,8 @@ export const countries: Readonly<Record<string, Country>> = {
 const SIMULATED = 'simulated'
 
 /**
- * Airtel publishes no limits and does not say whether it takes decimals. Whole amounts are safe: its answers do not repeat
- * the amount, so nobody would notice that a network has rounded one.
+ * Airtel publishes neither limits nor decimals. Whole amounts are safe: answers do not repeat the amount, so nobody
+ * would notice a rounded one.
  */
 const LIMITS: Limits = { decimals: 0, min: 10_000n, max: 9_999_999_990_000n }
 
@@ -63,7 +63,7 @@ export const places: readonly Place[] = Object.entries(countries).flatMap(
     })),
 )
 
-/** The shared hosts, and those of the countries that have their own. All have the same paths. */
+/** Shared hosts, and the hosts of countries with their own. All have the same paths. */
 export const environments: Record<string, Environment> = {
   ...environmentsOf('', 'airtel.africa', 'All countries'),
   ...Object.assign(

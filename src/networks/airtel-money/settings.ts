@@ -11,7 +11,7 @@ const currencies = [...new Set(Object.values(countries).flatMap((country) => cou
 const versions = z.enum(['v1', 'v2'])
 const PORTAL = "In Airtel's developer portal under My Apps, the application, Key Management."
 
-/** What the driver needs to know of an application in Airtel's developer portal. */
+/** Settings of an application in Airtel's developer portal. */
 export const settings = z.object({
   country: setting(z.enum(names), {
     title: 'Country',

@@ -92,13 +92,13 @@ function readLine(client: AirtelClient, entry: unknown, line: number): Statement
   }
 }
 
-/** What Airtel charged; null where it says nothing that can be read, or zero. */
+/** Return Airtel's fee; null if it is zero, missing or unreadable. */
 function readFee(service: string | undefined): Amount | null {
   const fee = parseDisplayedAmount(service?.trim() ?? '')
   return fee !== undefined && fee > 0n ? fee : null
 }
 
-/** Who has paid, and for which order. Airtel has no way to ask about one payment, so this is all that is known of it. */
+/** Return the payer and the order. Airtel has no status query for a payment, so the statement is the only source. */
 function readPayment(client: AirtelClient, { payee, payer, transaction }: z.output<typeof Line>) {
   const digits = payer?.msisdn?.replace(/^\+/, '')
   if (!payee?.msisdn || !digits || !/^\d{6,15}$/.test(digits)) return undefined

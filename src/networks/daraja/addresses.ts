@@ -5,15 +5,15 @@ import { isWithin, parseRanges } from '../../lib/http/ip-addresses.ts'
 import type { DarajaConnection, Session } from './settings.ts'
 
 /*
- * Daraja signs nothing. Each address that we give out for one order or question ends with a proof, which only we can make and
- * only Safaricom gets to see.
+ * Daraja signs nothing. Each address that we give out for one order or query ends with a proof. Only we can make the
+ * proof, and only Safaricom sees it.
  */
 
 /**
- * What is reported at an address. `charge`: the end of a prompt. `result` and `refund`: the end of a payout or a reversal.
+ * Purpose of an address. `charge`: the end of a prompt. `result` and `refund`: the end of a payout or a reversal.
  * `timeout`: one of these waited too long in the queue, which says nothing about the money. `status`, `transaction` and
- * `balance`: the answers to our questions. `unanswered`: a question waited too long. The last two are registered for the
- * short code, once, so they have no proof.
+ * `balance`: answers to our queries. `unanswered`: a query waited too long. The last two are registered once for the
+ * short code, so they have no proof.
  */
 const purposes = [
   'charge',
@@ -35,21 +35,21 @@ export function orderAddress(session: Session, purpose: Purpose, reference: stri
   return session.tools.callbackUrl(toSegment(reference), `${purpose}-${proof}`)
 }
 
-/** The address at which Daraja answers a question that belongs to no order; `subject` is what it is about. */
+/** Return the address for Daraja's answer to a query that belongs to no order; `subject` is its object. */
 export function questionAddress({ connection, tools }: Session, purpose: Purpose, subject = ''): string {
   const about = subject === '' ? '' : `-${toHex(subject)}`
   return tools.callbackUrl(null, `${purpose}${about}-${proofOf(connection, purpose, subject)}`)
 }
 
-/** One of the addresses that are registered for the short code. */
+/** Return an address that is registered for the short code. */
 export function registeredAddress({ tools }: Session, purpose: 'confirmation' | 'validation'): string {
   return tools.callbackUrl(null, purpose)
 }
 
-/** What the address of a callback says. */
+/** Parsed address of a callback. */
 export interface ReadAddress {
   purpose: Purpose
-  /** Our reference of the order, or what a question was about. */
+  /** Our reference of the order, or the object of a query. */
   subject: string
   /** The address is one that we gave out: its proof is right. */
   is_ours: boolean

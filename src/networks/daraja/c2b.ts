@@ -20,13 +20,13 @@ export function readPayment({ connection, tools }: Session, body: string): Netwo
   const { short_code } = connection.settings
   const amount = readAmount(payment?.TransAmount)
   if (!payment || amount === undefined) return undefined
-  // A date that cannot be read must not lose the money.
+  // An unreadable date must not lose the money.
   const paid_at = readEat(payment.TransTime) ?? tools.now()
   const name = [payment.FirstName, payment.MiddleName, payment.LastName].map((part) => part.trim()).filter(Boolean)
   return {
     remote_id: payment.TransID,
     status: 'successful',
-    // A till is named by its number, or by that of its store.
+    // A till is named by its own number or its store's number.
     receiver:
       payment.BusinessShortCode === short_code ? receivingNumber(connection.settings) : payment.BusinessShortCode,
     phonenumber: readPhone(payment.MSISDN),
@@ -69,7 +69,7 @@ export function callbackReply(session: Session, callback: RawCallback): Callback
   return toReply({ ResultCode: 0, ResultDesc: is_confirmation ? 'Success' : 'Accepted' })
 }
 
-/** The answer to what cannot be read about a payment: it is not processed, so M-Pesa must not count it as received. */
+/** Answer to an unreadable payment. It is not processed, so M-Pesa must not count it as received. */
 const NOT_PROCESSED: CallbackReply = {
   status: 400,
   content_type: 'application/json',
@@ -83,9 +83,9 @@ const toReply = (content: object): CallbackReply => ({
 })
 
 /**
- * Reads a payment back by its receipt: from Pull Transactions, or else with a question whose answer comes to our address as a
- * report of the payment.
- * @param account_number what the payer typed, as the confirmation says; the answer to the question does not repeat it
+ * Read a payment back by its receipt. The source is Pull Transactions, or a query whose answer comes to our address as
+ * a report of the payment.
+ * @param account_number text of the payer in the confirmation; the answer to the query does not repeat it
  */
 export async function findTransaction(
   session: Session,
@@ -108,7 +108,7 @@ export async function findTransaction(
 }
 
 const text = z.union([z.string(), z.number()]).transform(String)
-/** What decides nothing about the money: another form of it counts as missing. */
+/** Text that decides nothing about the money: another form counts as missing. */
 const optionalText = text.catch('')
 
 const PaymentBody = z.object({

@@ -16,13 +16,13 @@ import { receivingNumber, type Session } from './settings.ts'
 import { readAmount, readEat, readPhone, toMessage } from './wire.ts'
 
 /*
- * Nothing that Daraja reports is signed. The end of a prompt and a confirmation are therefore never verified: they are read
- * back. What an API operator started can be read back only with a question that is answered in the same way, so it counts
- * when two things hold: it came to the address that was given out for it alone, and from an address of Safaricom. The answer to a
- * question of ours also counts where addresses of senders are not checked.
+ * Daraja signs no reports. The end of a prompt and a confirmation are therefore never verified: they are read back. An
+ * operator's order can be read back only with a query whose answer comes the same way. Such a result counts on two
+ * conditions: it came to the address given out for it alone, and from an address of Safaricom. The answer to our query
+ * also counts where sender addresses are not checked.
  */
 
-/** Reads a callback. It says what is claimed, and whether that counts. */
+/** Read a callback: its claim, and whether the claim counts. */
 export function readCallback(session: Session, callback: RawCallback): ParsedCallback {
   const address = readAddress(session.connection, callback)
   switch (address?.purpose) {
@@ -50,7 +50,7 @@ export function readCallback(session: Session, callback: RawCallback): ParsedCal
 function readCharge({ body }: RawCallback, { subject, is_ours, from_safaricom }: ReadAddress): ParsedCallback {
   const end = ChargeEnd.safeParse(parseJson(body)).data?.Body.stkCallback
   if (!end) return unrecognized('This is not the end of a prompt.')
-  // Anybody may claim that an order has an id, such as that of an order that was paid.
+  // Anybody may claim that an order has an id, such as the id of another paid order.
   if (!is_ours) return aboutOrder(subject, 'The address is not one that was given out.')
   const answer = toChargeAnswer(end)
   if (from_safaricom === false) return { subject: 'order', order: { reference: subject }, verified: false, answer }
@@ -92,7 +92,7 @@ function readOrderResult(session: Session, { body }: RawCallback, address: ReadA
   const answer = readEnd(session, result)
   const remote_id = purpose === 'refund' ? result.originator_conversation_id : result.conversation_id
   const order = { reference: subject, ...(remote_id !== '' && { remote_id }) }
-  // What says nothing certain causes a question, like everything that is not verified.
+  // An uncertain report causes a status query, like every unverified callback.
   return { subject: 'order', order, verified: from_safaricom === true && answer.outcome !== 'unknown', answer }
 }
 
@@ -116,7 +116,7 @@ function readQuestionAnswer(session: Session, { body }: RawCallback, address: Re
 /** A confirmation is read back, unless the operator has chosen to trust the addresses alone. */
 function readConfirmation(session: Session, { body }: RawCallback, { from_safaricom }: ReadAddress): ParsedCallback {
   const receipt = readPayment(session, body)
-  // M-Pesa reports money once: what cannot be read is kept for a person.
+  // M-Pesa reports money once: an unreadable report is kept for a person.
   if (!receipt)
     return { ...unrecognized('This is not the confirmation of a payment.'), verified: from_safaricom === true }
   const { remote_id, reference } = receipt
@@ -137,7 +137,7 @@ function readTransaction(
   const { receipt: remote_id, account_number } = readReceiptSubject(subject)
   const state = transactionStates.get(String(parameters.get('TransactionStatus') ?? '').toLowerCase())
   const amount = readAmount(parameters.get('Amount'))
-  // A date that cannot be read must not lose the money.
+  // An unreadable date must not lose the money.
   const paid_at = readEat(parameters.get('FinalisedTime')) ?? readEat(parameters.get('InitiatedTime')) ?? tools.now()
   if (result.code !== '0' || parameters.get('ReceiptNo') !== remote_id || amount === undefined) return undefined
   if (state !== 'successful' && state !== 'reversed') return undefined

@@ -7,7 +7,7 @@ import { refusedTokenCodes } from './codes.ts'
 import type { Session } from './settings.ts'
 import { toMessage } from './wire.ts'
 
-/** How Daraja refuses a call. */
+/** Refusal of a call by Daraja. */
 export interface DarajaError {
   code: string
   message: string
@@ -96,7 +96,7 @@ const ErrorBody = z.union([
   z
     .object({ errorCode: z.union([z.string(), z.number()]).transform(String), errorMessage: z.string().catch('') })
     .transform(({ errorCode, errorMessage }): DarajaError => ({ code: errorCode, message: errorMessage })),
-  // The API gateway in front of Daraja has a form of its own.
+  // The API gateway in front of Daraja has its own form.
   z
     .object({
       fault: z.object({
@@ -129,7 +129,7 @@ function reportMissingProduct({ tools }: Session, verb: string, { error }: Daraj
     tools.alarm(`The app has no product for the call "${verb}": add it to the app in the Daraja portal, under My Apps.`)
 }
 
-/** Whether the gateway lets the app not use the product. The token is right, and nothing was processed. */
+/** Return true if the gateway denies the app this product. The token is right, and nothing was processed. */
 function isMissingProduct(error: DarajaError | null): boolean {
   return /no apiproduct match/i.test(error?.message ?? '')
 }
@@ -143,7 +143,7 @@ export function unclear(what: string, { status, error }: DarajaAnswer): UnknownO
   }
 }
 
-/** What a refusal means that comes before Daraja does anything. Undefined for all other errors. */
+/** Interpret a refusal that comes before Daraja does anything. Undefined for all other errors. */
 export function readRefusal(
   { tools }: Session,
   error: DarajaError,

@@ -9,9 +9,9 @@ import { receivingNumber, type Session } from './settings.ts'
 import { formatEat, toDarajaText, toMessage, toMsisdn, toShillings } from './wire.ts'
 
 /*
- * M-Pesa Express: the prompt on the customer's phone ("STK push"), and the question about it. A second call is a second prompt,
- * so a charge is sent once. Our reference stands in the address of the callback and in AccountReference, because the id that
- * the question needs comes only in the answer to the call, and is lost with it.
+ * M-Pesa Express: the prompt on the customer's phone ("STK push") and its status query. A second call is a second
+ * prompt, so a charge is sent once. The id for the query comes only in the answer to the call, and is lost with it. Our
+ * reference therefore stands in the callback address and in AccountReference.
  */
 
 /** Sends the prompt. An answer that says nothing certain is unknown: the prompt may be on the phone. */
@@ -47,7 +47,10 @@ export async function charge(session: Session, order: Order): Promise<OrderAnswe
   return (reply.error && readRefusal(session, reply.error)) ?? unclear('charge', reply)
 }
 
-/** Asks what became of a prompt. Daraja gives neither the receipt nor the amount. It never says that a prompt does not exist. */
+/**
+ * Query the state of a prompt. Daraja gives neither the receipt nor the amount. It never says that a prompt does not
+ * exist.
+ */
 export async function chargeStatus(session: Session, order: Order): Promise<ChargeStatus> {
   if (order.remote_id === null) return findByReference(session, order)
   const reply = await post(session, 'charge status', '/mpesa/stkpushquery/v1/query', {
@@ -59,7 +62,7 @@ export async function chargeStatus(session: Session, order: Order): Promise<Char
   const accepted = { outcome: 'accepted', remote_id: order.remote_id } as const
   if (reply.error) {
     if (IS_OPEN.test(reply.error.message)) return accepted
-    // A refused password is told to the operator. It says nothing about the order.
+    // Notify the operator of a refused password. It says nothing about the order.
     readRefusal(session, reply.error)
     return unclear('question about a charge', reply)
   }
@@ -79,9 +82,7 @@ export async function chargeStatus(session: Session, order: Order): Promise<Char
   return { outcome: 'failed', reason: meaning.reason, message: wordsOf(meaning, ResultDesc), code }
 }
 
-/**
- * Without the id of Daraja only the list of payments can show that a prompt was paid. That it is not there proves nothing.
- */
+/** Search the list of payments, the only proof without Daraja's id. A missing payment proves nothing. */
 async function findByReference(session: Session, order: Order): Promise<ChargeStatus> {
   const nothing = { outcome: 'unknown', message: 'Daraja cannot be asked without its id of the prompt.' } as const
   if (!session.connection.settings.pull_transactions) return nothing
@@ -102,7 +103,7 @@ export function identify({ connection, tools }: Session) {
   return { BusinessShortCode: Number(short_code), Password, Timestamp }
 }
 
-/** What a person reads. Daraja's own words for a wrong PIN speak of an initiator. */
+/** Return the message for people. Daraja's own words for a wrong PIN speak of an initiator. */
 export function wordsOf({ reason, words }: { reason: string; words: string }, description: string): string {
   return reason === 'wrong_pin' ? words : toMessage(description, words)
 }

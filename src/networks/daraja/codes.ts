@@ -1,11 +1,11 @@
 import type { FailureReason } from '../contract.ts'
 
 /*
- * What Daraja's codes mean. Codes are those of Safaricom; sources stand in docs/networks/daraja.md. A code that is not here is
+ * Meanings of Daraja's codes. Codes are Safaricom's; sources stand in docs/networks/daraja.md. An unlisted code is
  * unknown and never a failure.
  */
 
-/** What one code means. `alarm`: only the operator can repair it. */
+/** Meaning of one code. `alarm`: only the operator can repair it. */
 export type CodeMeaning =
   | { outcome: 'failed'; reason: FailureReason; words: string; alarm?: string }
   | { outcome: 'open' }
@@ -176,7 +176,7 @@ export const initiatorCodes: ReadonlyMap<string, CodeMeaning> = new Map([
 /** Codes by which Daraja says that it refuses the access token, so that nothing else has happened. */
 export const refusedTokenCodes: ReadonlySet<string> = new Set(['404.001.03', '400.003.01', '401.002.01', '401.001'])
 
-/** What the words of `TransactionStatus` mean: the answer to the question about a transaction. */
+/** Meanings of `TransactionStatus` in the answer to a query about a transaction. */
 export const transactionStates: ReadonlyMap<string, 'successful' | 'failed' | 'reversed' | 'open'> = new Map([
   ['completed', 'successful'],
   ['failed', 'failed'],

@@ -8,8 +8,8 @@ import { findMoneyOf, readStatement } from './pull.ts'
 import { checkDarajaSettings, type DarajaConnection, darajaSettings, initiatorOf } from './settings.ts'
 
 /**
- * M-Pesa in Kenya, by the Daraja API of Safaricom. The code is not the name of the network, because Daraja refuses callback
- * addresses that contain it. docs/networks/daraja.md has the sources, and what is doubtful.
+ * M-Pesa in Kenya, through Safaricom's Daraja API. The code is not the name of the network, because Daraja refuses
+ * callback addresses that contain it. docs/networks/daraja.md has the sources and the doubtful points.
  */
 export const daraja = defineNetwork({
   code: 'daraja',
@@ -82,7 +82,7 @@ export const daraja = defineNetwork({
   open,
 })
 
-/** A connection can do what its settings allow: prompts need the passkey, what an API operator starts needs the initiator. */
+/** Return the operations that the settings allow: prompts need the passkey, operator calls need the initiator. */
 function open(connection: DarajaConnection, tools: DriverTools): NetworkOperations {
   const session = { connection, tools }
   const { passkey, payout_short_code, pull_transactions } = connection.settings

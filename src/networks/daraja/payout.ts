@@ -8,8 +8,8 @@ import { initiatorOf, type Session } from './settings.ts'
 import { toDarajaText, toMsisdn, toShillings } from './wire.ts'
 
 /*
- * What an API operator starts: payouts (B2C), reversals, and questions. Daraja answers each of these calls with "accepted", and
- * reports what became of it at the address that the call names. A question is answered in the same way.
+ * Calls of an API operator: payouts (B2C), reversals, and queries. Daraja answers each call with "accepted" and reports
+ * the result at the address that the call names. A query is answered in the same way.
  */
 
 /** Sends money. OriginatorConversationID is our reference: Daraja refuses a second payout under it. */
@@ -33,7 +33,7 @@ export async function payout(session: Session, order: Payout): Promise<PayoutAns
     Remarks: toDarajaText(order.reason, 100, 'Payment').padEnd(2, '.'),
     QueueTimeOutURL: orderAddress(session, 'timeout', order.reference),
     ResultURL: orderAddress(session, 'result', order.reference),
-    // With two s here, and with one everywhere else.
+    // Daraja spells it with two s here, and with one everywhere else.
     Occassion: '',
   })
   return readTaken(session, 'payout', reply, ({ ConversationID }) => ConversationID)
@@ -78,8 +78,8 @@ export async function refund(session: Session, order: Refund): Promise<PayoutAns
 }
 
 /**
- * Whether M-Pesa has told the receipt of a charge. Until then the charge has a stand-in: our reference, which has the form of a
- * receipt, or Daraja's id of the prompt.
+ * Return true if M-Pesa has sent the receipt of a charge. Until then the charge has a stand-in: our reference, which
+ * has the form of a receipt, or Daraja's id of the prompt.
  */
 export function isReceipt({ reference, remote_id, transaction }: Refund['charge']): boolean {
   return transaction !== reference && transaction !== remote_id && RECEIPT.test(transaction)
@@ -112,7 +112,7 @@ export async function askAboutReceipt(
 /** Longer texts would make the address too long. Daraja's account numbers have at most 20 characters. */
 const MAX_KEPT = 40
 
-/** What a question about a payment to us is about, as its address says. */
+/** Read the object of a query about a payment to us from its address. */
 export function readReceiptSubject(subject: string): { receipt: string; account_number: string } {
   const [receipt = '', account_number = ''] = subject.split(/ (.*)/s)
   return { receipt, account_number }
@@ -210,7 +210,7 @@ const NO_CREDENTIAL = {
   message: 'The password of the initiator cannot be encrypted.',
 } as const
 
-/** Each kind of order has one of the ids as its own, and a question needs none. */
+/** Each kind of order has one id of its own, and a query needs none. */
 const id = spare(z.string().min(1).max(100))
 const Taken = z.object({
   ResponseCode: z.union([z.string(), z.number()]).transform(String).pipe(z.literal('0')),

@@ -12,9 +12,9 @@ import { formatEatDate, readAmount, readEat, readPhone, toMessage } from './wire
  * confirmation is read back, and how one that Daraja sent in vain is found.
  */
 
-/** How far back Daraja goes, less a little for clocks that differ. */
+/** Reach of Daraja's list into the past, less a margin for clock differences. */
 const REACH_MS = 48 * 60 * 60 * 1_000 - 60_000
-/** A network that ignores the offset must not keep us for ever. */
+/** A network that ignores the offset must not keep us forever. */
 const MAX_PAGES = 500
 
 /** A payment of the list. */
@@ -38,7 +38,7 @@ export async function findPulled(
   return { outcome: 'unknown', message: 'The payment is not in the list of the last 48 hours.' }
 }
 
-/** How long before and after its prompt was sent a payment is dated: the prompt is open for a minute, and clocks differ. */
+/** Range of payment dates around the prompt: it is open for a minute, and clocks differ. */
 const BEFORE_MS = 2 * 60_000
 const AFTER_MS = 5 * 60_000
 
@@ -58,8 +58,9 @@ export function findMoneyOf(session: Session, charge: PaidCharge): Promise<Trans
 }
 
 /**
- * The payments of a period.
- * @throws WrongStatement for a period that began before Daraja's list does, and when Daraja does not give the whole list, so that a part of it does not pass for the whole
+ * Read the payments of a period.
+ * @throws WrongStatement for a period that began before Daraja's list does, or an incomplete list, which must not pass
+ * for the whole
  */
 export async function* readStatement(session: Session, period: Period): AsyncGenerator<StatementLine> {
   const oldest = session.tools.now().getTime() - REACH_MS
@@ -84,7 +85,7 @@ export async function tryPull(session: Session): Promise<{ outcome: 'page' } | U
   return readPage(session, { from: new Date(now.getTime() - 600_000), to: now }, 0)
 }
 
-/** A page of the list. `beginning` tells pages apart, also where none of its payments can be read. */
+/** Page of the list. `beginning` tells pages apart, even if none of its payments can be read. */
 type Page = { outcome: 'page'; payments: Pulled[]; count: number; beginning: string }
 
 async function* readPages(session: Session, period: Period): AsyncGenerator<Page | UnknownOutcome> {
@@ -93,7 +94,7 @@ async function* readPages(session: Session, period: Period): AsyncGenerator<Page
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await readPage(session, period, offset)
     const start = page.outcome === 'page' ? page.beginning : undefined
-    // A page that comes a second time is the whole list.
+    // A repeated page is the whole list.
     if (first !== undefined && start === first) return
     yield page
     if (page.outcome === 'unknown' || page.count === 0) return
@@ -116,7 +117,7 @@ async function readPage(session: Session, { from, to }: Period, offset: number):
   if (reply.status !== 200 || !list.data) return unclear('question for payments', reply)
   const { ResponseCode, Response } = list.data
   if (ResponseCode === '1001') return { outcome: 'page', payments: [], count: 0, beginning: '' }
-  // The list stands in a list of its own, as JSON or as text.
+  // The list is nested in another list, as JSON or as text.
   const nested = Lists.safeParse(typeof Response === 'string' ? parseJson(Response) : Response)
   if (!nested.success) return unclear('question for payments', reply)
   const lines = nested.data.flat()
@@ -148,8 +149,8 @@ function readPayment({ connection, tools }: Session, line: unknown): Pulled | un
 }
 
 /**
- * What the customer typed, or AccountReference of a prompt: Daraja does not say which. A text in the form of our references may
- * be either.
+ * Return the references of a payment: text of the customer or AccountReference of a prompt. Daraja does not say which,
+ * so a text in the form of our references may be either.
  */
 export function readReferences(
   typed: string,
@@ -160,7 +161,7 @@ export function readReferences(
   return { order_reference: /^[A-Za-z0-9]{12}$/.test(text) ? text : null, reference: toMessage(text, '') || null }
 }
 
-/** How much clocks may differ. */
+/** Tolerance for clock differences. */
 const AHEAD_MS = 5 * 60_000
 
 /** The list writes `2026-11-22T09:30:00Z`; whether that is UTC is not documented. A date in the future is East Africa Time. */

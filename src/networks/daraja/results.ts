@@ -38,7 +38,7 @@ export function readResult(body: string): Result | undefined {
 export const RECEIPT = /^[A-Z0-9]{8,20}$/
 const PLACEHOLDER = /0{7}$/
 
-/** What the end of a payout or a reversal says. */
+/** Read the final state of a payout or a reversal. */
 export function readEnd(session: Session, result: Result): PayoutAnswer {
   if (result.code !== '0') return readFailure(session, result)
   const { parameters, transaction } = result
@@ -55,8 +55,8 @@ export function readEnd(session: Session, result: Result): PayoutAnswer {
 }
 
 /**
- * What the answer to a question about a payout or a reversal says. A question that fails says nothing about the money, also
- * where no transaction is found: a payout may still be waiting in the queue.
+ * Read the answer to a query about a payout or a reversal. A failed query says nothing about the money, even if no
+ * transaction is found: a payout may still wait in the queue.
  */
 export function readStatus(session: Session, result: Result): PayoutAnswer {
   const { parameters } = result
@@ -129,7 +129,7 @@ function readCharges(value: unknown): Amount | undefined {
 }
 
 const text = z.union([z.string(), z.number()]).transform(String)
-/** What decides nothing: another form of it counts as missing. */
+/** Text that decides nothing: another form counts as missing. */
 const optionalText = text.catch('')
 
 /** A parameter may lack its value, and a single one may stand without a list. */

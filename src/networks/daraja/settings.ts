@@ -119,7 +119,7 @@ export const darajaSettings = z.object({
 export type DarajaSettings = z.output<typeof darajaSettings>
 export type DarajaConnection = OpenedConnection<DarajaSettings>
 
-/** A connection that is open. */
+/** Open connection. */
 export interface Session {
   connection: DarajaConnection
   tools: DriverTools
@@ -130,7 +130,7 @@ export function receivingNumber({ kind, till, short_code }: DarajaSettings): str
   return kind === 'till' ? (till ?? short_code) : short_code
 }
 
-/** What the calls need that act in the name of an API operator. */
+/** Credentials for calls in the name of an API operator. */
 export interface Initiator {
   name: string
   /** The initiator's password for one call, encrypted. Undefined when the certificate or the password cannot be used. */
@@ -145,7 +145,7 @@ export function initiatorOf({ settings }: DarajaConnection): Initiator | undefin
   return { name: initiator, credential: () => key && encryptWithRsa(key, initiator_password) }
 }
 
-/** What is wrong with the settings beyond their form, by the name of the setting. `callback_url`: our own public address. */
+/** Find faults in the settings beyond their form, by setting name. `callback_url`: our own public address. */
 export function checkDarajaSettings(connection: DarajaConnection, callback_url: string): Record<string, string> {
   const { settings, environment } = connection
   const { initiator, initiator_password, certificate } = settings
@@ -171,7 +171,7 @@ export function checkDarajaSettings(connection: DarajaConnection, callback_url: 
   return wrong
 }
 
-/** Why Daraja would refuse to report to this address; undefined when it would not. */
+/** Return the reason why Daraja would refuse to report to this address; undefined if it would not. */
 export function callbackAddressFault(callback_url: string, production: boolean): string | undefined {
   const [word] = forbiddenWords(callback_url)
   if (word) return `Daraja refuses addresses that contain "${word}": choose a slug, or a PUBLIC_URL, without this word.`

@@ -3,7 +3,7 @@ import { type Amount, countDecimals } from '../../lib/money.ts'
 import { plainText, readJsonAmount } from '../shared/text.ts'
 
 /*
- * How Daraja writes amounts, phone numbers, dates and texts.
+ * Daraja's notation for amounts, phone numbers, dates and texts.
  */
 
 const SHILLING: Amount = 10_000n
@@ -25,8 +25,8 @@ export function toMsisdn(phonenumber: string): string | undefined {
 }
 
 /**
- * A phone number as Daraja reports it, in E.164. Version 2 masks it (`2547 ***** 149`) or sends its SHA-256: such a text is
- * returned without blanks, because it still tells two customers apart.
+ * Return a phone number in E.164. Version 2 masks it (`2547 ***** 149`) or sends its SHA-256. Such a text is returned
+ * without blanks, because it still tells two customers apart.
  */
 export function readPhone(value: string | number | undefined): string {
   const text = String(value ?? '').replace(/\s/g, '')

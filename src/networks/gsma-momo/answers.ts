@@ -21,9 +21,9 @@ export interface Reply {
 
 /** An error object, in one spelling. */
 export interface ErrorObject {
-  /** In lower case and without blanks: `businessrule`, `serviceunavailable`. */
+  /** Category in lower case and without blanks: `businessrule`, `serviceunavailable`. */
   category: string
-  /** As the provider wrote it. */
+  /** Code as the provider wrote it. */
   code: string
   /** The provider's own words and parameters. */
   words: string
@@ -50,13 +50,13 @@ export function readError(value: unknown): ErrorObject | undefined {
   }
 }
 
-/** A reference that can be a part of an address. */
+/** Reference that can be a part of an address. */
 const reference = z
   .string()
   .trim()
   .regex(/^(?!\.+$)[\x21-\x7e]{1,256}$/)
 
-/** What is known about a request that was taken. */
+/** State of a request that was taken. */
 export interface RequestState {
   id: string
   status: string
@@ -86,7 +86,7 @@ export function readRequestState(body: unknown): RequestState | undefined {
   )
 }
 
-/** One identifier of an account. */
+/** Identifier of an account. */
 export interface Identifier {
   key: string
   value: string
@@ -95,19 +95,19 @@ export interface Identifier {
 /** A transaction, as far as we use it. */
 export interface Transaction {
   remote_id: string
-  /** In lower case. */
+  /** Status in lower case. */
   status: string
   type: string
   amount: Amount
   currency: string
   debit: readonly Identifier[]
   credit: readonly Identifier[]
-  /** What the one who asked for it has called it. */
+  /** Reference that the requester gave it. */
   own_reference: string | undefined
   /** The transaction that this one reverses. */
   original: string | undefined
   fee: Amount | undefined
-  /** When it changed last, or was made. */
+  /** Time of the last change, or of creation. */
   at: Date | undefined
 }
 
@@ -151,7 +151,7 @@ export function readTransaction(body: unknown): Transaction | undefined {
   }
 }
 
-/** What the provider charged; undefined where it says nothing, or something in another currency. */
+/** Sum the provider's fees; undefined if it states none, or any in another currency. */
 function sumOfFees(fees: z.output<typeof Fee>[] = [], currency: string): Amount | undefined {
   const amounts = fees.map(({ feeAmount, feeCurrency = currency }) =>
     feeCurrency.trim().toUpperCase() === currency ? readAmount(feeAmount) : undefined,
@@ -175,13 +175,13 @@ export function readDate(value: string | undefined): Date | undefined {
 
 const Link = z.object({ link: z.string().min(1).max(2_000) })
 
-/** What a link of `/responses` leads to. */
+/** Target of a link from `/responses`. */
 export interface LinkTarget {
   kind: 'transactions' | 'requeststates'
   id: string
 }
 
-/** Reads the link to a resource: the end of an address, with or without what comes before it. */
+/** Read the link to a resource: the end of an address, with or without its beginning. */
 export function readLink(body: unknown): LinkTarget | undefined {
   const path = Link.safeParse(body).data?.link.split(/[?#]/, 1)[0]
   const [, kind, end] = /(?:^|\/)(transactions|requeststates)\/([^/]+)\/?$/i.exec(path ?? '') ?? []
@@ -197,13 +197,13 @@ function decode(part: string): string {
   }
 }
 
-/** What a provider answered, for messages: the status, and code and words where it gives some. */
+/** Describe a provider's answer for messages: the status, with code and words if given. */
 export function describe({ status, body }: Reply): string {
   const error = readError(body)
   return [`HTTP ${status}`, error?.code, error?.words].filter(Boolean).join(', ')
 }
 
-/** An answer that says nothing about an order. */
+/** Return an answer that says nothing about an order. */
 export function noVerdict(reply: Reply): UnknownOutcome {
   return unknown(`The provider's answer says nothing about the order (${describe(reply)}).`)
 }

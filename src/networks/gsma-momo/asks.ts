@@ -4,27 +4,27 @@ import { truncateToSecond } from '../../lib/time.ts'
 import type { OrderKind } from '../contract.ts'
 import type { GsmaSettings } from './settings.ts'
 
-/** What all kinds of orders have in common. */
+/** Properties that all kinds of orders share. */
 export interface Ask {
   kind: OrderKind
   reference: string
   amount: Amount
   currency: string
-  /** The provider's id of the request, or of the transaction; null until it has told us. */
+  /** Provider's id of the request or the transaction; null until it is known. */
   remote_id: string | null
-  /** The address that the order is posted to, and what is posted. */
+  /** Address and content of the POST. */
   path: string
   body: string
   /** The charge whose money a refund gives back. */
   charge?: { reference: string; transaction: string }
 }
 
-/** The provider's id of an order, as far as it has told us one. Our own id stands for one that was lost. */
+/** Return the provider's id of an order, as far as known. Our own id stands in for a lost one. */
 export function knownId({ remote_id, reference }: Pick<Ask, 'remote_id' | 'reference'>): string | null {
   return remote_id === reference ? null : remote_id
 }
 
-/** The longest `descriptionText`. */
+/** Maximum length of `descriptionText`. */
 const MAX_DESCRIPTION = 160
 
 /** A charge as a merchant payment. */

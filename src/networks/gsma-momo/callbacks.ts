@@ -9,8 +9,8 @@ import type { CallbackReply } from '../contract.ts'
 export const callbackReply: CallbackReply = { status: 204, content_type: 'application/json', body: '' }
 
 /**
- * Reads a callback. Nobody signs it, so it only names the order to ask about. The standard names it in a header alone, because
- * the body of a failure has no reference. Our address has it too; a provider that calls one fixed address leaves that out.
+ * Read a callback. It is unsigned, so it only names the order to query. The standard names it in a header alone,
+ * because the body of a failure has no reference. Our address has it too, unless a provider calls one fixed address.
  */
 export function readCallback({ method, path, headers, body }: RawCallback): ParsedCallback {
   if (method !== 'PUT' && method !== 'POST')

@@ -8,18 +8,18 @@ import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
 import { describe, type Reply, readError, unknown } from './answers.ts'
 import type { GsmaConnection, GsmaSettings } from './settings.ts'
 
-/** The most seconds that one operation may take with all its calls. A provider may answer only when the customer has. */
+/** Maximum seconds of one operation with all its calls. A provider may answer only after the customer does. */
 export const CALL_S = 60
 
 /** A call to the API. The client adds the credentials. */
 export interface ApiCall {
   verb: string
   method: 'GET' | 'POST'
-  /** What comes after the base address, such as `/heartbeat`. */
+  /** Path after the base address, such as `/heartbeat`. */
   path: string
   /** The order that is sent. */
   order?: { reference: string; callback_url: string | null; body: string }
-  /** Nobody has to be told that the provider lacks this address, or that it does not permit the call either. */
+  /** Reason to ignore a refusal: the provider lacks this address, or does not permit the call either. */
   optional?: 'address' | 'permission'
 }
 
@@ -30,9 +30,9 @@ export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
 export interface Client {
   settings: GsmaSettings
   tools: DriverTools
-  /** Calls the API for what has no effect. A refused token is renewed, and the call repeated once. */
+  /** Make a call without effect. A refused token is renewed, and the call repeated once. */
   call(call: ApiCall): Promise<Reply | UnknownOutcome>
-  /** As `call`, for what the provider is to carry out: `not_sent` says that it certainly has not. */
+  /** As `call`, for an order to the provider. `not_sent` means that it certainly has not carried it out. */
   order(call: ApiCall): Promise<Reply | NotSent | UnknownOutcome>
   /** Fetches a new token. */
   fetchToken(): Promise<TokenReply>
@@ -58,7 +58,7 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
     return http({ verb, method, url, headers, ...(order && { body: order.body }) })
   }
 
-  /** Without tokens there is nothing to renew: the credentials of the connection are refused. */
+  /** Send an order where there are no tokens to renew: a refusal concerns the credentials of the connection. */
   async function orderWithoutToken(wanted: ApiCall): Promise<HttpAnswer | NotSent | UnknownOutcome> {
     const answer = await once(wanted, undefined)
     return answer.outcome === 'answered' && isRefused(answer) ? tellRefused(answer, wanted.verb) : answer
@@ -198,7 +198,7 @@ function orderHeaders(
   }
 }
 
-/** Whose refusal a 401 is: that of our own credentials. The standard has 401 also for what a party to the order lacks. */
+/** Return true if a 401 refuses our own credentials. The standard also has 401 for faults of a party to the order. */
 export function isClientRefused(reply: Reply): boolean {
   if (reply.status !== 401) return false
   const code = readError(reply.body)?.code.toLowerCase()
@@ -211,12 +211,12 @@ const PARTY_CODES: ReadonlySet<string> = new Set([
   'servicingpartyauthorisationerror',
 ])
 
-/** Whether there is nothing at this address, in whatever form the provider says so. */
+/** Return true if the address does not exist, however the provider says so. */
 export function isMissing({ status }: Reply): boolean {
   return status === 404 || status === 405
 }
 
-/** What is wrong when a provider gives no token, as far as its answer shows it. */
+/** Return the fault when a provider gives no token, as far as its answer shows it. */
 export function tokenFault(reply: Reply): string | undefined {
   const { status } = reply
   if (status === 400 || status === 401 || status === 403)
@@ -226,7 +226,7 @@ export function tokenFault(reply: Reply): string | undefined {
   return undefined
 }
 
-/** What is wrong when a provider does not let us in, as far as its answer shows it. */
+/** Return the fault when a provider denies access, as far as its answer shows it. */
 export function accessFault(reply: Reply, verb: string, settings: GsmaSettings): string | undefined {
   const { status } = reply
   if (isClientRefused(reply))

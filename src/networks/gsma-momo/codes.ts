@@ -2,25 +2,25 @@ import type { FailedOutcome, FailureReason } from '../../lib/adapter-types.ts'
 import type { OrderKind } from '../contract.ts'
 import type { ErrorObject } from './answers.ts'
 
-/** What an error object says about an order. */
+/** Meaning of an error object for an order. */
 export type Meaning =
   | Refusal
-  /** There is a request with our correlation id already. */
+  /** A request with our correlation id already exists. */
   | { says: 'duplicate' }
-  /** It says nothing about the money. */
+  /** The error says nothing about the money. */
   | { says: 'uncertain'; repair?: string }
 
 /** A refusal. */
 export interface Refusal {
   says: 'refused'
   reason: FailureReason
-  /** What a person reads. */
+  /** Message for people. */
   message: string
-  /** What the operator must repair, where the cause is on our side. */
+  /** Repair that the operator must make, if the cause is on our side. */
   repair?: string
 }
 
-/** One meaning, or one for charges and one for money that we send. A refund may have a third one. */
+/** Meaning for all orders, or one for charges and one for outgoing money. A refund may have a third. */
 type Row = Meaning | Readonly<{ charge: Meaning; out: Meaning; refund?: Meaning }>
 
 const uncertain = (repair?: string): Meaning => ({ says: 'uncertain', ...(repair !== undefined && { repair }) })
@@ -119,10 +119,10 @@ const codes: Readonly<Record<string, Row>> = {
   invalidoffset: refused('rejected', 'The provider refused the request.'),
 }
 
-/** The categories in which an error that has no code of its own is a refusal. In all others the provider itself has trouble. */
+/** Categories whose errors without a known code are refusals. In all others the provider itself has trouble. */
 const refusingCategories: ReadonlySet<string> = new Set(['businessrule', 'validation', 'identification'])
 
-/** What an error means for an order of this kind. */
+/** Return the meaning of an error for an order of this kind. */
 export function meaningOf({ category, code, words }: ErrorObject, kind: OrderKind): Meaning {
   const name = code.toLowerCase()
   const row = Object.hasOwn(codes, name) ? codes[name] : undefined

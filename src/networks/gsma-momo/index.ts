@@ -17,8 +17,9 @@ import { checkSettings, type GsmaConnection, settings } from './settings.ts'
 import { statement } from './statement.ts'
 
 /**
- * Any provider that speaks the GSMA Mobile Money API 1.2. Charges are merchant payments, payouts are disbursements, and refunds are
- * reversals or adjustments. docs/networks/gsma-momo.md has what the standard leaves open, and the sources.
+ * Any provider that speaks the GSMA Mobile Money API 1.2. Charges are merchant payments, payouts are disbursements, and
+ * refunds are reversals or adjustments. docs/networks/gsma-momo.md has the sources and the points that the standard
+ * leaves open.
  */
 export const gsmaMomo: AnyNetworkDriver = defineNetwork({
   code: 'gsma-momo',
@@ -44,7 +45,7 @@ export const gsmaMomo: AnyNetworkDriver = defineNetwork({
   },
   traits: {
     reference: 'uuid-v4',
-    // It answers duplicateRequest. The driver asks then, so that its answer is that of the order.
+    // The provider answers duplicateRequest. The driver then queries the order and returns its state.
     repeat: 'refused',
     unseen: 'certain',
     asked_by: 'reference',
@@ -56,7 +57,7 @@ export const gsmaMomo: AnyNetworkDriver = defineNetwork({
     // A provider may answer only so many questions about one request, so they become rare.
     status_waits_s: [5, 10, 15, 30, 60, 90, 105, 300, 900, 3600],
     callbacks: 'unsigned',
-    // Nobody has to approve them, so they end within seconds.
+    // Nobody approves them, so they end within seconds.
     payout: { status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
     refund: { status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
   },
@@ -67,7 +68,7 @@ export const gsmaMomo: AnyNetworkDriver = defineNetwork({
     accountHolder: (phonenumber) => findHolder(beginOperation(connection, tools), phonenumber),
     transaction: (remote_id) => findTransaction(beginOperation(connection, tools), remote_id),
     balance: () => balance(beginOperation(connection, tools)),
-    // Each page has the time of an operation.
+    // Each page gets the time limit of an operation.
     statement: (period) => statement(() => beginOperation(connection, tools), period),
     test: () => testConnection(connection, tools),
     readCallback,

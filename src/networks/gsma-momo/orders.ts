@@ -86,7 +86,7 @@ export async function askStatus(client: Client, ask: Ask): Promise<OrderState> {
   if (!UUID_V4.test(ask.reference)) return unknown(WRONG_REFERENCE)
   const remote_id = knownId(ask)
   if (remote_id === null) return askLost(client, ask)
-  // A provider that works at once gives the id of the transaction, and has no request state for it.
+  // A provider that works at once gives the transaction id, and has no request state for it.
   const questions = [askState, askTransaction] as const
   const by_id = UUID.test(remote_id) ? questions : questions.toReversed()
   for (const question of by_id) {
@@ -94,7 +94,7 @@ export async function askStatus(client: Client, ask: Ask): Promise<OrderState> {
     if (found.outcome !== 'gone') return found
   }
   const found: OrderState | Gone = client.settings.responses ? await askResponse(client, ask) : { outcome: 'gone' }
-  // It had taken the order, so that it does not find it proves nothing: it may answer only so many questions.
+  // The provider took the order, so `not found` proves nothing: it may answer only a limited number of queries.
   if (found.outcome === 'gone' || found.outcome === 'not_found')
     return unknown('The provider no longer answers about this order, which it had taken.')
   return found
@@ -116,7 +116,7 @@ async function askState(client: Client, ask: Ask, id: string, is_linked = false)
   const path = `/requeststates/${encodeURIComponent(id)}`
   const reply = await client.call({ verb: `${ask.kind} status`, method: 'GET', path, optional: 'address' })
   if (reply.outcome === 'unknown') return reply
-  // A provider that has answered often enough may refuse the question.
+  // A provider may refuse the query after enough answers.
   if (isMissing(reply) || (reply.status === 400 && readError(reply.body))) return { outcome: 'gone' }
   const state = reply.status === 200 ? readRequestState(reply.body) : undefined
   if (!state || state.id.toLowerCase() !== id.toLowerCase()) return noVerdict(reply)
@@ -159,7 +159,7 @@ async function askResponseOfTaken(
   return found.outcome === 'gone' || found.outcome === 'not_found' ? open : found
 }
 
-/** Asks what became of a request by our own id of it. Only the error of the standard says that nothing came of it. */
+/** Query a request by our own id. Only the standard's error proves that it led to nothing. */
 async function askResponse(client: Client, ask: Ask): Promise<OrderState | Gone> {
   const path = `/responses/${ask.reference}`
   const reply = await client.call({ verb: `${ask.kind} status response`, method: 'GET', path })
@@ -203,7 +203,7 @@ export function toSent<State extends OrderState>(
   return state as Exclude<State, { outcome: 'not_found' }>
 }
 
-/** What no provider can accept. The values of an order do not change, so this holds at every call. */
+/** Return a fault that no provider accepts. The values of an order do not change, so it holds for every call. */
 function orderFault({ reference, amount }: Ask): FailedOutcome['message'] | undefined {
   if (!UUID_V4.test(reference)) return WRONG_REFERENCE
   return amount <= 0n || countDecimals(amount) > 4 ? 'The amount must be above zero.' : undefined

@@ -4,10 +4,10 @@ import { type Ask, knownId } from './asks.ts'
 import type { GsmaSettings } from './settings.ts'
 
 /*
- * What the words of a transaction mean for us. The standard leaves the status to the provider, and names only `completed`.
+ * Meanings of transaction statuses. The standard leaves the status to the provider, and names only `completed`.
  */
 
-/** What a status word means. Any other word is unknown, and never a failure. */
+/** Meaning of a status word. Any other word is unknown, and never a failure. */
 const words: Readonly<Record<string, 'completed' | 'pending' | 'reversed' | 'failed' | 'declined'>> = {
   completed: 'completed',
   pending: 'pending',
@@ -17,20 +17,20 @@ const words: Readonly<Record<string, 'completed' | 'pending' | 'reversed' | 'fai
   cancelled: 'declined',
 }
 
-/** What a status word means at this provider; undefined for a word that is not known. */
+/** Return the meaning of a status word at this provider; undefined for an unknown word. */
 export function readStatusWord(status: string, { completed_words = '' }: Pick<GsmaSettings, 'completed_words'>) {
   const own = completed_words.split(',').map((word) => word.trim().toLowerCase())
   if (status !== '' && own.includes(status)) return 'completed'
   return Object.hasOwn(words, status) ? words[status] : undefined
 }
 
-/** What a transaction says about an order, and what the operator is to be told. */
+/** Verdict of a transaction on an order, and the alarm for the operator. */
 interface Verdict {
   answer: PayoutAnswer
   alarm?: string
 }
 
-/** Reads what a transaction says about the order that has become it. */
+/** Read the state of an order from its transaction. */
 export function readOutcome(transaction: Transaction, ask: Ask, settings: GsmaSettings): Verdict {
   const { remote_id, status, own_reference } = transaction
   if (!isOwn(own_reference, ask)) return { answer: unknown("The provider's transaction belongs to another order.") }
@@ -73,7 +73,10 @@ function readSuccess({ remote_id, amount, currency, fee, at }: Transaction, ask:
   return { answer: { outcome: 'successful', remote_id, amount, ...details } }
 }
 
-/** Whether the provider says in the form of the standard that there is no such thing. A page that is missing is no such answer. */
+/**
+ * Return true if the provider says in the standard's form that the object does not exist. A missing page does not
+ * count.
+ */
 export function isNotFound(reply: Reply): boolean {
   const error = reply.status === 404 ? readError(reply.body) : undefined
   return error !== undefined && (error.category === 'identification' || error.code.toLowerCase() === 'identifiererror')

@@ -1,7 +1,7 @@
 import type { Environment, Limits, Place } from '../contract.ts'
 
 /*
- * The GSMA Mobile Money API is a standard, not a network: every provider has addresses, countries and limits of its own.
+ * The GSMA Mobile Money API is a standard, not a network: every provider has its own addresses, countries and limits.
  */
 
 /** The environment in which the simulated network stands in the place of a provider. */
@@ -10,12 +10,12 @@ export const SIMULATED = 'simulated'
 /** GSMA's sandbox with HTTP Basic instead of tokens. */
 export const SANDBOX_WITHOUT_TOKENS = 'sandbox-basic'
 
-/** The end of host names that do not exist (RFC 2606). It stands where the address of the provider has to be given. */
+/** End of host names that do not exist (RFC 2606). It is a placeholder for the provider's address. */
 const NOBODY = '.invalid'
 
 const SANDBOX_TOKENS = 'https://sandbox.mobilemoneyapi.io/v1/oauth/accesstoken'
 
-/** Where the API is. `api` ends with the version and `/mm`; `token` is the whole address that gives out tokens. */
+/** Addresses of the API. `api` ends with the version and `/mm`; `token` is the whole address for tokens. */
 export const environments: Record<string, Environment> = {
   sandbox: {
     title: "GSMA's sandbox, with tokens",
@@ -43,7 +43,7 @@ function placeholders(host: string): Record<string, string> {
   return { api: `https://${host}${NOBODY}/1.2.0/mm`, token: `https://${host}${NOBODY}/v1/oauth/accesstoken` }
 }
 
-/** Whether an address was never replaced by that of the provider. */
+/** Return true if an address is still the placeholder. */
 export function isPlaceholder(url: string | undefined): boolean {
   return url === undefined || !URL.canParse(url) || new URL(url).hostname.endsWith(NOBODY)
 }
@@ -51,7 +51,7 @@ export function isPlaceholder(url: string | undefined): boolean {
 /** The currencies without decimals (ISO 4217). */
 const WHOLE_CURRENCIES = ['BIF', 'DJF', 'GNF', 'KMF', 'RWF', 'UGX', 'VUV', 'XAF', 'XOF', 'XPF']
 
-/** What the standard allows: 6 to 15 digits. */
+/** Phone numbers that the standard allows: 6 to 15 digits. */
 const PHONES = /^\+[1-9]\d{5,14}$/
 
 /** Any country and currency: which of them a provider serves is known by the places of the connection. */

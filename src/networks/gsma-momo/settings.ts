@@ -32,7 +32,7 @@ const institutionTypes = ['lei', 'swiftbic', 'organisationid'] as const
 
 const FROM_PROVIDER = 'The provider gives it to you'
 
-/** A value that becomes a header, so it has no line breaks and no characters outside of ASCII. */
+/** Value that becomes a header, so it has no line breaks and only ASCII characters. */
 const headerValue = () =>
   z
     .string()
@@ -72,7 +72,7 @@ const credentials = {
   }),
 }
 
-/** What the driver needs to know of a merchant account at a provider. */
+/** Settings of a merchant account at a provider. */
 export const settings = z.object({
   ...credentials,
   account_type: setting(z.enum(accountTypes).default('organisationid'), {
@@ -123,7 +123,7 @@ export const settings = z.object({
 export type GsmaSettings = z.output<typeof settings>
 export type GsmaConnection = OpenedConnection<GsmaSettings>
 
-/** What is wrong with the settings, by the name of the setting. See `checkSettings` of the contract. */
+/** Find faults in the settings, by setting name. See `checkSettings` of the contract. */
 export function checkSettings(connection: GsmaConnection, callback_url: string): Record<string, string> {
   const { settings: given, environment, hosts } = connection
   const faults: Record<string, string> = {}
@@ -147,7 +147,7 @@ export function checkSettings(connection: GsmaConnection, callback_url: string):
   return faults
 }
 
-/** Why a provider cannot call this address. A simulated one runs on this machine, and can. */
+/** Return the reason why a provider cannot call this address. A simulated one runs on this machine, and can. */
 function callbackFault(api: string | undefined, callback_url: string): string | undefined {
   const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '')
   if (api !== undefined && URL.canParse(api) && isLoopbackHost(hostOf(api))) return undefined

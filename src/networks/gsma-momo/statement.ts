@@ -42,11 +42,11 @@ async function fetchAll(newClient: () => Client, period: Period): Promise<Transa
     for (const [index, line] of lines.entries()) {
       const transaction = readTransaction(line)
       if (!transaction) throw new WrongStatement(`Line ${offset + index + 1} of the statement cannot be read.`)
-      // A transaction that comes in meanwhile moves the others to the next page, where they are seen again.
+      // A transaction that arrives meanwhile moves the others to the next page, where they are seen again.
       found.set(transaction.remote_id, transaction)
     }
     offset += lines.length
-    // Without a count only an empty page is the end: a provider may return fewer lines than it was asked for.
+    // Without a count only an empty page is the end: a provider may return fewer lines than requested.
     if (lines.length === 0 || (available !== undefined && offset >= available)) {
       if (available !== undefined && offset < available)
         throw new WrongStatement(`The provider has ${available} transactions, and lists only ${offset} of them.`)
@@ -73,7 +73,7 @@ async function fetchPage(client: Client, { from, to }: Period, offset: number) {
   return { lines: reply.body as unknown[], available: /^\d{1,9}$/.test(count) ? Number(count) : undefined }
 }
 
-/** A reversal that we have asked for, which is a refund in our books. */
+/** Return true for a reversal that we requested, which is a refund in our books. */
 function isOwnReversal({ type, original, own_reference }: Transaction): boolean {
   return type === 'reversal' && original !== undefined && UUID_V4.test(own_reference?.toLowerCase() ?? '')
 }
@@ -106,7 +106,7 @@ function toLine(
     remote_id,
     amount,
     sent,
-    // A refund of ours has a line of its own, so the payment itself stays what it was.
+    // Our refund has its own line, so the payment itself stays unchanged.
     status: refunded && meaning === 'reversed' ? 'successful' : statuses[meaning],
     currency,
     paid_at: at ?? null,

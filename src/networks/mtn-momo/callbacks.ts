@@ -5,8 +5,8 @@ import { parseJson } from '../../lib/http/http-call.ts'
 import type { ParsedCallback } from '../callbacks.ts'
 
 /**
- * Reads a callback, which is a PUT or a POST. Nobody signs it, so it only names the order to ask about. Our reference stands in
- * the address; where a proxy has cut it off, the body has it in `externalId`, or in some countries in `referenceId`.
+ * Read a callback, which is a PUT or a POST. It is unsigned, so it only names the order to query. Our reference stands
+ * in the address. If a proxy cuts it off, the body has it in `externalId`, or in some countries in `referenceId`.
  */
 export function readCallback({ method, path, body }: RawCallback): ParsedCallback {
   if (method !== 'PUT' && method !== 'POST')

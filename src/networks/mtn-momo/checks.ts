@@ -17,8 +17,8 @@ import { currenciesOf, SIMULATED } from './places.ts'
 import { checkSettings, type MtnConnection, type Product, productsOf } from './settings.ts'
 
 /**
- * Tries the credentials of each product with a new token and the balance, and compares the callback address with the host that
- * MTN has registered, as far as it says so. No money moves.
+ * Try the credentials of each product with a new token and the balance. Compare the callback address with the host that
+ * MTN has registered, if known. No money moves.
  */
 export async function testConnection(connection: MtnConnection, tools: DriverTools): Promise<CheckResult[]> {
   const faults = Object.entries(checkSettings(connection, tools.callbackUrl(null)))
@@ -65,7 +65,7 @@ async function testBalance(connection: MtnConnection, client: Client, product: P
   return unanswered(name, `MTN MoMo did not say the balance (${describe(reply)}).`)
 }
 
-/** Only the sandbox tells which host is registered for an API user. */
+/** Check the callback host. Only the sandbox shows the registered host of an API user. */
 async function testCallbackHost(connection: MtnConnection, tools: DriverTools): Promise<CheckResult> {
   const name = 'callback address'
   const url = tools.callbackUrl(null)

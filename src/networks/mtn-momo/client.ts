@@ -9,7 +9,7 @@ import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
 import type { MtnConnection, Product } from './settings.ts'
 
-/** The most seconds that one operation may take with all its calls, such as that for a token before a charge. */
+/** Maximum seconds of one operation with all its calls, such as the token before a charge. */
 export const CALL_S = 15
 
 /** An answer of MTN. `body` is undefined when it is not JSON. */
@@ -23,18 +23,18 @@ export interface Reply {
 /** A call to a product. The client adds the token, the subscription key and the target environment. */
 export interface ProductCall extends Pick<OutgoingCall, 'verb' | 'method' | 'body'> {
   product: Product
-  /** What comes after the product, such as `/v1_0/requesttopay`. */
+  /** Path after the product, such as `/v1_0/requesttopay`. */
   path: string
   headers?: Record<string, string>
-  /** The account may lack this address, and nobody has to be told of it. */
+  /** True if the account may lack this address without an alarm. */
   is_optional?: boolean
 }
 
 /** Calls MTN within the time of one operation. */
 export interface Client {
-  /** Calls with the token of the product, for what has no effect. A token that is refused is renewed, and the call repeated once. */
+  /** Make a call without effect, with the product's token. A refused token is renewed, and the call repeated once. */
   call(call: ProductCall): Promise<Reply | UnknownOutcome>
-  /** As `call`, for what MTN is to carry out: `not_sent` says that it certainly has not. */
+  /** As `call`, for an order to MTN. `not_sent` means that MTN certainly has not carried it out. */
   order(call: ProductCall): Promise<Reply | NotSent | UnknownOutcome>
   /** Fetches a new token. */
   fetchToken(product: Product): Promise<TokenReply>
@@ -159,7 +159,7 @@ function tokenName({ settings }: MtnConnection, { name, api_user }: Product): st
   return `${name}:${settings.target_environment}:${api_user}`
 }
 
-/** What is wrong when MTN gives no token, as far as its answer shows it. */
+/** Return the fault when MTN gives no token, as far as its answer shows it. */
 export function tokenFault(reply: Reply, product: Product): string | undefined {
   const { api_user, api_key } = product.sources
   if (isSubscriptionRefused(reply)) return subscriptionFault(product)
@@ -167,7 +167,7 @@ export function tokenFault(reply: Reply, product: Product): string | undefined {
   return accessFault(reply, product)
 }
 
-/** What is wrong when MTN does not let us in, as far as its answer shows it. */
+/** Return the fault when MTN denies access, as far as its answer shows it. */
 export function accessFault(reply: Reply, product: Product): string | undefined {
   if (isSubscriptionRefused(reply)) return subscriptionFault(product)
   if (reply.status === 401)
@@ -215,14 +215,14 @@ export function normalizeCode(code: string): string {
   return toStorableText(beginningOf(code)).trim().toUpperCase().replace(/\s+/g, '_').slice(0, MAX_WORD)
 }
 
-/** What MTN answered, for messages: the status, and its code and words where it gives some. */
+/** Describe MTN's answer for messages: the status, with code and words if given. */
 export function describe(reply: Reply): string {
   const { code, message } = WalletError.safeParse(reply.body).data ?? {}
   const words = [code && normalizeCode(code), message && toStorableText(message).slice(0, MAX_WORDS)].filter(Boolean)
   return [`HTTP ${reply.status}`, ...words].join(', ')
 }
 
-/** An answer that says nothing about an order. */
+/** Return an answer that says nothing about an order. */
 export function noVerdict(reply: Reply): UnknownOutcome {
   return { outcome: 'unknown', message: `MTN MoMo's answer says nothing about the order (${describe(reply)}).` }
 }

@@ -25,8 +25,9 @@ import {
 } from './settings.ts'
 
 /**
- * MTN MoMo, the Open API of MTN's mobile money in fourteen countries. Charges are requests to pay of the product Collections;
- * payouts and refunds belong to the product Disbursements. docs/networks/mtn-momo.md has what is known about it, and the sources.
+ * MTN MoMo, the Open API of MTN's mobile money in fourteen countries. Charges are requests to pay of the product
+ * Collections; payouts and refunds belong to the product Disbursements. See docs/networks/mtn-momo.md for details and
+ * sources.
  */
 export const mtnMomo: AnyNetworkDriver = defineNetwork({
   code: 'mtn-momo',
@@ -58,7 +59,7 @@ export const mtnMomo: AnyNetworkDriver = defineNetwork({
   },
   traits: {
     reference: 'uuid-v4',
-    // It answers 409. The driver asks then, so that its answer is that of the order.
+    // MTN answers 409. The driver then queries the order and returns its state.
     repeat: 'refused',
     unseen: 'certain',
     asked_by: 'reference',
@@ -70,7 +71,7 @@ export const mtnMomo: AnyNetworkDriver = defineNetwork({
     // Close together while the customer looks at the prompt, once more when its 5 minutes are over, and then rarely.
     status_waits_s: [5, 10, 15, 30, 60, 60, 60, 75, 300, 900, 3600],
     callbacks: 'unsigned',
-    // Nobody has to approve them, so they end within seconds.
+    // Nobody approves them, so they end within seconds.
     payout: { status_waits_s: [3, 5, 15, 30, 60, 60, 60, 60, 600, 3600] },
     refund: { status_waits_s: [3, 5, 15, 30, 60, 60, 60, 60, 600, 3600] },
   },
@@ -138,12 +139,12 @@ function accountOperations(
   }
 }
 
-/** How many payments one process remembers having sent the message for. */
+/** Number of payments whose sent message one process remembers. */
 const REMEMBERED = 1_000
 
 /**
- * Sends the message after a payment, if there is one. What becomes of it changes nothing: MTN refuses it when it comes too late.
- * A process sends it once for each payment.
+ * Send the message after a payment, if there is one. Its failure changes nothing: MTN refuses a late one. A process
+ * sends it once per payment.
  */
 function openDeliveryMessages(connection: MtnConnection, product: Product) {
   const sent = new Set<string>()

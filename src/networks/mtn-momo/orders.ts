@@ -11,7 +11,7 @@ import type { MtnConnection, Product } from './settings.ts'
 /** The path of an operation of MTN, to which its orders are posted. */
 export type Operation = '/v1_0/requesttopay' | '/v1_0/transfer' | '/v1_0/deposit' | '/v1_0/refund'
 
-/** What all kinds of orders have in common. */
+/** Properties that all kinds of orders share. */
 interface Ask {
   kind: OrderKind
   reference: string
@@ -79,8 +79,8 @@ export function refundAsk(refund: Refund, product: Product): Ask {
 }
 
 /**
- * Only a 202 is an acceptance. What MTN refuses is asked about once: it counts as refused when MTN does not know the order. After
- * a 409, an earlier call has placed it already.
+ * Send an order. Only a 202 is an acceptance. After a refusal MTN is queried once: it counts only if MTN does not know
+ * the order. After a 409, an earlier call has already placed it.
  */
 async function send(client: Client, connection: MtnConnection, tools: DriverTools, ask: Ask): Promise<OrderAnswer> {
   const fault = orderFault(ask, connection, tools)
@@ -131,7 +131,10 @@ function isNotOffered(reply: Reply): boolean {
   return isGatewayNotFound(reply) || ['NOT_ALLOWED', 'TRANSFER_TYPE_UNKNOWN'].includes(errorCode(reply) ?? '')
 }
 
-/** What MTN can never accept, so it is not sent. The values of an order do not change, so this holds at every call. */
+/**
+ * Return a fault that MTN can never accept, so that the order is not sent. Its values do not change, so this holds for
+ * every call.
+ */
 function orderFault(
   { reference, currency, amount }: Ask,
   { settings }: MtnConnection,
@@ -154,14 +157,14 @@ function callbackHeader(connection: MtnConnection, tools: DriverTools, { referen
   return connection.settings.callbacks ? { 'X-Callback-Url': tools.callbackUrl(reference) } : {}
 }
 
-/** Whether MTN says that it has refused the call itself, for a reason that another call does not change. */
+/** Return true if MTN refused the call itself, for a reason that another call does not change. */
 function isRefusal(reply: Reply): boolean {
   const code = errorCode(reply)
   if (reply.status === 400) return reply.text.trim() === '' || isObject(reply.body)
   return [404, 500].includes(reply.status) && code !== undefined && isCertain(code)
 }
 
-/** Codes that say what is wrong with the order or with our settings. The others may hide an order that was placed. */
+/** Codes that name a fault of the order or our settings. The others may hide a placed order. */
 function isCertain(code: string): boolean {
   return reasons[code] !== undefined && !UNCERTAIN.has(code)
 }

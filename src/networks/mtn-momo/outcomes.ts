@@ -7,16 +7,16 @@ import { readJsonAmount } from '../shared/text.ts'
 import { normalizeCode } from './client.ts'
 
 /*
- * What MTN's words mean for us. A word that is not here is never a failure, except as the reason of an order whose status says
- * that it has failed.
+ * Meanings of MTN's words. An unlisted word is never a failure, except as the reason of an order whose status is
+ * failed.
  */
 
-/** What we know about one reason. */
+/** Meaning of one reason. */
 interface ReasonMeaning {
   reason: FailureReason
-  /** What a person reads. */
+  /** Message for people. */
   message: string
-  /** The kinds of orders where the cause is on our side, and what the operator does about it. */
+  /** Kinds of orders for which the cause is on our side, and the repair for the operator. */
   alarm?: { kinds: readonly OrderKind[]; message: string }
 }
 
@@ -135,7 +135,7 @@ export const configurationCodes: ReadonlySet<string> = new Set([
   'INVALID_CURRENCY',
 ])
 
-/** What the words of a status mean. A failed one without a reason has the reason of this table. */
+/** Meanings of the status words. A failed order without a reason gets its reason from this table. */
 const statuses: Record<string, 'open' | 'successful' | 'failed'> = {
   PENDING: 'open',
   CREATED: 'open',
@@ -152,15 +152,15 @@ const statuses: Record<string, 'open' | 'successful' | 'failed'> = {
 /** Reasons that say that an order is still open, so they contradict a status that says it has ended. */
 const openReasons: ReadonlySet<string> = new Set(['ONGOING', 'DELAYED', 'PENDING', 'PAYER_DELAYED', 'PAYEE_DELAYED'])
 
-/** An order failed, and what the operator is to be told about it. */
+/** Failure of an order, and the alarm for the operator. */
 export interface Failure {
   answer: FailedOutcome
   alarm: string | undefined
 }
 
 /**
- * The failure that a reason means for this kind of order.
- * @param words what MTN says besides the code
+ * Return the failure that a reason means for this kind of order.
+ * @param words MTN's text besides the code
  */
 export function failureOf(code: string, kind: OrderKind, words?: string): Failure {
   const meaning = reasons[code]
@@ -178,7 +178,7 @@ export interface AskedOrder {
   currency: string
 }
 
-/** What a status answer says, and what the operator is to be told. */
+/** Verdict of a status answer, and the alarm for the operator. */
 export interface Verdict {
   answer: Exclude<OrderCheck, { outcome: 'not_found' }>
   alarm?: string
@@ -235,7 +235,7 @@ function unknown(message: string): Verdict {
 
 const MAX_WORDS = 200
 
-/** A member that may be missing or null. What decides is strict. */
+/** Accept a missing or null member. Members that decide are strict. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? undefined)
 const word = z.union([z.string(), z.number()]).transform(String)
 

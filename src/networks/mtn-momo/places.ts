@@ -4,7 +4,7 @@ import type { Limits, Place } from '../contract.ts'
  * MTN runs one wallet platform per country and calls each a target environment. An API user belongs to one of them.
  */
 
-/** One wallet platform: where it is, and the currencies of its wallets. */
+/** Wallet platform: its address, and the currencies of its wallets. */
 interface TargetEnvironment {
   /** ISO 3166-1, two letters. Null: any, in MTN's sandbox. */
   country: string | null
@@ -47,7 +47,7 @@ export const targetEnvironmentNames = Object.keys(targetEnvironments) as [
 /** The currencies whose wallets have no decimals. */
 const WITHOUT_DECIMALS: ReadonlySet<string> = new Set(['UGX', 'RWF', 'XOF', 'XAF', 'GNF'])
 
-/** How many decimals an amount in this currency may have at MTN. */
+/** Return the number of decimals that an amount in this currency may have at MTN. */
 export function decimalsOf(currency: string): number {
   return WITHOUT_DECIMALS.has(currency) ? 0 : 2
 }
@@ -57,7 +57,7 @@ export function currenciesOf(name: TargetEnvironmentName): readonly string[] {
   return targetEnvironments[name].currencies
 }
 
-/** Where MTN MoMo serves, one entry for each country and currency. */
+/** Places that MTN MoMo serves, one entry per country and currency. */
 export const places: readonly Place[] = Object.entries(targetEnvironments).flatMap(
   ([name, { country, currencies, phones }]) =>
     currencies.map((currency) => ({
@@ -70,8 +70,8 @@ export const places: readonly Place[] = Object.entries(targetEnvironments).flatM
 )
 
 /**
- * MTN publishes no limits: they depend on the country, the wallet and the contract, and it refuses what is above them. So the
- * smallest amount is the smallest unit, and the largest is one that fits into every field.
+ * Return the widest limits. MTN publishes none: they depend on the country, the wallet and the contract. The minimum is
+ * the smallest unit, the maximum fits into every field.
  */
 function limitsOf(currency: string): Limits {
   const decimals = decimalsOf(currency)

@@ -5,7 +5,7 @@ import { parseJson } from '../../lib/http/http-call.ts'
 import type { DriverTools, OpenedConnection, ProvisionAnswer } from '../contract.ts'
 import { baseUrl, describe, type Reply } from './client.ts'
 
-/** What is needed to make an API user in the sandbox. */
+/** Input for making an API user in the sandbox. */
 export interface Provisioning {
   /** The base URL, such as `https://sandbox.momodeveloper.mtn.com`. */
   api: string
@@ -22,9 +22,9 @@ export type MadeUser =
   | UnknownOutcome
 
 /**
- * Makes an API user and its key in MTN's sandbox, where nobody else gives them out. Nothing is lost when it is called again: each
- * call makes another user. In production users are made in the partner portal.
- * Source: momodeveloper.mtn.com, "Sandbox User Provisioning".
+ * Make an API user and its key in MTN's sandbox, where nobody else gives them out. A repeated call loses nothing: each
+ * call makes another user. In production, users are made in the partner portal. Source: momodeveloper.mtn.com, "Sandbox
+ * User Provisioning".
  */
 export async function provision(given: Provisioning, tools: Pick<DriverTools, 'http'>): Promise<MadeUser> {
   const api_user = randomUUID()
@@ -51,8 +51,8 @@ export async function provision(given: Provisioning, tools: Pick<DriverTools, 'h
 }
 
 /**
- * Makes the credentials of a connection to MTN's sandbox: an API user whose callback host is that of our address. One user serves
- * both products. It needs the subscription key of one product.
+ * Make the credentials of a connection to MTN's sandbox: an API user whose callback host is ours. One user serves both
+ * products. It needs the subscription key of one product.
  */
 export async function provisionConnection(
   { environment, hosts, settings }: OpenedConnection,

@@ -13,7 +13,10 @@ const apiUser = () =>
     .trim()
     .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be a UUID')
 
-/** What MTN MoMo needs to know of a merchant account. Each product has a subscription key; leave out what you do not use. */
+/**
+ * Settings of a merchant account at MTN MoMo. Each product has a subscription key; leave out products that you do not
+ * use.
+ */
 export const settings = z.object({
   target_environment: setting(z.enum(targetEnvironmentNames), {
     title: 'Target environment',
@@ -70,7 +73,7 @@ export type MtnConnection = OpenedConnection<Settings>
 
 export type ProductName = 'collection' | 'disbursement'
 
-/** One of MTN's products with its credentials. */
+/** MTN product with its credentials. */
 export interface Product {
   name: ProductName
   title: string
@@ -117,7 +120,7 @@ export function productsOf(given: Settings): Product[] {
   return [collectionOf(given), disbursementOf(given)].filter((product) => product !== undefined)
 }
 
-/** What is wrong with the settings, by the name of the setting. See `checkSettings` of the contract. */
+/** Find faults in the settings, by setting name. See `checkSettings` of the contract. */
 export function checkSettings(connection: MtnConnection, callback_url: string): Record<string, string> {
   const faults = { ...productFaults(connection.settings) }
   const is_sandbox = connection.settings.target_environment === 'sandbox'
@@ -143,7 +146,10 @@ function productFaults(given: Settings): Record<string, string> {
   return faults
 }
 
-/** Why MTN cannot call this address. It takes host names only, and in production nothing but https on port 443. */
+/**
+ * Return the reason why MTN cannot call this address. It takes host names only, and in production only https on port
+ * 443.
+ */
 function callbackFault(environment: string, callback_url: string): string | undefined {
   if (environment === SIMULATED) return undefined
   const url = URL.canParse(callback_url) ? new URL(callback_url) : undefined

@@ -8,7 +8,7 @@ import type { CallbackKeys } from './keys.ts'
 import { kinds, readState } from './orders.ts'
 import { isSigned, readSignatureInput } from './signatures.ts'
 
-/** What is registered in the dashboard: one address for each kind of orders, below that of the connection. */
+/** Addresses to register in the dashboard: one per kind of order, below the connection's address. */
 export const registeredAddresses = {
   deposits: 'Deposits',
   payouts: 'Payouts',
@@ -66,8 +66,8 @@ function nameOf(body: unknown): { kind: OrderKind; reference: string } | undefin
 }
 
 /**
- * Whether pawaPay has signed this callback for our address. The address is the one that we gave out, never the one that the caller
- * names: a callback that pawaPay has signed for another merchant proves nothing about our orders.
+ * Return true if pawaPay signed this callback for our address. The address is the one that we gave out, never the one
+ * that the caller names. A callback that pawaPay signed for another merchant proves nothing about our orders.
  */
 function isGenuine(
   callback: RawCallback,

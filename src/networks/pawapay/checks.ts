@@ -13,7 +13,7 @@ import {
 } from './providers.ts'
 import { checkSettings, type PawapayConnection } from './settings.ts'
 
-/** Tries the token, and compares our settings with those of the account in pawaPay's dashboard. No money moves. */
+/** Try the token, and compare our settings with the account in pawaPay's dashboard. No money moves. */
 export async function testConnection(connection: PawapayConnection, tools: DriverTools): Promise<CheckResult[]> {
   const faults = Object.entries(checkSettings(connection)).map(([name, fault]) =>
     failed('settings', `${name}: ${fault}`),
@@ -48,7 +48,7 @@ function testBalances(reply: Reply): CheckResult {
   return { name: 'balance', outcome: 'ok', message: shown.join('; ') }
 }
 
-/** Which providers the account has, and which of them are down. */
+/** List the account's providers and their availability. */
 function testProviders(configuration: ActiveConfiguration): CheckResult {
   const name = 'providers'
   const operations = operationsOf(configuration)
@@ -90,8 +90,8 @@ function testCallbackSignatures({ signatureConfiguration }: ActiveConfiguration)
 const types = { deposits: 'DEPOSIT', payouts: 'PAYOUT', refunds: 'REFUND' } as const
 
 /**
- * Each address with what is registered at pawaPay for its operation. Only a person can enter addresses, in the dashboard: no call
- * does that.
+ * Compare each address with the one registered at pawaPay for its operation. Only a person can enter addresses, in the
+ * dashboard: no call does it.
  */
 function testAddresses(operations: readonly ConfiguredOperation[], tools: DriverTools): CheckResult[] {
   return (Object.keys(types) as (keyof typeof types)[]).map((purpose) => {

@@ -9,9 +9,9 @@ import { readSigningKey } from './keys.ts'
 import type { PawapayConnection } from './settings.ts'
 import { signRequest } from './signatures.ts'
 
-/** The most seconds that one operation may take with all its calls: for an order, the provider is found out before. */
+/** Maximum seconds of one operation with all its calls. For an order, the provider is looked up first. */
 export const CALL_S = 30
-/** What has no effect is answered at once, or not at all. */
+/** Time limit of a call without effect, which is answered quickly or not at all. */
 const QUICK_S = 8
 
 /** An answer of pawaPay. `body` is undefined when it is not JSON. */
@@ -19,33 +19,33 @@ export interface Reply {
   outcome: 'answered'
   status: number
   body: unknown
-  /** Why pawaPay refuses, where it says so. */
+  /** Reason of pawaPay's refusal, if given. */
   failure: Failure | undefined
 }
 
 /** A refusal in pawaPay's words. */
 export interface Failure {
   code: string
-  /** Its message, cleaned and cut. */
+  /** Message of pawaPay, cleaned and cut. */
   words: string
 }
 
-/** One call of the API. */
+/** Call of the API. */
 export interface PawapayCall {
   verb: string
   method: 'GET' | 'POST'
-  /** With a leading slash. */
+  /** Path with a leading slash. */
   path: string
   body?: string
-  /** Whether it moves money: such a call may be signed, and may take longer. */
+  /** True if the call moves money: it may be signed, and may take longer. */
   is_order?: boolean
 }
 
 /** Calls pawaPay within the time of one operation. */
 export interface Client {
-  /** Calls for what has no effect. */
+  /** Make a call without effect. */
   call(call: PawapayCall): Promise<Reply | UnknownOutcome>
-  /** As `call`, for what pawaPay is to carry out: `not_sent` says that it certainly has not. */
+  /** As `call`, for an order to pawaPay. `not_sent` means that pawaPay certainly has not carried it out. */
   order(call: PawapayCall): Promise<Reply | NotSent | UnknownOutcome>
 }
 
@@ -113,7 +113,7 @@ export function readFailure(body: unknown): Failure | undefined {
 
 const MAX_WORDS = 160
 
-/** What is wrong when pawaPay does not let us in, as far as its answer shows it. */
+/** Return the fault when pawaPay denies access, as far as its answer shows it. */
 export function accessFault({ status, failure }: Pick<Reply, 'status' | 'failure'>): string | undefined {
   if (status !== 401 && status !== 403) return undefined
   const code = failure?.code ?? ''
@@ -126,7 +126,7 @@ export function accessFault({ status, failure }: Pick<Reply, 'status' | 'failure
   return `pawaPay refuses api_token (${describe({ status, failure })}): check that it is one of this environment and was not removed.`
 }
 
-/** What pawaPay answered, for messages: the status, and its code and words where it gives some. */
+/** Describe pawaPay's answer for messages: the status, with code and words if given. */
 export function describe({ status, failure }: Pick<Reply, 'status' | 'failure'>): string {
   return [`HTTP ${status}`, failure?.code, failure?.words].filter(Boolean).join(', ')
 }
@@ -135,7 +135,7 @@ export function unknown(message: string): UnknownOutcome {
   return { outcome: 'unknown', message }
 }
 
-/** An answer that says nothing about what was asked. */
+/** Return an answer that says nothing about its query. */
 export function noVerdict(reply: Reply): UnknownOutcome {
   return unknown(`pawaPay's answer cannot be understood (${describe(reply)}).`)
 }

@@ -2,12 +2,12 @@ import type { FailedOutcome, FailureReason } from '../../lib/adapter-types.ts'
 import type { OrderKind } from '../contract.ts'
 import type { Failure } from './client.ts'
 
-/** What a code of pawaPay means for us. */
+/** Meaning of pawaPay's code. */
 interface Meaning {
   reason: FailureReason
-  /** What a person reads. */
+  /** Message for people. */
   message: string
-  /** What the operator must repair, where the cause is on our side. */
+  /** Repair that the operator must make, if the cause is on our side. */
   alarm?: string
 }
 
@@ -93,35 +93,38 @@ const ends: Readonly<Record<string, Meaning>> = {
     alarm: WALLET,
   },
   UNSPECIFIED_FAILURE: { reason: 'rejected', message: 'The provider refused the payment and gives no reason.' },
-  // In an order that has ended it is an end. As the answer to a call it says nothing.
+  // For an ended order it is final. As the answer to a call it says nothing.
   UNKNOWN_ERROR: { reason: 'rejected', message: 'pawaPay ended the payment because of an error of its own.' },
 }
 
-/** Nobody approved the prompt while it was on the phone. */
+/** Failure for an unapproved prompt. */
 const expired: Meaning = { reason: 'prompt_expired', message: 'The customer did not approve the payment in time.' }
 
-/** How long a prompt may be on a phone. Providers differ, and some keep it for a minute only. */
+/** Maximum seconds of a prompt on a phone. Providers differ, and some keep it for only a minute. */
 export const PROMPT_S = 300
 
-/** An order failed, and what the operator is to be told about it. */
+/** Failure of an order, and the alarm for the operator. */
 export interface Failing {
   answer: FailedOutcome
   alarm: string | undefined
 }
 
-/** Whether pawaPay says with this code that it has refused a call. The others may hide an order that was placed. */
+/** Return true if this code refuses a call. The others may hide a placed order. */
 export function isRefusal({ code }: Failure): boolean {
   return Object.hasOwn(refusals, code)
 }
 
-/** What the refusal of a call means. The code is one that `isRefusal` accepts, or that of an answer with the word REJECTED. */
+/**
+ * Return the meaning of a refused call. The code is accepted by `isRefusal`, or comes from an answer with the word
+ * REJECTED.
+ */
 export function refusalOf(failure: Failure, kind: OrderKind): Failing {
   return toFailing(failure, kind, Object.hasOwn(refusals, failure.code) ? refusals[failure.code] : undefined)
 }
 
 /**
- * What the end of an order means.
- * @param lasted_s how long the order has lasted, as far as it is known: pawaPay has one code for a refusal and for no answer
+ * Return the meaning of an order's final failure.
+ * @param lasted_s how long the order has lasted, as far as known: pawaPay has one code for a refusal and for no answer
  */
 export function failureOf(failure: Failure, kind: OrderKind, lasted_s: number): Failing {
   const known = Object.hasOwn(ends, failure.code) ? ends[failure.code] : undefined

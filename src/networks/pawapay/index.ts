@@ -11,8 +11,8 @@ import { openProviders, statedLimits } from './providers.ts'
 import { checkSettings, type PawapayConnection, settings } from './settings.ts'
 
 /**
- * pawaPay, which carries the mobile money of about forty providers in twenty countries over one API (version 2).
- * docs/networks/pawapay.md has what is known about it, and the sources.
+ * pawaPay, which carries the mobile money of about forty providers in twenty countries over one API (version 2). See
+ * docs/networks/pawapay.md for details and sources.
  */
 export const pawapay: AnyNetworkDriver = defineNetwork({
   code: 'pawapay',
@@ -55,7 +55,7 @@ export const pawapay: AnyNetworkDriver = defineNetwork({
     // Close together while the customer looks at the prompt, once more when it is over, and then rarely.
     status_waits_s: [5, 10, 15, 30, 60, 60, 60, 75, 300, 900, 3600],
     callbacks: 'signed',
-    // Nobody has to approve them, so they end within seconds.
+    // Nobody approves them, so they end within seconds.
     payout: { status_waits_s: [3, 5, 15, 30, 60, 60, 60, 60, 600, 3600] },
     refund: { status_waits_s: [3, 5, 15, 30, 60, 60, 60, 60, 600, 3600] },
   },

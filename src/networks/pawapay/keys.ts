@@ -29,11 +29,11 @@ export interface CallbackKeys {
   prepare(key_id: string): Promise<void> | undefined
 }
 
-/** How often keys are fetched because of callbacks: anyone may send one with the name of a key that does not exist. */
+/** Pause between key fetches that callbacks cause: anyone may send a callback with an unknown key name. */
 const FETCH_PAUSE_MS = 60_000
 
 /**
- * The keys of one connection: the one of its settings, or those that pawaPay tells.
+ * Open the keys of one connection: the key of its settings, or the keys that pawaPay lists.
  * @param pem the key of the settings, if there is one
  * @param call asks for the list of keys
  */

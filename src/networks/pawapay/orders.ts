@@ -19,7 +19,7 @@ import { decimalsOf } from './places.ts'
 import { isDown, type Provider, type Providers } from './providers.ts'
 import type { PawapayConnection } from './settings.ts'
 
-/** What all kinds of orders have in common. */
+/** Properties that all kinds of orders share. */
 interface Ask {
   kind: OrderKind
   reference: string
@@ -118,7 +118,10 @@ async function send(operation: Operation, ask: Ask): Promise<OrderAnswer> {
   return settle(operation, ask, { ...verdict, alarm: undefined })
 }
 
-/** Why an order is not sent: its provider is down. An order in the queue of pawaPay may be carried out hours later. */
+/**
+ * Return a failure if the order's provider is down, so that it is not sent. pawaPay may carry out a queued order hours
+ * later.
+ */
 async function closedFailure({ connection, client, providers }: Operation, { kind }: Ask, provider: Provider) {
   const state = await providers.status(client, provider, kind)
   const is_queued = state === 'DELAYED' && kind !== 'charge' && connection.settings.delayed_payouts === 'queue'
@@ -135,7 +138,7 @@ async function settle(operation: Operation, ask: Ask, { answer, alarm }: Failing
   return found.outcome === 'not_found' ? answer : found
 }
 
-/** What the answer to a call that places an order says. */
+/** Read the answer to a call that places an order. */
 function readSent(reply: Reply, ask: Ask): 'taken' | Failing | UnknownOutcome {
   const { status, failure } = reply
   const sent = Sent.safeParse(reply.body).data
@@ -172,14 +175,14 @@ async function readStatus({ client, tools }: Operation, ask: Ask): Promise<Order
 
 const Found = z.object({ status: z.string(), data: z.unknown().optional() })
 
-/** The order that a state is read for. Where the currency is not given, that of the state is not checked. */
+/** Order whose state is read. Without a currency, the currency of the state is not checked. */
 export interface AskedOrder {
   kind: OrderKind
   reference: string
   currency?: string
 }
 
-/** What a state says, and what the operator is to be told. */
+/** Verdict of a state, and the alarm for the operator. */
 export interface Verdict {
   answer: Exclude<OrderCheck, { outcome: 'not_found' }>
   alarm?: string | undefined
@@ -246,7 +249,10 @@ function lastedS(created: string | undefined, now: Date): number {
 
 const ZONED = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/
 
-/** What pawaPay can never accept, so it is not sent. The values of an order do not change, so this holds at every call. */
+/**
+ * Return a fault that pawaPay can never accept, so that the order is not sent. Its values do not change, so this holds
+ * for every call.
+ */
 function orderFault({ reference, amount, currency }: Ask): FailedOutcome | undefined {
   const failed = (message: string): FailedOutcome => ({ outcome: 'failed', reason: 'rejected', message })
   if (!UUID_V4.test(reference)) return failed(WRONG_REFERENCE)

@@ -1,7 +1,7 @@
 import type { Limits } from '../../lib/adapter-types.ts'
 import type { Environment, Place } from '../contract.ts'
 
-/** One country that pawaPay serves. */
+/** Country that pawaPay serves. */
 interface Country {
   /** ISO 3166-1, two letters. */
   code: string
@@ -51,7 +51,7 @@ export const environments: Record<string, Environment> = {
   },
 }
 
-/** Where pawaPay serves, one entry for each country and currency. */
+/** Places that pawaPay serves, one entry per country and currency. */
 export const places: readonly Place[] = Object.values(countries).flatMap(
   ({ code, calling_code, currencies, numbers }) =>
     currencies.map((currency) => ({
@@ -63,15 +63,15 @@ export const places: readonly Place[] = Object.values(countries).flatMap(
 )
 
 /**
- * The limits are those of a provider, an operation and a day: pawaPay states them (`limits`), and they count in addition to
- * these, which only say what can be written in the currency.
+ * Return the widest limits that the currency can express. pawaPay states the actual limits of a provider, an operation
+ * and a day (`limits`), which apply in addition.
  */
 function widestLimits(currency: string): Limits {
   const decimals = decimalsOf(currency)
   return { decimals, min: 10n ** BigInt(4 - decimals), max: 9_999_999_999n * 10_000n }
 }
 
-/** How many decimals an amount in this currency may have at most; a provider may take fewer. */
+/** Return the maximum decimals of an amount in this currency; a provider may take fewer. */
 export function decimalsOf(currency: string): number {
   return WITHOUT_DECIMALS.has(currency) ? 0 : 2
 }

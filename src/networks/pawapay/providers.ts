@@ -24,23 +24,23 @@ export interface Provider {
   phone_number: string
 }
 
-/** Whether a provider takes orders now. DELAYED: it is down, and pawaPay keeps payouts for it. */
+/** Availability of a provider. DELAYED: it is down, and pawaPay keeps payouts for it. */
 type ProviderStatus = 'OPERATIONAL' | 'DELAYED' | 'CLOSED'
 
-/** What pawaPay says about its providers, remembered for a while. */
+/** pawaPay's data about its providers, cached for a while. */
 export interface Providers {
-  /** Which provider carries a phone number (E.164). `failed`: none does. */
+  /** Find the provider of a phone number (E.164). `failed`: none carries it. */
   predict(
     client: Client,
     phonenumber: string,
   ): Promise<Provider | { outcome: 'failed'; failure: Failure } | UnknownOutcome>
-  /** Whether the provider takes orders of this kind; undefined where pawaPay does not say so. */
+  /** Return the provider's availability for orders of this kind; undefined if pawaPay does not state it. */
   status(client: Client, provider: Provider, kind: OrderKind): Promise<ProviderStatus | undefined>
 }
 
 /** Numbers are ported, but rarely. */
 const PREDICTION_MS = 60 * 60_000
-/** Also how long there is no new question after there was no answer. */
+/** Lifetime of an answer, and pause after a failed query. */
 const AVAILABILITY_MS = 30_000
 /** More phones than this are not remembered. */
 const MAX_KEPT = 10_000
@@ -61,7 +61,7 @@ export function openProviders(tools: Pick<DriverTools, 'now'>): Providers {
       return found
     },
     async status(client, { country, provider }, kind) {
-      // One question serves all callers, also one without an answer: pawaPay refuses by itself what it cannot carry.
+      // One query serves all callers, even one without an answer: pawaPay itself refuses orders that it cannot carry.
       if (!availability || !isFresh(availability.at_ms, now_ms(), AVAILABILITY_MS))
         availability = { known: askAvailability(client), at_ms: now_ms() }
       const known = await availability.known
@@ -71,7 +71,7 @@ export function openProviders(tools: Pick<DriverTools, 'now'>): Providers {
   }
 }
 
-/** A clock that was set back makes nothing last for ever. */
+/** Return true if an entry is fresh. A clock that was set back must not keep it forever. */
 function isFresh(at_ms: number, now_ms: number, valid_ms: number): boolean {
   return now_ms >= at_ms && now_ms - at_ms < valid_ms
 }
@@ -90,7 +90,7 @@ async function predict(client: Client, phonenumber: string): ReturnType<Provider
     return { outcome: 'failed', failure: reply.failure }
   const found = reply.status === 200 ? Prediction.safeParse(reply.body).data : undefined
   if (!found) return noVerdict(reply)
-  // It cleans the number, and must not make another one of it.
+  // pawaPay cleans the number, and must not change it.
   if (found.phoneNumber !== phonenumber.replace(/^\+/, '')) return unknown('pawaPay answered about another phone.')
   return { outcome: 'found', provider: found.provider, country: found.country, phone_number: found.phoneNumber }
 }
@@ -165,10 +165,10 @@ const Configuration = z.object({
   ),
 })
 
-/** What is set up for our account: countries, providers, currencies and operations. */
+/** Setup of our account: countries, providers, currencies and operations. */
 export type ActiveConfiguration = z.output<typeof Configuration>
 
-/** One operation of the configuration, with where it is. */
+/** Operation of the configuration, with its place. */
 export type ConfiguredOperation = z.output<typeof Operation> & { country: string; provider: string; currency: string }
 
 /** Asks for the configuration of our account. `query` limits it, as `?country=UGA`. */
@@ -181,7 +181,7 @@ export async function askConfiguration(
   return Configuration.safeParse(reply.body).data ?? noVerdict(reply)
 }
 
-/** All operations of a configuration. */
+/** List all operations of a configuration. */
 export function operationsOf({ countries }: ActiveConfiguration): ConfiguredOperation[] {
   return countries.flatMap(({ country, providers }) =>
     providers.flatMap(({ provider, currencies }) =>
@@ -214,7 +214,7 @@ export async function statedLimits(
   return limits && { ...limits, ...(isDown(own.status) && { is_down: true }) }
 }
 
-/** Whether a provider is down, as far as pawaPay says so. */
+/** Return true if pawaPay says that a provider is down. */
 export function isDown(state: ProviderStatus | undefined): boolean {
   return state === 'DELAYED' || state === 'CLOSED'
 }

@@ -3,7 +3,7 @@ import { longText, secretSetting, setting } from '../../drivers/settings.ts'
 import type { OpenedConnection } from '../contract.ts'
 import { readPublicKey, readSigningKey } from './keys.ts'
 
-/** What the driver needs to know of an account in pawaPay's dashboard. */
+/** Settings of an account in pawaPay's dashboard. */
 export const settings = z.object({
   api_token: secretSetting(
     z
@@ -46,7 +46,7 @@ export type PawapaySettings = z.output<typeof settings>
 /** A merchant account at pawaPay. */
 export type PawapayConnection = OpenedConnection<PawapaySettings>
 
-/** What is wrong with the settings beyond their form, by their names. */
+/** Find faults in the settings beyond their form, by setting name. */
 export function checkSettings({ settings: given }: PawapayConnection): Record<string, string> {
   const { callback_public_key, signing_key, signing_key_id } = given
   const wrong: Record<string, string> = {}

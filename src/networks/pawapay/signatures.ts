@@ -11,12 +11,12 @@ export interface SignedMessage {
   method: string
   /** The whole address that was called. */
   url: string
-  /** All headers, in lower case. */
+  /** All headers, with names in lower case. */
   headers: Readonly<Record<string, string>>
   body: Uint8Array
 }
 
-/** What the header Signature-Input says. */
+/** Content of the header Signature-Input. */
 export interface SignatureInput {
   label: string
   components: readonly string[]
@@ -29,7 +29,7 @@ export interface SignatureInput {
   expires: number | undefined
 }
 
-/** Nothing else in the parameters has a meaning for us, and two labels are none that pawaPay sends. */
+/** Form of Signature-Input. No other parameters have a meaning for us, and pawaPay never sends two labels. */
 const INPUT =
   /^([a-z*][a-z0-9_.*-]*)=(\(("[^"\\]*"(?: "[^"\\]*")*)\)((?:;[a-z*][a-z0-9_.*-]*=(?:"[^"\\]*"|-?\d{1,15}))*))$/
 const PARAMETER = /;([a-z*][a-z0-9_.*-]*)=(?:"([^"\\]*)"|(-?\d{1,15}))/g
@@ -49,17 +49,17 @@ export function readSignatureInput(header: string | undefined): SignatureInput |
   return { label, components, parameters, key_id, algorithm, created, expires }
 }
 
-/** Without one of these, a signature of another request could be used again with other content. */
+/** Components without which a signature of another request could be replayed with other content. */
 const NEEDED_COMPONENTS = ['@method', '@authority', '@path', 'content-digest']
 const ALGORITHM = 'ecdsa-p256-sha256'
 
-/** How far our clock and pawaPay's may be apart. */
+/** Tolerance between our clock and pawaPay's. */
 const TOLERANCE_S = 300
 /** The life of a signature that does not say when it ends. pawaPay gives them a minute. */
 const USUAL_LIFE_S = 60
 
 /**
- * Whether a request has a right signature of this key, over its method, its address and its body, and is of now.
+ * Return true if a request has a valid, recent signature of this key over its method, address and body.
  * @param now the time at which it came
  */
 export function isSigned(message: SignedMessage, input: SignatureInput, key: KeyObject, now: Date): boolean {
@@ -74,7 +74,7 @@ export function isSigned(message: SignedMessage, input: SignatureInput, key: Key
   return verifySignature(base, signature, key)
 }
 
-/** Whether the signature over this text is right, in DER or as the two numbers of the RFC. */
+/** Return true if the signature over this text is valid, in DER or as the two numbers of the RFC. */
 export function verifySignature(base: string, signature: Buffer, key: KeyObject): boolean {
   return (['der', 'ieee-p1363'] as const).some((dsaEncoding) => {
     try {
@@ -106,7 +106,7 @@ function readSignature(header: string | undefined, label: string): Buffer | unde
 
 const digests: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' }
 
-/** Whether Content-Digest has the digest of the body, in each form that we know, and in at least one. */
+/** Return true if Content-Digest matches the body in each form that we know, and in at least one. */
 function hasRightDigest({ headers, body }: Pick<SignedMessage, 'headers' | 'body'>): boolean {
   const members = (headers['content-digest'] ?? '').split(',').map((member) => member.trim())
   const checked = members.flatMap((member) => {
@@ -121,7 +121,7 @@ function isDigest(body: Uint8Array, algorithm: string, base64: string): boolean 
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** A request that we sign. */
+/** Request that we sign. */
 export interface MessageToSign {
   method: string
   url: string

@@ -1,10 +1,10 @@
 import { type Amount, parseAmount } from '../../lib/money.ts'
 
-/** What a network accepts in a text, besides letters without accents, digits and blanks. */
+/** Characters that a network accepts in a text, besides unaccented letters, digits and blanks. */
 export interface TextRule {
   /** Further characters, such as `-_.,`. */
   punctuation: string
-  /** The most characters. */
+  /** Maximum length in characters. */
   max: number
   /** The text where nothing is left. */
   otherwise: string
