@@ -4,14 +4,14 @@ import { type BillOperations, defineBillProvider } from '../billers/contract.ts'
 import type { Seller } from '../core/bills/choose-seller.ts'
 import type { BillConnection } from './connection.ts'
 
-/** What knows the accounts at bill providers. */
+/** Source of the accounts at bill providers. */
 export interface BillProviders {
   bill_connections: { list(): readonly BillConnection[] }
   /** The billers that are no connections. The first one sells; the others only answer questions about earlier purchases. */
   billers: readonly Biller[]
 }
 
-/** All accounts at bill providers, also those that are paused. */
+/** List all accounts at bill providers, including paused ones. */
 export function listBillConnections({ bill_connections, billers }: BillProviders): BillConnection[] {
   return [
     ...bill_connections.list(),
@@ -24,12 +24,12 @@ export function findBillConnection(app: BillProviders, slug: string): BillConnec
   return listBillConnections(app).find((one) => one.slug === slug)
 }
 
-/** Whether a provider speaks our own interface, so that it sells our catalogue under our names. */
+/** Return true if a provider speaks our own interface, and so sells our catalogue under our names. */
 export function hasOurNames({ driver }: BillConnection): boolean {
   return driver.sells_by_our_names === true
 }
 
-/** What core needs to know of the accounts that sell now. */
+/** Return the data about active sellers that core needs. */
 export function sellersOf(app: BillProviders): Seller[] {
   return listBillConnections(app).flatMap((connection) => (connection.state === 'active' ? [toSeller(connection)] : []))
 }
@@ -38,7 +38,7 @@ function toSeller(connection: BillConnection): Seller {
   const { slug, organization, priority, driver, is_degraded } = connection
   return {
     ...{ slug, organization, priority, is_degraded: is_degraded?.() ?? false },
-    // Before it was a connection, what the settings name sold in every country.
+    // A seller of the settings sells in every country, as before it became a connection.
     ...{ has_our_names: hasOurNames(connection), countries: connection.from_settings ? null : driver.countries },
   }
 }

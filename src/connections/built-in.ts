@@ -10,7 +10,7 @@ import {
 import { type SmsSettings, toHttpConnection } from '../senders/http/from-settings.ts'
 import type { StoredConnection } from './registry.ts'
 
-/** What the connections to the simulated networks of the sandbox are made of. */
+/** Parts of the connections to the sandbox's simulated networks. */
 export interface SandboxParts {
   /** The address of the sandbox's own network. It is known once the simulator listens, so it is read at each call. */
   url(): string
@@ -34,8 +34,8 @@ export function builtInConnections(parts: SandboxParts): StoredConnection[] {
 }
 
 /**
- * The SMS provider of the settings of this program: a connection with the driver `http`, which serves where no other active
- * connection can, or where a route names it.
+ * Make the connection of the SMS provider in the program's settings, with the driver `http`. It serves where no other
+ * active connection can, or where a route names it.
  * @param secret of its callback address, in hexadecimal
  * @throws WrongSetting
  */
@@ -139,13 +139,13 @@ const simulatedSettings: Readonly<Record<string, Record<string, unknown>>> = {
     client_id: 'simulated-reloadly-client',
     client_secret: 'simulated-reloadly-secret',
     webhook_secret: 'simulated-reloadly-webhook-secret',
-    // Those in which the sandbox has wallets.
+    // Countries in which the sandbox has wallets.
     countries: 'KE, NG, UG',
   },
   daraja: {
     consumer_key: 'simulated-consumer-key',
     consumer_secret: 'simulated-consumer-secret',
-    // It has every product.
+    // This short code has every product.
     short_code: '600000',
     payout_short_code: '600000',
     passkey: 'bfb279f9aa9bdbcf158e97dd71a467cd2e0c893059b10f78e6b72ada1ed2c919',

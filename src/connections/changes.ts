@@ -32,9 +32,9 @@ export interface ConnectionContext {
   base_url: string
 }
 
-/** A connection that a person wants to add. */
+/** Connection that a person wants to add. */
 export interface NewConnection extends ProposedConnection, Partial<ConnectionLimits> {
-  /** Whose account it is; null for the operator's own. */
+  /** Owner of the account; null for the operator. */
   organization: number | null
 }
 
@@ -49,16 +49,16 @@ export async function addConnection(tx: Tx, context: ConnectionContext, input: N
   return insertConnection(tx, context.now, { ...row, kind, hosts, settings, sealed_secrets, callback_secret })
 }
 
-/** What a person wants to change about a connection. A setting that is null or empty gets its default, or none. */
+/** Change of a connection by a person. A null or empty setting gets its default, or none. */
 export interface ProposedChange extends Partial<ConnectionLimits> {
   values?: Record<string, unknown>
-  /** Hosts to replace; an empty text restores that of the environment. */
+  /** Hosts to replace; an empty text restores the environment's host. */
   hosts?: Record<string, string>
 }
 
 /**
- * Checks a change, together with what stays. It stores nothing, so that the result can be tried first.
- * @throws NotFound, WrongKey. Invalid with all fields and settings that are wrong
+ * Check a change together with the unchanged settings. It stores nothing, so that the result can be tried first.
+ * @throws NotFound, WrongKey. Invalid with all wrong fields and settings
  */
 export async function prepareConnectionChange(
   db: Reader,
@@ -135,13 +135,13 @@ export function callbackAddress(
   return `${withoutTrailing(base_url, '/')}/api/callbacks/${slug}/${callback_secret}`
 }
 
-/** An address that a person registers at the network, and what the network calls what it reports there. */
+/** Address that a person registers at the network, with the network's name for its reports. */
 export interface RegisteredAddress {
   name: string
   address: string
 }
 
-/** The addresses below that of a connection that are registered each for itself; none for most networks. */
+/** Return the addresses below a connection's address that are registered separately; none for most networks. */
 export function registeredAddresses(
   address: string,
   driver: Pick<AnyDriver, 'registered_addresses'> | undefined,
@@ -155,7 +155,9 @@ function check(context: ConnectionContext, proposed: ProposedConnection, callbac
   return checkConnection(proposed, { ...context, callback_url })
 }
 
-/** @throws Invalid for what comes with the sandbox or from the settings of the service, which has no settings of a person */
+/**
+ * Refuse a connection of the sandbox or of the service's settings, which has no settings of a person. @throws Invalid
+ */
 export function requireOwnRow({ slug, source }: Pick<ConnectionRow, 'slug' | 'source'>): void {
   if (source !== 'person')
     throw new Invalid({

@@ -12,9 +12,9 @@ export interface ProposedConnection {
   /** The code of the driver. */
   driver: string
   environment: string
-  /** Base URLs by the driver's names, instead of those of the environment. */
+  /** Base URLs by the driver's names, in place of the environment's. */
   hosts: Record<string, string>
-  /** All settings by their names, the secret ones too. Numbers and yes or no may be texts. */
+  /** All settings by name, including secrets. Numbers and yes or no may be texts. */
   values: Record<string, unknown>
 }
 
@@ -26,7 +26,7 @@ export interface CheckedConnection {
   secrets: Record<string, unknown>
 }
 
-/** What the installation allows. */
+/** Facts about the installation that limit the settings. */
 export interface CheckContext {
   drivers: readonly AnyDriver[]
   mode: 'sandbox' | 'live'
@@ -146,7 +146,7 @@ function describeMissing({ title, help }: SettingField): string {
   return `${title} is missing. ${help}`
 }
 
-/** A message never repeats what was given: it may be a secret, or a secret in the wrong place. */
+/** Hide the given value in a message: it may be a secret, or a secret in the wrong place. */
 function hideValue(message: string, value: unknown): string {
   return typeof value === 'string' && value.length > 3 ? message.replaceAll(value, '…') : message
 }

@@ -17,7 +17,7 @@ export interface ChosenConnection {
   accounts: readonly number[] | null
 }
 
-/** A connection that serves the phone, with the limits of the amount there. */
+/** Connection that serves the phone, with the amount limits there. */
 interface Candidate {
   connection: Connection
   limits: Limits
@@ -26,9 +26,9 @@ interface Candidate {
 }
 
 /**
- * The connection for an order: one that may be used by the organization and serves this phone and currency. The organization's
- * own come before the operator's, in the order of their priorities. One that is degraded, or whose network says that it is down
- * for this phone, is taken only if all are, and one that cannot carry the amount only if none can: then its limits say why.
+ * Choose the connection for an order among those that the organization may use and that serve this phone and currency.
+ * The organization's own come before the operator's, by priority. A degraded connection, or one that is down for this
+ * phone, is a last resort. One that cannot carry the amount is taken only if none can: then its limits say why.
  * @returns undefined when no connection serves the phone in this currency
  */
 export function chooseConnection(connections: readonly Connection[], need: Need): ChosenConnection | undefined {
@@ -43,8 +43,9 @@ export function chooseConnection(connections: readonly Connection[], need: Need)
 }
 
 /**
- * The connection that gives collected money back: the one that collected it, if that can refund it or pay it out and carries
- * the amount, so that the customer sees one network and the operator one account. Otherwise the one for a payout.
+ * Choose the connection that gives collected money back. The collecting one comes first, if it can refund or pay out
+ * and carries the amount. Then the customer sees one network and the operator one account. Otherwise choose as for a
+ * payout.
  * @returns undefined when no connection can send the money
  */
 export function chooseRefundConnection(
@@ -77,8 +78,8 @@ export function findConnection(connections: readonly Connection[], need: Need): 
 }
 
 /**
- * Whether it matters for the choice which network has said that it knows a phone: only where an organization can reach
- * several networks. Numbers of the simulated networks of the sandbox are never ported.
+ * Return true if a network's knowledge of a phone matters for the choice: only where an organization can reach several
+ * networks. Numbers of the sandbox's simulated networks are never ported.
  */
 export function hasSeveralNetworks(connections: readonly Connection[], organization: number): boolean {
   const usable = connections.filter(
@@ -102,7 +103,7 @@ function findServing(connections: readonly Connection[], need: Need): Candidate[
   )
 }
 
-/** Whether the connection can do what the order needs beside moving money. */
+/** Return true if the connection meets the order's needs beside moving money. */
 function isMadeFor({ driver, operations }: Connection, { expects_payment, airtime }: Need): boolean {
   if (expects_payment && !operations.registerExpectedPayment) return false
   return !airtime || driver.airtime === true
@@ -114,7 +115,7 @@ function rank({ organization, places }: Connection): number {
   return places === null ? 2 : 1
 }
 
-/** Whether the organization may send this kind of orders over the connection, in this currency. */
+/** Return true if the organization may send this kind of orders over the connection, in this currency. */
 function mayUse(connection: Connection, need: Need): boolean {
   const { organization, places } = connection
   if (organization !== null && organization !== need.organization) return false
@@ -186,7 +187,7 @@ export function canCarry({ min, max, decimals }: Limits, amount: Amount | undefi
   return amount === undefined || (amount >= min && amount <= max && countDecimals(amount) <= decimals)
 }
 
-/** Why no connection serves the phone, in a sentence for the person who typed it. */
+/** Explain to the person who typed the phone why no connection serves it. */
 function whyNone(connections: readonly Connection[], need: Need): string {
   const { organization, currency, kind } = need
   const own = connections.filter((one) => one.organization === null || one.organization === organization)
@@ -219,7 +220,7 @@ function hasCurrency({ driver, environment }: Connection, currency: string): boo
   )
 }
 
-/** Why none of several connections that serve the phone carries the amount. */
+/** Explain why none of several serving connections carries the amount. */
 function whyNotCarried(serving: readonly Candidate[]): string {
   const each = serving.map(({ connection, limits }) => `${connection.name} ${describeLimits(limits)}`)
   return `No network of this number carries this amount: ${[...new Set(each)].join('; ')}.`

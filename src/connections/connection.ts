@@ -16,7 +16,7 @@ import {
 import type { AnySmsDriver, SmsOperations } from '../senders/contract.ts'
 import type { Slots } from './tools/index.ts'
 
-/** An account of ours at a provider, opened in this process, and what can be done with it. */
+/** Our account at a provider, opened in this process, with its operations. */
 export interface ProviderConnection<
   D extends AnyDriver = AnyDriver,
   Operations extends DriverOperations = DriverOperations,
@@ -29,11 +29,11 @@ export interface ProviderConnection<
   name: string
   driver: D
   environment: string
-  /** Whose account it is; null for the operator's own. */
+  /** Owner of the account; null for the operator. */
   organization: number | null
-  /** `active` ones get new work. All others are only asked about what they have. */
+  /** State. Only `active` connections get new work; all others are only queried about existing orders. */
   state: 'draft' | 'active' | 'paused' | 'removed'
-  /** The smallest number is preferred. */
+  /** Priority; the smallest number comes first. */
   priority: number
   /** The part of its callback address that only the provider knows. */
   callback_secret: string
@@ -42,11 +42,11 @@ export interface ProviderConnection<
   version?: number
   /** The settings of the service describe it, not a person. */
   from_settings?: true
-  /** Whether an operation may be sent now. Missing where a test has made the connection: use `unlimited` then. */
+  /** Slots for operations. Missing where a test has made the connection: use `unlimited` then. */
   slots?: Slots
-  /** Whether it serves only where no other active connection can, or where a route names it. */
+  /** True if it serves only where no other active connection can, or where a route names it. */
   is_fallback?: boolean
-  /** Whether most calls had no answer lately. Such a connection is skipped while another one can do the work. */
+  /** Return true if most recent calls had no answer. Such a connection is skipped while another one can do the work. */
   is_degraded?(): boolean
 }
 
@@ -60,15 +60,15 @@ export type BillConnection = ProviderConnection<AnyBillDriver, BillOperations>
 export interface Connection extends Omit<ProviderConnection<AnyNetworkDriver, NetworkOperations>, 'kind'> {
   kind?: 'network'
   /**
-   * Which accounts use it. Null for the sandbox's own network, which serves every account: what has no number there is told
+   * Accounts that use it. Null for the sandbox's own network, which serves every account: a missing number is reported
    * when the money is to move.
    */
   places: readonly OwnPlace[] | null
-  /** What the network said last about the limits that it carries today; undefined where it says nothing. */
+  /** Return the network's latest statement about today's limits; undefined if it made none. */
   statedLimits?(order: LimitedOrder): StatedLimits | undefined
 }
 
-/** An account that uses a connection. */
+/** Account that uses a connection. */
 export interface OwnPlace {
   organization: number
   account: number
@@ -79,7 +79,7 @@ export interface OwnPlace {
   pays_out: boolean
 }
 
-/** What a connection is needed for. */
+/** Requirements of an order on its connection. */
 export interface Need {
   kind: OrderKind
   organization: number
@@ -90,7 +90,7 @@ export interface Need {
   amount?: Amount
   /** The account that the money goes to or comes from, where it is known already. */
   account?: number
-  /** Money comes without a prompt: connections that can tell their network to expect it are taken, where there are such. */
+  /** True if money comes without a prompt. Connections that can announce it to their network are preferred. */
   expects_payment?: boolean
   /** The payout is airtime: connections that send it are taken, where there are such. */
   airtime?: boolean
@@ -116,7 +116,7 @@ export function limitsOf(place: Place, kind: Need['kind']): Limits {
   return (kind === 'charge' ? undefined : place.payout_limits) ?? place.limits
 }
 
-/** Whether a connection can do a kind of orders. A network without prompts collects what customers pay to our number. */
+/** Return true if a connection can do a kind of orders. A network without prompts collects payments to our number. */
 export function canDo({ operations }: Connection, kind: OrderKind): boolean {
   return kind === 'charge'
     ? Boolean(operations.charge ?? operations.registerExpectedPayment ?? operations.readCallback)
@@ -134,7 +134,7 @@ function hasPlace({ slug }: Connection, { currency }: Place): boolean {
   return simulated === undefined || simulated.currency === currency
 }
 
-/** Every network once for each of its countries, of these connections. */
+/** List the networks of these connections, once for each of their countries. */
 export function networkCountries(connections: readonly Connection[]) {
   const drivers = [...new Set(connections.map(({ driver }) => driver))]
   return drivers.flatMap(({ code, name, places: all }) => {

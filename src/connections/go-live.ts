@@ -5,7 +5,7 @@ import type { DiskWatch } from '../lib/disk-space.ts'
 import type { Providers } from './providers.ts'
 import { isPublicHttps } from './test-connection.ts'
 
-/** The parts of the App that say what is missing for going live. */
+/** Parts of the App that show the missing steps for going live. */
 export interface GoLiveApp {
   db: Database
   config: {
@@ -22,7 +22,7 @@ export interface GoLiveApp {
   providers: Providers
 }
 
-/** What is done and what is missing for going live. */
+/** Return the completed and missing steps for going live. */
 export async function openChecklist({
   db,
   config,

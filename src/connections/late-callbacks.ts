@@ -2,19 +2,19 @@ import { type EventLog, logEvent } from '../lib/log-events.ts'
 import type { Connection } from './connection.ts'
 
 /*
- * When a service is late, after a pause or under too much load, callbacks reach it after the questions about their orders. Then each order
- * is settled by an answer, and its callback is work for nothing. That is more work than before, so the service stays late. It therefore
- * asks later for a while: callbacks come first again, and most questions are not needed.
+ * When a service falls behind, after a pause or under load, callbacks reach it after the status queries about their
+ * orders. An answer then settles each order, and its callback is wasted work that keeps the service late. It therefore
+ * delays its queries for a while: callbacks come first again, and most queries are not needed.
  */
 
-/** So many callbacks of a connection must come after the answers about their orders, within LATE_WITHIN_MS. */
+/** Number of callbacks of a connection that must come after the answers about their orders, within LATE_WITHIN_MS. */
 const LATE_CALLBACKS = 10
 const LATE_WITHIN_MS = 10_000
-/** For how long new orders are asked about later, after each time that this happened. */
+/** Duration for which first queries are delayed, after each such case. */
 const POSTPONED_FOR_MS = 60_000
-/** The least time between an order and the first question about it while callbacks come late. */
+/** Minimum time between an order and its first query while callbacks come late. */
 const LATE_WAIT_S = 15
-/** How long an answer is remembered, at least. Callbacks that come later say nothing about the load of now. */
+/** Minimum time for which an answer is remembered. Later callbacks say nothing about the present load. */
 const REMEMBERED_MS = 60_000
 
 /** The service, as far as it is needed here. */
@@ -35,7 +35,7 @@ interface Pace {
 
 const paces = new WeakMap<Connection, Pace>()
 
-/** Remembers an order that the answer to a question has ended. Times are those of the real clock, as the load is. */
+/** Remember an order that the answer to a query has ended. Times come from the real clock, as the load does. */
 export function noteAnsweredQuestion({ clock }: Service, connection: Connection, reference: string): void {
   const now_ms = clock.real().getTime()
   const pace = paceOf(connection, now_ms)
@@ -64,7 +64,7 @@ export function noteCallback({ clock, log }: Service, connection: Connection, re
   pace.postponed_until_ms = now_ms + POSTPONED_FOR_MS
 }
 
-/** The least time in seconds between an order of this connection and the first question about it. */
+/** Return the minimum seconds between an order of this connection and its first query. */
 export function leastWaitSeconds({ clock }: Service, connection: Connection): number {
   return (paces.get(connection)?.postponed_until_ms ?? 0) > clock.real().getTime() ? LATE_WAIT_S : 0
 }

@@ -20,7 +20,7 @@ import { createTools, type SharedTools } from './tools/index.ts'
 export interface OpenConnectionsOptions {
   db: Database
   log: Logger
-  /** What the tools of all connections share. */
+  /** Tools that all connections share. */
   shared: SharedTools
   deriveSecret(purpose: string): string
   sealingKeys(purpose: string): SealingKeys
@@ -44,10 +44,10 @@ export interface GivenConnections {
 /** The drivers of all providers that this program can speak to. */
 export const allDrivers: DriversByKind = { network: networkDrivers, sms: smsDrivers, bills: billDrivers }
 
-/** For how long it is remembered whether organizations share this installation. */
+/** Cache time for the fact whether organizations share this installation. */
 const SHARED_MS = 10_000
 
-/** What messages call the providers of each kind. */
+/** Words for the providers of each kind in messages. */
 const CALLEES = { network: 'network', sms: 'SMS provider', bills: 'network' } as const
 
 /** Opens the connections of this installation, and those to the simulated providers in the sandbox. */

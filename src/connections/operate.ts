@@ -25,7 +25,7 @@ export interface ConnectionsApp {
   sealingKeys: KeysFor
 }
 
-/** What changes of connections need to know of this installation. */
+/** Return the facts about this installation that changes of connections need. */
 export function connectionContext(app: ConnectionsApp): ConnectionContext {
   return {
     now: app.clock.now(),
@@ -54,13 +54,13 @@ export async function tryConnection(app: ConnectionsApp, row: ConnectionRow): Pr
   })
 }
 
-/** Whether a connection calls a simulator beside the service instead of its provider. */
+/** Return true if a connection calls a simulator beside the service instead of its provider. */
 function isOnThisMachine({ hosts }: ConnectionRow): boolean {
   const urls = Object.values(hosts).filter((url) => URL.canParse(url))
   return urls.length > 0 && urls.every((url) => isLoopbackHost(new URL(url).hostname.replace(/^\[|\]$/g, '')))
 }
 
-/** What people may see of a connection. @throws NotFound */
+/** Return the public view of a connection. @throws NotFound */
 export async function readView(app: ConnectionsApp, slug: string): Promise<ConnectionView> {
   const [row, places, health] = await Promise.all([
     findRow(app, app.db, slug),
@@ -90,7 +90,7 @@ export function connectionAction(
   return { action, object_type: 'connection', object, details: { connection: slug, ...details } }
 }
 
-/** Whether a test found nothing wrong. What could not be tried is not wrong. */
+/** Return true if a test found no fault. A skipped check is no fault. */
 export function isGood(results: readonly TestResult[]): boolean {
   return results.every(({ outcome }) => outcome === 'ok' || outcome === 'skipped')
 }

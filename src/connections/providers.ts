@@ -25,9 +25,9 @@ export interface Providers {
   networks: ConnectionsOf<Connection>
   sms: ConnectionsOf<SmsConnection>
   bills: ConnectionsOf<BillConnection>
-  /** The drivers of all providers that this program can speak to, those of networks first. No two have the same code. */
+  /** Drivers of all providers that this program can speak to, networks first. Each has a unique code. */
   drivers: readonly AnyDriver[]
-  /** What a driver is for; undefined for a code that no driver has. */
+  /** Return the kind of a driver; undefined for an unknown code. */
   kindOf(driver: string): ConnectionKind | undefined
   /** The connection with this slug, of any kind. */
   find(slug: string): ProviderConnection | undefined
@@ -40,7 +40,7 @@ export interface Providers {
    * @throws Error when its driver is unknown, ZodError for wrong settings
    */
   open(connection: StoredConnection): ProviderConnection
-  /** As `open`, for a driver of a network. @throws Error */
+  /** As `open`, for a network driver. @throws Error */
   openNetwork(connection: StoredConnection): Connection
   /** Makes credentials in the test environment of a provider. Its settings need not be complete. @throws Error */
   provision(connection: StoredConnection): Promise<ProvisionAnswer>
@@ -98,7 +98,7 @@ export function createProviders({ drivers, built_in, read, createTools, onError 
       started += 1
       const turn = started
       const stored = Map.groupBy(await read(), kindOfRow)
-      // One that began later may have ended before, and has read what is newer.
+      // A later turn may have ended earlier, and has read newer data.
       if (turn < applied) return
       applied = turn
       for (const [kind, registry] of Object.entries(registries)) registry.use(stored.get(kind as ConnectionKind) ?? [])
@@ -106,14 +106,14 @@ export function createProviders({ drivers, built_in, read, createTools, onError 
   }
 }
 
-/** An open connection to a network, with what only networks have. */
+/** Return an open connection to a network, with the parts that only networks have. */
 export function asNetwork(connection: ProviderConnection, { places }: Pick<StoredConnection, 'places'>): Connection {
   const operations = connection.operations as NetworkOperations
   const driver = connection.driver as AnyNetworkDriver
   return { ...connection, kind: 'network', driver, operations, places, statedLimits: rememberLimits(operations) }
 }
 
-/** What a driver is for; undefined for a code that no driver has. */
+/** Return the kind of a driver; undefined for an unknown code. */
 export function kindOfDriver(drivers: DriversByKind, code: string): ConnectionKind | undefined {
   const kinds = Object.entries(drivers) as [ConnectionKind, readonly AnyDriver[]][]
   return kinds.find(([, those]) => those.some((driver) => driver.code === code))?.[0]

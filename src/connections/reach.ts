@@ -4,9 +4,10 @@ import { type Reach, withoutBrackets } from '../lib/http/reach.ts'
 import type { StoredConnection } from './registry.ts'
 
 /**
- * Which addresses the driver of a connection may call. The operator's own connections may call any, and so may that of the only
- * organization: its managers operate the installation. Where several organizations share it, their connections may call public addresses
- * that are not those of this machine, and what the operator has named: hosts (`--host`) and networks (`--allow-networks`).
+ * Return the addresses that a connection's driver may call. The operator's own connections may call any. So may those
+ * of a sole organization: its managers operate the installation. Where several organizations share it, their
+ * connections may call public addresses of other machines. The operator may name more: hosts (`--host`) and networks
+ * (`--allow-networks`).
  * @param isShared whether several organizations share the installation
  */
 export function reachOf(

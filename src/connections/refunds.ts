@@ -29,9 +29,9 @@ export interface RefundedCollection {
 }
 
 /**
- * Prepares the refund of a collection, before its transaction. A network that gives money back by its own id of it, and has not
- * told that id, is asked for it, and the id is recorded. It never throws for what the network does: without the id another way
- * is chosen, or the refund is refused before money is held.
+ * Prepare the refund of a collection, before its transaction. If the network refunds by its own id and has not sent it,
+ * look the id up and record it. A failure at the network never throws. Without the id another way is chosen, or the
+ * refund is refused before money is held.
  */
 export async function prepareRefund(
   app: RefundsApp,

@@ -12,7 +12,7 @@ import { runEach } from './tools/operations.ts'
 /** A stored connection, with its secrets in plain text. */
 export interface StoredConnection
   extends Pick<ProviderConnection, 'slug' | 'environment' | 'organization' | 'state' | 'priority' | 'callback_secret'> {
-  /** That of the driver unless given. */
+  /** Kind of the connection. Default: the driver's kind. */
   kind?: ConnectionKind
   driver: string
   hosts: Record<string, string>
@@ -27,15 +27,18 @@ export interface StoredConnection
   version?: number
   /** The settings of the service describe it. */
   from_settings?: boolean
-  /** When the settings of the service were read, where no row holds it. A stored connection of the same name counts instead. */
+  /**
+   * Time at which the service's settings were read, where no row holds it. A stored connection of the same name counts
+   * instead.
+   */
   settings_read?: Date
-  /** Why it cannot be opened, where that is known. */
+  /** Reason why it cannot be opened, if known. */
   problem?: string
 }
 
 /** The connections of one kind in this process. */
 export interface ConnectionsOf<One> {
-  /** All that are not removed, also drafts and those that are paused. */
+  /** List all except removed ones: drafts and paused ones too. */
   list(): readonly One[]
   find(slug: string): One | undefined
 }
@@ -43,7 +46,9 @@ export interface ConnectionsOf<One> {
 /** The connections to networks. */
 export type Connections = ConnectionsOf<Connection>
 
-/** What people call a network, by the slug of a connection or by the code of a driver. One that is gone keeps its code. */
+/**
+ * Return the name of a network for people, by a connection's slug or a driver's code. A vanished one keeps its code.
+ */
 export function nameOfNetwork(connections: Connections, code: string): string {
   const named = connections.find(code) ?? connections.list().find((one) => one.code === code)
   return named?.name ?? code
@@ -68,7 +73,7 @@ export interface RegistryOptions<One> {
   createTools(connection: StoredConnection, driver: AnyDriver): ConnectionTools
   /** A stored connection cannot be opened: its driver is unknown, or its settings are wrong. */
   onError(slug: string, error: unknown): void
-  /** Adds to an open connection what only its kind has. */
+  /** Complete an open connection with the parts of its kind. */
   finish(connection: ProviderConnection, row: StoredConnection): One
 }
 
@@ -78,7 +83,7 @@ export function createRegistry<One extends { slug: string }>(options: RegistryOp
   const built_in_slugs = new Set(built_in.map(({ slug }) => slug))
   let open = new Map<string, { key: string; connection: One }>()
 
-  // The hosts of what is built in may change while it is open. They are read at each call.
+  // The hosts of built-in connections may change while they are open, so they are read at each call.
   const keyOf = ({ hosts, ...row }: Pick<StoredConnection, 'slug' | 'hosts'>) =>
     JSON.stringify(built_in_slugs.has(row.slug) ? row : { ...row, hosts })
   const openOne = (row: StoredConnection): One | undefined => {
@@ -108,7 +113,7 @@ export function createRegistry<One extends { slug: string }>(options: RegistryOp
     find: (slug) => open.get(slug)?.connection,
     open: (connection) => openConnection(options, connection),
     use(stored) {
-      // What is built in has a row for its state, its priority and its places only.
+      // A built-in connection has a row only for its state, priority and places.
       const rowOf = ({ slug, settings_read }: StoredConnection) =>
         stored.find((row) => row.slug === slug && !(settings_read && row.state === 'removed'))
       const used = built_in.filter((one) => !one.settings_read || !rowOf(one))
@@ -172,7 +177,9 @@ function findDriver(drivers: readonly AnyDriver[], row: StoredConnection) {
   return { driver, opened }
 }
 
-/** The hosts of the environment, replaced by those of the connection. They are read at each call, because they may change. */
+/**
+ * Return the environment's hosts with the connection's replacements. They may change, so they are read at each call.
+ */
 function hostsOf(hosts: Record<string, string>, row: StoredConnection): Record<string, string> {
   return new Proxy(hosts, { get: (_, name: string) => row.hosts[name] ?? hosts[name] })
 }

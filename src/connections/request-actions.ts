@@ -14,7 +14,7 @@ interface ReminderSettings {
   REMINDER_QUIET_HOURS: string
 }
 
-/** How often people may ask a customer again, by the settings. */
+/** Return the limits on reminders to a customer, by the settings. */
 export function reminderLimits(settings: ReminderSettings): ReminderLimits {
   return {
     max_per_request: settings.REMINDERS_PER_REQUEST,
@@ -23,7 +23,7 @@ export function reminderLimits(settings: ReminderSettings): ReminderLimits {
   }
 }
 
-/** What decides about the network of a request. */
+/** Properties of a request that determine its network. */
 type Wish = Pick<
   CollectionRequest,
   'organization' | 'phonenumber' | 'currency' | 'amount' | 'account' | 'send_instructions'

@@ -61,7 +61,7 @@ export function rowsOfSettings({ providers, sealingKeys }: SettingsApp): Connect
   })
 }
 
-/** Whether the settings of this program make it. */
+/** Return true if the settings of this program make the connection. */
 export function isFromSettings({ id }: Pick<ConnectionRow, 'id'>): boolean {
   return id === SETTINGS_ROW_ID
 }

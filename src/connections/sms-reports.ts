@@ -6,7 +6,7 @@ import { type EventLog, logEvent } from '../lib/log-events.ts'
 import type { IncomingSms, SmsReport } from '../senders/contract.ts'
 import { describeSmsConnections, listSmsConnections, type SmsParts } from './sms.ts'
 
-/** The parts of the App that store what SMS providers tell. */
+/** Parts of the App that store data from SMS providers. */
 interface ReportParts extends SmsParts {
   db: Database
   clock: { now(): Date; real(): Date }
@@ -14,7 +14,7 @@ interface ReportParts extends SmsParts {
   wake(): void
 }
 
-/** Stores verified reports of a connection, and what follows from them, such as the second route of an SMS. */
+/** Store verified reports of a connection and their consequences, such as the second route of an SMS. */
 export async function storeSmsReports(
   app: ReportParts,
   connection: string,
@@ -27,14 +27,14 @@ export async function storeSmsReports(
   const { early, unknown } = await begin(app.db, (tx) => applySmsReports(tx, now, connection, reports, connections))
   if (unknown > 0) logEvent(app.log, 'sms_reports_unknown', { connection, count: unknown })
   if (early.length > 0) {
-    // The answer to the sending may have been stored in between.
+    // The answer to the send call may have been stored in between.
     const ids = early.map((remote_id) => ({ connection, remote_id }))
     await begin(app.db, (tx) => applyEarlyReports(tx, now, ids, connections))
   }
   app.wake()
 }
 
-/** Stores SMS of customers, and does what their words say. */
+/** Store inbound SMS, and obey their keywords. */
 export async function storeIncomingSms(
   app: ReportParts,
   connection: { slug: string; organization: number | null },

@@ -28,7 +28,7 @@ export function routableConnections(parts: SmsParts): string[] {
   return (stored.length > 0 ? stored : listSmsConnections(parts)).map(({ slug }) => slug)
 }
 
-/** Where SMS go: over these connections, or nowhere. */
+/** Way of SMS: over these connections, or nowhere. */
 export interface SmsWay {
   /** `kept`: the sandbox keeps them for people to read. `nowhere`: none is sent. */
   kind: 'connections' | 'settings' | 'kept' | 'nowhere'
@@ -36,7 +36,7 @@ export interface SmsWay {
   connections: string[]
 }
 
-/** Where the SMS of an organization go without routes, or those of organizations without connections of their own. */
+/** Find the way of an organization's SMS without routes. Null: organizations without their own connections. */
 export function findSmsWay(parts: SmsParts, organization: number | null = null): SmsWay {
   const active = listSmsConnections(parts).filter(
     (one) => one.state === 'active' && (one.organization === null || one.organization === organization),
@@ -48,7 +48,7 @@ export function findSmsWay(parts: SmsParts, organization: number | null = null):
   return { kind: parts.sms_sender.code === 'none' ? 'nowhere' : 'kept', connections: [] }
 }
 
-/** Where SMS go, in a sentence for the operator. */
+/** Describe the way of SMS in a sentence for the operator. */
 export function describeSmsWay({ kind, connections }: SmsWay): string {
   const over = connections.join(', ')
   if (kind === 'connections') return `SMS go over ${over}.`
@@ -57,7 +57,10 @@ export function describeSmsWay({ kind, connections }: SmsWay): string {
   return 'No SMS provider is connected, and SMS_URL is not set: no SMS reaches a customer.'
 }
 
-/** What core must know of the connections. `open_sessions` are the connections whose session some process has open. */
+/**
+ * Return the data about connections that core needs. `open_sessions` are the connections whose session some process has
+ * open.
+ */
 export function describeSmsConnections(
   connections: readonly SmsConnection[],
   open_sessions: ReadonlySet<string>,
@@ -79,7 +82,7 @@ export function describeSmsConnections(
 
 const opened = new WeakMap<SmsSender, SmsConnection>()
 
-/** What takes SMS without any connection, in the form of a connection. */
+/** Wrap a sender without connection in the form of a connection. */
 function senderConnection(sender: SmsSender): SmsConnection {
   let connection = opened.get(sender)
   if (!connection) {
@@ -104,7 +107,7 @@ function openSender(sender: SmsSender): SmsConnection {
   }
 }
 
-/** How many SMS it takes at the same time. */
+/** Maximum simultaneous SMS. */
 const MAX_CALLS = 200
 
 async function sendWith(sender: SmsSender, sms: { id: number; phonenumber: string; body: string }) {

@@ -1,16 +1,16 @@
 import type { LimitedOrder, NetworkOperations, StatedLimits } from '../networks/contract.ts'
 
-/** What a network has said about its limits counts for this long, and is asked for again after a part of it. */
+/** Lifetime of a network's stated limits. They are fetched again after a part of it. */
 const VALID_MS = 60 * 60_000
 const FRESH_MS = 5 * 60_000
 /** More answers than this are not kept. */
 const MAX_KEPT = 10_000
 
 /**
- * Remembers what a network says about the limits that it carries today. Nobody waits for it: a caller gets what is known,
- * and the network is asked in the background.
+ * Cache the limits that a network states today. Callers never wait: they get the known limits, and a refresh runs in
+ * the background.
  * @param clock_ms for tests
- * @returns undefined for networks that say nothing
+ * @returns undefined for networks that state none
  */
 export function rememberLimits({ limits }: Pick<NetworkOperations, 'limits'>, clock_ms = () => performance.now()) {
   if (!limits) return undefined
@@ -19,7 +19,7 @@ export function rememberLimits({ limits }: Pick<NetworkOperations, 'limits'>, cl
     known.set(key, { ...known.get(key), asked_ms: clock_ms() })
     const found = await limits(order).catch(() => undefined)
     const entry = known.get(key)
-    // Without an answer, what was said before counts until it is too old.
+    // Without an answer, the earlier limits count until they are too old.
     if (entry && found) known.set(key, { ...entry, said: { limits: found, at_ms: clock_ms() } })
   }
   return (order: LimitedOrder): StatedLimits | undefined => {

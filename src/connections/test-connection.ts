@@ -4,12 +4,12 @@ import type { NetworkTraits } from '../networks/contract.ts'
 import type { ProviderConnection } from './connection.ts'
 
 /**
- * Tries a connection without moving money: what the driver can try, and whether the network can reach us. It never throws.
+ * Try a connection without moving money: the driver's checks, and whether the network can reach us. It never throws.
  * Results contain no secrets.
  * @param options.secrets the secret settings, to keep them out of messages
  * @param options.public_url PUBLIC_URL, if it is set
  * @param options.local_url our own address, where the provider is a simulator on this machine
- * @param options.onError told of an error of the driver, which is a bug
+ * @param options.onError receives an error of the driver, which is a bug
  */
 export async function testConnection(
   connection: ProviderConnection,
@@ -46,8 +46,8 @@ async function tryDriver(
 const CALLBACK_ADDRESS = 'callback address'
 
 /**
- * Puts what the driver and the service say about callbacks into one answer. Where the address can be reached, the driver knows more.
- * Where it cannot, only what the driver calls wrong counts beside that.
+ * Join the callback checks of the driver and the service into one answer. If the address can be reached, the driver
+ * knows more. If not, only faults that the driver finds count beside it.
  */
 function joinCallbackChecks(driver: readonly TestResult[], service: TestResult): TestResult[] {
   const isCallback = ({ name }: TestResult) => name.startsWith(CALLBACK_ADDRESS)
@@ -71,20 +71,20 @@ function checkCallbackAddress(
   if (local_url !== undefined && !is_live)
     return { name, outcome: 'ok', message: `A simulator on this machine reports to ${new URL(local_url).origin}.` }
   const advice = 'Set PUBLIC_URL to the https address at which the internet reaches this service.'
-  // Without callbacks the service asks the provider, which is later but not wrong.
+  // Without callbacks the service queries the provider, which is later but not wrong.
   const { answers } = driver.traits as Partial<NetworkTraits>
   return answers === 'by-callback' && is_live
     ? { name, outcome: 'failed', message: `${driver.name} answers questions only by callbacks. ${advice}` }
     : { name, outcome: 'skipped', message: `No callback can arrive, so orders end later. ${advice}` }
 }
 
-/** Whether an address begins with https and names a host that is not this machine. */
+/** Return true if an address begins with https and names a host other than this machine. */
 export function isPublicHttps(address: string): boolean {
   const url = new URL(address)
   return url.protocol === 'https:' && !isLoopbackHost(url.hostname.replace(/^\[|\]$/g, ''))
 }
 
-/** Texts of networks may repeat what we sent. */
+/** Remove secrets from a text: networks may repeat data that we sent. */
 export function withoutSecrets(text: string, secrets: Record<string, unknown>): string {
   return Object.values(secrets).reduce<string>(
     (clean, secret) => (typeof secret === 'string' && secret.length > 3 ? clean.replaceAll(secret, '…') : clean),

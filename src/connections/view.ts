@@ -15,7 +15,7 @@ export interface ConnectionView {
   /** The name of the network, or of another provider. */
   network: string
   environment: string
-  /** Whether real money moves there. */
+  /** True if real money moves there. */
   live: boolean
   organization: number | null
   state: ConnectionRow['state']
@@ -33,7 +33,7 @@ export interface ConnectionView {
   places: ConnectionPlace[]
   last_test: TestResult[] | null
   tested: Date | null
-  /** How its calls went in the last 15 minutes; null without calls and alarms. */
+  /** Results of its calls in the last 15 minutes; null without calls and alarms. */
   health: Omit<ConnectionHealth, 'connection'> | null
   created: Date
   modified: Date
@@ -54,7 +54,7 @@ export function placesOf(driver: AnyDriver): { countries: string[]; currencies: 
   }
 }
 
-/** What a view is made of besides the row. */
+/** Parts of a view besides the row. */
 export interface ViewParts {
   drivers: readonly AnyDriver[]
   sealingKeys: KeysFor

@@ -15,13 +15,13 @@ export interface AlarmsOptions {
 
 /** The same message is logged once in this time. */
 const LOG_AGAIN_MS = 3_600_000
-/** A driver that puts changing texts into its alarms must not fill log and database: this many messages count in an hour. */
+/** Maximum messages per hour. A driver with changing texts in its alarms must not fill log and database. */
 const MAX_MESSAGES = 100
 const MAX_LENGTH = 500
 
 /** Creates the alarm of one connection: it logs each message at most once an hour and hands each alarm on. */
 export function createAlarm({ connection, real, log, onAlarm }: AlarmsOptions): (message: string) => void {
-  /** When each message was logged, the oldest first. */
+  /** Time at which each message was logged, oldest first. */
   const logged_ms = new Map<string, number>()
   return (text) => {
     const message = toStorableText(text).slice(0, MAX_LENGTH)

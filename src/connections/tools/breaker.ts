@@ -3,11 +3,11 @@ import { type CallFigures, createCallWindow } from './call-window.ts'
 /** `degraded`: most calls of the last minute had no answer, so that only one call at a time is sent. */
 export type BreakerState = 'healthy' | 'degraded'
 
-/** One call that has ended. */
+/** Ended call. */
 export interface EndedCall {
   answered: boolean
   duration_ms: number
-  /** Whether it fetched a token, whose answer does not say whether the network carries orders. */
+  /** True if the call fetched a token. Its answer does not say whether the network carries orders. */
   is_token: boolean
 }
 
@@ -19,14 +19,14 @@ export interface Trial {
 
 /** Keeps orders from a network that does not answer. */
 export interface Breaker {
-  /** For people, and for the choice of a connection. */
+  /** State for people, and for the choice of a connection. */
   state(): BreakerState
   /** Since when this process has found by its own calls that the network does not answer; null if it has not. */
   openSince(): Date | null
   record(call: EndedCall): void
   /** `pass` while healthy; while degraded a trial, if one is due, and otherwise undefined. */
   enter(): 'pass' | Trial | undefined
-  /** In how many milliseconds the next call may be sent, as far as the breaker decides; 0 for now. */
+  /** Return the milliseconds until the breaker lets the next call pass; 0 for now. */
   nextEntry(): number
   /**
    * Follows other processes: degraded since this time by their calls, or not at all.
@@ -36,10 +36,10 @@ export interface Breaker {
 }
 
 export interface BreakerOptions {
-  /** A clock that is never set back, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   now_ms: () => number
   real: () => Date
-  /** The most milliseconds that a trial may take; after this time another one may be sent. */
+  /** Maximum milliseconds of a trial; after this time another one may be sent. */
   call_ms: number
   /** Called when this process changes the state by its own calls. */
   onChange: (state: BreakerState, figures: Pick<CallFigures, 'calls' | 'unanswered'>) => void
@@ -66,12 +66,12 @@ export function createBreaker({ now_ms, real, call_ms, onChange }: BreakerOption
 
   function close(): void {
     open = null
-    // What was unanswered before says nothing about the network as it is now.
+    // Earlier unanswered calls say nothing about the present network.
     window.clear()
   }
 
   function recordAnswer(call: EndedCall): void {
-    // A call that was sent before may be answered late by a network that has stopped since.
+    // A call sent earlier may be answered late by a network that has since stopped.
     if (!open || call.is_token || now_ms() - call.duration_ms < open.at_ms) return
     const was_own = open.own
     close()
@@ -111,7 +111,7 @@ export function createBreaker({ now_ms, real, call_ms, onChange }: BreakerOption
 function createTrials(now_ms: () => number, call_ms: number) {
   let running: { began_ms: number } | null = null
   let next_ms = 0
-  /** When a trial that never ends is given up. */
+  /** Return the time at which a trial that never ends is given up. */
   const giveUpMs = () => (running ? running.began_ms + call_ms + TRIAL_EVERY_MS : 0)
   const nextMs = () => Math.max(0, next_ms - now_ms(), giveUpMs() - now_ms())
   return {

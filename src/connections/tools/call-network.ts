@@ -2,7 +2,7 @@ import { type EventLog, logEvent } from '../../lib/log-events.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
 import type { Connection } from '../connection.ts'
 
-/** What a call to a network is about, for the log. */
+/** Subject of a call to a network, for the log. */
 export interface NetworkCall {
   call: keyof NetworkOperations
   /** The reference of the order or payout. */

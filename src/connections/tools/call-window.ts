@@ -1,6 +1,6 @@
 import { addLatency, type Latencies, mergeLatencies, noLatencies } from '../../lib/latencies.ts'
 
-/** How the calls of a period of time went. */
+/** Results of the calls of a period. */
 export interface CallFigures {
   calls: number
   /** Calls without an answer, or with one that says that the network does not work. */

@@ -1,6 +1,6 @@
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 
-/** What the callback addresses of one connection are made of. */
+/** Parts of the callback addresses of one connection. */
 export interface CallbackAddress {
   /** The public base URL of the service. Read each time, because the port may not be known at first. */
   base: () => string

@@ -13,9 +13,9 @@ export interface Slots {
    * @param lane `laneOf(call_s)`; `short` unless given
    */
   tryAcquire(lane?: Lane): Release | undefined
-  /** In how many milliseconds to ask again for a slot; 0 for now. */
+  /** Return the milliseconds until a slot may be free; 0 for now. */
   nextFree(lane?: Lane): number
-  /** Whether the network answers. Choose another connection while it is `degraded`. */
+  /** Return the network's health. Choose another connection while it is `degraded`. */
   state(): BreakerState
 }
 
@@ -23,13 +23,13 @@ export interface Slots {
 export const unlimited: Slots = { tryAcquire: () => () => {}, nextFree: () => 0, state: () => 'healthy' }
 
 /**
- * What keeps the calls over one connection in bounds, and knows how they went. A process has one for each connection, whatever
- * its settings become.
+ * Guard of the calls over one connection: it limits them and records their results. A process has one for each
+ * connection, even across changes of settings.
  */
 export interface Guard extends Slots, Pick<Limiter, 'limit' | 'pause'> {
   /** Counts an operation as running until it ends. */
   during<Answer>(operation: Promise<Answer>): Promise<Answer>
-  /** How many operations run now. */
+  /** Return the number of running operations. */
   running(): number
   record(call: EndedCall): void
   measure(): ProcessHealth
@@ -41,7 +41,7 @@ export interface GuardOptions {
   traits: OperationTraits
   limits: Limits
   real: () => Date
-  /** A clock that is never set back, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   now_ms: () => number
   log: EventLog
   /** The state has changed, and other processes should know. */
@@ -54,7 +54,7 @@ const HEALTH_PERIODS = { periods: 90, period_ms: 10_000 }
 const SHARING_MS = 60_000
 const orderKinds = ['charge', 'payout', 'refund'] as const
 
-/** How long calls of a connection may take: all of them, and those for one kind of network orders where it differs. */
+/** Time limits of a connection's calls: for all, and overrides for one kind of network orders. */
 export type OperationTraits = Pick<CallTraits, 'call_s'> &
   Partial<Record<(typeof orderKinds)[number], Partial<Pick<CallTraits, 'call_s'>>>>
 
@@ -115,7 +115,7 @@ export function createGuard(options: GuardOptions): Guard {
   }
 }
 
-/** A breaker that logs when it opens and closes. */
+/** Create a breaker that logs when it opens and closes. */
 function createLoggedBreaker({ connection, real, now_ms, log, onChange }: GuardOptions, call_ms: number) {
   let degraded_since = real()
   return createBreaker({

@@ -9,10 +9,10 @@ import { begin, type Database } from '../../db/client.ts'
 import { createPoller } from '../../lib/poller.ts'
 import type { NewAlarm } from './alarms.ts'
 
-/** One connection of this process. */
+/** Connection of this process. */
 export interface HealthSource {
   connection: string
-  /** How its calls went. */
+  /** Return the results of its calls. */
   measure(): ProcessHealth
   /** Hears how the other processes stand to the connection. */
   follow(others: readonly OtherProcess[]): void
@@ -27,7 +27,7 @@ export interface HealthSync {
   /** Stores and reads now. `start` does so every five seconds. */
   sync(): Promise<void>
   start(): void
-  /** Stores a last time: from now on this process holds nobody back. */
+  /** Store a last time: from now on this process holds nobody back. */
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export interface HealthSyncOptions {
 }
 
 const SYNC_EVERY_MS = 5_000
-/** The least time between two syncs, however much changes. */
+/** Minimum time between two syncs, however much changes. */
 const SYNC_PAUSE_MS = 250
 
 export function createHealthSync({ db, real, process, onError }: HealthSyncOptions): HealthSync {
@@ -61,7 +61,7 @@ export function createHealthSync({ db, real, process, onError }: HealthSyncOptio
         if (new_alarms.size > 0) await storeAlarms(tx, real(), [...new_alarms.values()])
       })
     } catch (error) {
-      // They are stored with the next ones.
+      // A failed sync stores them with the next ones.
       for (const alarm of new_alarms.values()) keep(alarm)
       throw error
     }

@@ -20,11 +20,11 @@ export interface NetworkHttp {
 export interface NetworkHttpOptions {
   /** The slug of the connection. */
   connection: string
-  /** What messages call the provider. */
+  /** Word for the provider in messages. */
   callee?: string
-  /** Which addresses may be called; any unless given. */
+  /** Addresses that may be called. Default: any. */
   reach?: Reach | undefined
-  /** The most seconds of a call that does not say, unless it fetches a token. */
+  /** Default time limit of a call in seconds, except for tokens. */
   call_s: number
   real: () => Date
   log: EventLog
@@ -35,7 +35,7 @@ export interface NetworkHttpOptions {
   onTooMany: (wait_ms: number) => void
 }
 
-/** The wait after a 429 that names none, and the most that is believed. */
+/** Waits after a 429: the default, and the maximum that is believed. */
 const TOO_MANY_WAIT_S = { usual: 1, most: 60 }
 
 /**

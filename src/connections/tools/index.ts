@@ -13,15 +13,15 @@ export { type Slots, unlimited } from './guard.ts'
 export { type Lane, laneOf, type Release } from './limiter.ts'
 export { openSharedTools, type SharedTools, type SharedToolsOptions } from './shared.ts'
 
-/** What the tools need to know of a connection. */
+/** Facts about a connection that the tools need. */
 export interface ToolsOptions extends Limits {
   slug: string
   traits: OperationTraits
-  /** Which addresses its driver may call; any unless given. */
+  /** Addresses that its driver may call. Default: any. */
   reach?: Reach | undefined
-  /** What messages call the provider; `network` unless given. */
+  /** Word for the provider in messages. Default: `network`. */
   callee?: string
-  /** A text that changes whenever settings or secrets change: tokens of other settings are not used. */
+  /** Text that changes with settings or secrets: tokens of other settings are not used. */
   revision: string
   /** The part of the callback address that only the network knows, in hexadecimal. */
   callback_secret: string
@@ -29,18 +29,18 @@ export interface ToolsOptions extends Limits {
   callback_base: () => string
 }
 
-/** What a driver gets, and what the service asks before and around its operations. */
+/** Tools for a driver, and checks for the service around its operations. */
 export interface ConnectionTools extends DriverTools, Slots {
   /**
-   * Runs one operation of the driver. Its calls are logged with the reference of the order and its request, and an answer of 500 that the
-   * driver understood counts as an answer. Each operation of a driver runs in this.
+   * Run one operation of the driver; every operation runs in this. Its calls are logged with the order's reference and
+   * request. A 500 that the driver understood counts as an answer.
    */
   run<Answer>(
     reference: string | null,
     work: () => Promise<Answer>,
     collection_request?: number | null,
   ): Promise<Answer>
-  /** Waits for the operations under way, and closes what is open. Tools that nobody uses any more need no closing. */
+  /** Wait for the running operations, and close open resources. Unused tools need no closing. */
   close(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /** Calls that may take long have lanes of their own, so that they do not keep short ones waiting. */
 export type Lane = 'short' | 'long'
 
-/** An operation that takes at most this long, in seconds, is a short one. */
+/** Maximum seconds of a short operation. */
 const SHORT_CALL_S = 15
 
 /** The lane of an operation whose calls may take `call_s` seconds. */
@@ -15,7 +15,7 @@ export function laneOf(call_s: number): Lane {
  */
 export type Release = (was_sent?: boolean) => void
 
-/** What the operator allows a connection, over all processes. */
+/** Limits that the operator sets for a connection, over all processes. */
 export interface Limits {
   max_concurrent: number
   max_per_second: number
@@ -25,38 +25,40 @@ export interface Limits {
 export interface Limiter {
   /** Takes a slot for one operation, or returns undefined when there is none now. */
   tryAcquire(lane: Lane): Release | undefined
-  /** In how many milliseconds a slot may be free; 0 for now. While all slots are used: a short time to look again. */
+  /**
+   * Return the milliseconds until a slot may be free; 0 for now. While all slots are used: the time until another look.
+   */
   nextFree(lane: Lane): number
   /** Sends nothing for this long, because the network has asked for it. */
   pause(ms: number): void
   /** Other limits count from now on. */
   limit(limits: Limits): void
-  /** This process is one of `processes` that use the connection now, and has an equal share of its limits. */
+  /** Divide the limits equally: this process is one of `processes` that use the connection now. */
   share(processes: number): void
 }
 
 export interface LimiterOptions {
   limits: Limits
-  /** Whether any operation of the driver belongs to the long lane. */
+  /** True if any operation of the driver belongs to the long lane. */
   has_long_calls: boolean
-  /** A clock that is never set back, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   now_ms: () => number
 }
 
-/** How soon to look again while all slots are used. */
+/** Pause before another look while all slots are used. */
 const LOOK_AGAIN_MS = 50
 const SECOND_MS = 1_000
 
 /**
- * Creates the limiter of one connection. At most `max_concurrent` operations run at the same time, and no period of one second
- * has more than `max_per_second` of them. With long calls, these hold at most half of the slots, and short ones leave a
- * quarter to them. The limits are those of this process; `share` divides them.
+ * Create the limiter of one connection. At most `max_concurrent` operations run at once, and at most `max_per_second`
+ * start in any second. With long calls, these hold at most half of the slots, and short ones leave a quarter to them.
+ * The limits apply to this process; `share` divides them.
  */
 export function createLimiter({ now_ms, has_long_calls, limits }: LimiterOptions): Limiter {
   let all = limits
   let processes = 1
   let { max_concurrent, max_per_second } = limits
-  /** When the operations of the last second began. */
+  /** Start times of the last second's operations. */
   let started_ms: number[] = []
   let paused_until_ms = 0
   const in_lane = { short: 0, long: 0 }
@@ -111,7 +113,7 @@ export function createLimiter({ now_ms, has_long_calls, limits }: LimiterOptions
   }
 }
 
-/** How many slots a lane leaves to the other one. */
+/** Return the slots that a lane leaves to the other one. */
 function reserved(max_concurrent: number, lane: Lane): number {
   const half = Math.floor(max_concurrent / 2)
   return lane === 'long' ? half : Math.min(half, Math.max(1, Math.floor(max_concurrent / 4)))

@@ -1,14 +1,14 @@
 import { Counter, Gauge, Histogram, type Metric } from 'prom-client'
 
-/** The class of the answer to a call: that of its status, or `no_answer` when there was no complete answer. */
+/** Class of an answer: by its status, or `no_answer` if there was no complete answer. */
 export type AnswerClass = '2xx' | '3xx' | '4xx' | '5xx' | 'no_answer'
 
-/** What became of the wish for a new token. `shared`: another process had fetched it. */
+/** Outcome of a token renewal. `shared`: another process had fetched the token. */
 export type RenewalOutcome = 'fetched' | 'shared' | 'failed'
 
 /** The figures of all connections of this process. */
 export interface ConnectionMetrics {
-  /** For the registry that serves them. */
+  /** Metrics for the registry that serves them. */
   all: Metric[]
   called(connection: string, verb: string, outcome: AnswerClass, duration_ms: number): void
   tokenRenewed(connection: string, outcome: RenewalOutcome): void

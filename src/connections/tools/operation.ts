@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What one operation of a driver, such as a charge, has done so far. */
+/** Progress of one operation of a driver, such as a charge. */
 interface Operation {
   /** The reference of the order; null where the operation concerns none. */
   reference: string | null
   /** The collection request that it is about; null for none. */
   collection_request: number | null
-  /** Ends the report of calls that were answered with 5xx or 401, once it is known whether the driver got what it wanted. */
+  /** Complete the report of calls answered with 5xx or 401, once it is known whether the driver succeeded. */
   judgements: ((understood: boolean) => void)[]
-  /** Whether the operation fetches a token. */
+  /** True if the operation fetches a token. */
   is_token: boolean
 }
 
@@ -45,12 +45,12 @@ export function runTokenFetch<Answer>(fetch: () => Promise<Answer>): Promise<Ans
   return current.run({ reference: null, collection_request: null, judgements: [], is_token: true }, async () => fetch())
 }
 
-/** Whether an answer says what the provider did. That it was not reached, or refuses our credentials, does not. */
+/** Return true if an answer tells the provider's action. A failed connection or refused credentials do not. */
 function isUnderstood(answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null || !('outcome' in answer)) return false
   const reason = 'reason' in answer ? answer.reason : undefined
   return answer.outcome !== 'unknown' && !UNPROCESSED.has(reason)
 }
 
-/** Why an order, a purchase or an SMS failed that no provider has processed. */
+/** Failure reasons of an order, purchase or SMS that no provider has processed. */
 const UNPROCESSED: ReadonlySet<unknown> = new Set(['unreachable', 'no_answer', 'credentials'])

@@ -30,7 +30,7 @@ const CALLING: ReadonlySet<PropertyKey> = new Set<keyof NetworkOperations | keyo
   ],
 )
 
-/** The operations that read what a provider has sent, and call nothing. */
+/** Operations that only read received data and call nothing. */
 const READING: ReadonlySet<PropertyKey> = new Set<keyof NetworkOperations | keyof SmsOperations | keyof BillOperations>(
   ['readCallback', 'readValidation'],
 )
@@ -61,7 +61,7 @@ export function runEach<Operations extends object>(
   })
 }
 
-/** The order and the collection request that an operation is about, as far as what it gets names them. */
+/** Return the order and the collection request of an operation, if its input names them. */
 function subjectOf(about: unknown): { reference: string | null; collection_request: number | null } {
   const given = typeof about === 'object' && about !== null ? about : {}
   const { reference, collection_request } = given as { reference?: unknown; collection_request?: unknown }

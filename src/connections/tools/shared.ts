@@ -10,7 +10,7 @@ import type { Limits } from './limiter.ts'
 import { type ConnectionMetrics, createConnectionMetrics } from './metrics.ts'
 import type { SharedTokens } from './tokens.ts'
 
-/** What the tools of all connections of one process share. It is opened once per process. */
+/** Tools that all connections of one process share. They are opened once per process. */
 export interface SharedTools {
   real: () => Date
   log: EventLog
@@ -34,7 +34,7 @@ export interface SharedToolsOptions {
   real: () => Date
   log: EventLog
   reportUnavailable: ReportUnavailable
-  /** A clock that is never set back, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   now_ms?: () => number
   /** Encrypts a token for storage. */
   seal: (text: string) => string
@@ -44,7 +44,7 @@ export interface SharedToolsOptions {
 
 const JOB = 'connections'
 
-/** Opens what the tools of all connections of this process share. Nothing happens before `start` or the first call. */
+/** Open the shared tools of all connections of this process. Nothing happens before `start` or the first call. */
 export function openSharedTools(options: SharedToolsOptions): SharedTools {
   const { db, real, log, reportUnavailable, now_ms = () => performance.now() } = options
   const process = randomBytes(8).toString('hex')
@@ -82,7 +82,7 @@ export function openSharedTools(options: SharedToolsOptions): SharedTools {
   }
 }
 
-/** A function that makes one thing for each connection of this process. */
+/** Return a function that makes one thing for each connection of this process. */
 function cached<Rest extends unknown[], Made>(make: (connection: string, ...rest: Rest) => Made) {
   const made = new Map<string, Made>()
   return (connection: string, ...rest: Rest): Made => {
@@ -116,7 +116,7 @@ function shareTokens(
   }
 }
 
-/** A token that was encrypted with another key is worthless, and easily replaced. */
+/** Return the token, or undefined if another key encrypted it. Such a token is easily replaced. */
 function unsealOrForget(unseal: (sealed: string) => string, sealed: string): string | undefined {
   try {
     return unseal(sealed)

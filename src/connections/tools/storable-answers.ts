@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { toStorableText } from '../../lib/storable-text.ts'
 
-/** The members of answers and callbacks that tables index: ids, numbers of accounts, and names of what is sold. */
+/** Members of answers and callbacks that tables index: ids, account numbers, and product names. */
 const INDEXED: ReadonlySet<string> = new Set([
   'remote_id',
   'reference',
@@ -18,8 +18,8 @@ const MAX_INDEXED = 256
 const KEPT = 128
 
 /**
- * What a driver has read, as PostgreSQL can store it: without null characters and halves of surrogate pairs, and with the hash
- * of a text in place of its end where it is too long for an index. The same text always has the same form.
+ * Convert an answer to a form that PostgreSQL can store: no null characters, no halves of surrogate pairs. A hash
+ * replaces the end of a text that is too long for an index. The same text always has the same form.
  */
 export function toStorableAnswer<Value>(value: Value, name = ''): Value {
   if (typeof value === 'string') return toStorableMember(value, name) as Value

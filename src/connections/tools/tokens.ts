@@ -23,7 +23,7 @@ export interface SharedTokens {
 
 export interface TokenStoreOptions {
   real: () => Date
-  /** The most seconds that fetching a token may take. */
+  /** Maximum seconds for fetching a token. */
   fetch_s: number
   shared: SharedTokens
   onRenewal: (outcome: RenewalOutcome) => void
@@ -34,7 +34,7 @@ export interface TokenStoreOptions {
 
 type Fetch = () => Promise<AccessToken | UnknownOutcome>
 
-/** What this process knows of one token. */
+/** Knowledge of this process about one token. */
 interface Entry {
   kept: KeptToken | null
   /** The last token that the network has refused. It is not used again if another process still has it. */
@@ -44,7 +44,7 @@ interface Entry {
   paused_until_ms: number
   last_failure: UnknownOutcome | null
   failures: number
-  /** How many new tokens in a row were refused soon after they were fetched. */
+  /** Number of consecutive new tokens that were refused soon after fetching. */
   early_refusals: number
 }
 
@@ -55,16 +55,16 @@ interface Entry {
 const MARGIN = { share: 0.1, most_ms: 30_000 }
 /** While the earlier token is still valid, no caller waits for a new one for longer than this. */
 const RENEWAL_WAIT_MS = 2_000
-/** After a failure nothing is fetched for this long: the first wait, which doubles, and the longest. */
+/** Pauses after a failed fetch: the first one, which doubles, and the maximum. */
 const FAILURE_WAIT_MS = { first: 1_000, most: 15_000 }
 /** A new token that is refused within this time was refused early. After the second one in a row there are waits. */
 const EARLY_REFUSAL_MS = 10_000
 const POLL_MS = 100
 
 /**
- * Creates the token store of one connection. A token is fetched once for all callers of all processes. The process that
- * fetches it has a lease; the others wait. A failure is not kept, but nothing is fetched for a short time after it, which
- * doubles up to 15 seconds. Without the database each process fetches tokens of its own.
+ * Create the token store of one connection. A token is fetched once for all callers of all processes. The fetching
+ * process has a lease; the others wait. A failure is not kept, but fetches pause after it, first briefly, then up to 15
+ * seconds. Without the database each process fetches its own tokens.
  */
 export function createTokenStore(options: TokenStoreOptions): TokenStore {
   const entries = new Map<string, Entry>()
@@ -184,7 +184,7 @@ async function fetchToken(
   fetch: Fetch,
 ): Promise<KeptToken | UnknownOutcome> {
   const began = real()
-  // What was thrown may contain the token, so it is not passed on.
+  // The error may contain the token, so it is not passed on.
   const answer = await runTokenFetch(fetch).catch(() => undefined)
   if (!answer || 'outcome' in answer || !isUsable(answer)) {
     await shared.release(name).catch(onError)
@@ -201,7 +201,10 @@ const unreadable: UnknownOutcome = {
   message: 'The answer with the access token cannot be understood.',
 }
 
-/** A network that sends no life at all must not make us fetch a token for each call, nor an endless one keep it for ever. */
+/**
+ * Return true if a token is usable. A network without lifetimes must not cause a fetch per call, nor an endless one
+ * keep a token forever.
+ */
 function isUsable({ token, expires_in_s }: AccessToken): boolean {
   return token !== '' && expires_in_s > 0 && expires_in_s <= 366 * 86_400
 }
