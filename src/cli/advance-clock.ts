@@ -5,7 +5,7 @@ import { countOverdue, type DueWork, readDueWork } from '../core/events/due-work
 import { begin } from '../db/client.ts'
 
 export interface AdvanceOptions {
-  /** How long due work may make no progress before the clock goes on without it. */
+  /** Time without progress of due work after which the clock goes on. */
   stuck_after_ms?: number
   /** Called for every time at which the clock stops, with the tables in which work is due then. */
   onStep?(time: Date, tables: readonly string[]): void

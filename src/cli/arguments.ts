@@ -51,8 +51,8 @@ export function collectIds(text: string, earlier: number[] = []): number[] {
 }
 
 /**
- * A time in the past. A span such as `10 minutes ago` is relative to `now`, the time of the service; a day or a time without a
- * zone is one of `time_zone`, that of the organization.
+ * Time in the past. A span such as `10 minutes ago` is relative to `now`, the service's time. A day or a time without a
+ * zone is in the organization's `time_zone`.
  */
 export type PastTime = (now: Date, time_zone: string) => Date
 
@@ -71,7 +71,7 @@ export function toPastEnd(text: string): PastTime {
   return day === undefined ? toPast(text) : (_now, time_zone) => endOfDayIn(day, time_zone)
 }
 
-/** The time zone for dates where no organization is named: that of the only organization, else UTC. */
+/** Return the time zone for dates where no organization is named: the zone of a sole organization, else UTC. */
 export async function readSharedTimeZone(db: Reader): Promise<string> {
   const zones = new Set((await listOrganizations(db)).map(({ time_zone }) => time_zone))
   return zones.size === 1 ? [...zones][0]! : 'UTC'

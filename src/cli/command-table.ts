@@ -7,7 +7,10 @@ import { VERSION } from './version.ts'
 
 type AddCommand = (program: Command, terminal: Terminal) => void
 
-/** Every command of the program, in the order of the help. Only the one that runs is loaded: all together take longer to load than most take to run. */
+/**
+ * Commands of the program, in the order of the help. Only the chosen one is loaded: all together take longer to load
+ * than most take to run.
+ */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   init: async () => (await import('./commands/init/index.ts')).addInit,
   serve: async () => (await import('./commands/serve.ts')).addServe,
@@ -102,7 +105,7 @@ export async function createProgram(terminal: Terminal, args: readonly string[])
   return program
 }
 
-/** Adds the settings of a file to the environment. Processes of a service have those of the process that started them. */
+/** Add the settings of a file to the environment. Processes of a service inherit them from their parent. */
 function readEnvFile(terminal: Terminal, file: string | undefined): void {
   if (cluster.isWorker) return
   const { environment, warnings } = addEnvFile(terminal.environment, { file, folder: terminal.folder })

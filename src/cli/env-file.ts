@@ -10,7 +10,7 @@ export const ENV_FILE_VARIABLE = 'KUSANYA_ENV_FILE'
 
 const DEFAULT_FILE = '.env'
 
-/** The environment with the settings of a file added, and what a person should know about the file. */
+/** Environment with the settings of a file added, and notices about the file. */
 export interface ExtendedEnvironment {
   environment: Environment
   warnings: string[]
@@ -38,7 +38,7 @@ export function addEnvFile(
   return { environment: { ...Object.fromEntries(settings), ...environment }, warnings: warning ? [warning] : [] }
 }
 
-/** Whether the environment has a variable, or its other form: the value itself or the file that holds it. */
+/** Return true if the environment has a variable in either form: the value or the file that holds it. */
 function isGiven(environment: Environment, name: string): boolean {
   return formsOf(name).some((form) => environment[form] !== undefined)
 }

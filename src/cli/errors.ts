@@ -55,7 +55,7 @@ function isLoginError(code: string | undefined): boolean {
   return /^(28|3D)[0-9A-Z]{3}$/.test(code ?? '')
 }
 
-/** Some messages contain the end of a log. The first and the last line say the most. */
+/** Join a message to one line. Some contain the end of a log; its first and last lines carry the information. */
 function toOneLine(error: Error): string {
   const lines = error.message.trim().split('\n')
   return lines.length < 2 ? lines[0]! || error.name : `${lines[0]} ${lines.at(-1)}`

@@ -3,7 +3,10 @@ import module from 'node:module'
 import { join } from 'node:path'
 import { nodeFault } from './node-version.ts'
 
-/** Where Node keeps what it compiled, so that the next command starts in half the time. Only the owner of the program writes here. */
+/**
+ * Folder of Node's compile cache, with which the next command starts in half the time. Only the owner of the program
+ * writes here.
+ */
 const COMPILE_CACHE_DIR = join(import.meta.dirname, '../../node_modules/.cache/kusanya')
 
 const fault = nodeFault(process.versions.node)
@@ -11,7 +14,7 @@ if (fault) {
   process.stderr.write(`${fault}\n`)
   process.exitCode = 1
 } else {
-  // Where the folder cannot be written, nothing is kept.
+  // If the folder cannot be written, nothing is kept.
   module.enableCompileCache(COMPILE_CACHE_DIR)
   // Loaded after the check: an older Node ends with a riddle when it loads these.
   const [{ run }, { processTerminal }] = await Promise.all([import('./command-table.ts'), import('./terminal.ts')])

@@ -14,15 +14,15 @@ export interface ListDeclaration<Row, Options> {
   /** The default is `list`. */
   name?: string
   description: string
-  /** Each argument is passed to `read` as an option of the same name. */
+  /** Arguments. Each is passed to `read` as an option of the same name. */
   arguments?: Argument[]
   filters?: Option[]
-  /** What --limit counts. A list without this text has no --limit. */
+  /** Object that --limit counts. A list without this text has no --limit. */
   limit?: string
   /** Text below the help. */
   help?: string
   read(app: App, options: Options): Promise<ListResult<Row>>
-  /** What the command prints when there are no rows. */
+  /** Text for an empty list. */
   none: string
   /** A function when a cell depends on the app, such as on the time of its clock. */
   columns: Columns<Row> | ((app: App) => Columns<Row>)
@@ -63,7 +63,7 @@ export function addList<Row, Options = object>(
   )
 }
 
-/** An option that filters a list. */
+/** Make an option that filters a list. */
 export function filter<T>(flags: string, description: string, parse?: (text: string) => T): Option {
   const option = new Option(flags, description)
   return parse ? option.argParser(parse) : option

@@ -1,7 +1,10 @@
 /** The oldest Node that runs the program. */
 const OLDEST_NODE = 24
 
-/** Why this version of Node cannot run the program; null when it can. It imports nothing, so that an old Node can say so. */
+/**
+ * Return the reason why this version of Node cannot run the program; null if it can. It imports nothing, so that an old
+ * Node can run it.
+ */
 export function nodeFault(version: string): string | null {
   if (Number.parseInt(version, 10) >= OLDEST_NODE) return null
   return (

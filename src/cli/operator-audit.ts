@@ -3,8 +3,8 @@ import { type AuditAction, recordAudit } from '../core/access/audit.ts'
 import type { Tx } from '../db/client.ts'
 
 /**
- * Records an operator's action on an organization, in the transaction of the action. The organization's audit log shows
- * it beside the actions of its own users, with the same words.
+ * Record an operator's action on an organization, in the action's transaction. The organization's audit log shows it
+ * beside its own users' actions, in the same words.
  * @param organization null for an action that concerns the whole installation
  */
 export async function recordOperatorAction(

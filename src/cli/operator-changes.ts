@@ -5,8 +5,8 @@ import { begin } from '../db/client.ts'
 import { changeContext } from '../http/change-context.ts'
 
 /**
- * Makes an operator's change of who may move money and how much. It waits for nobody, is recorded in the audit log, and
- * those concerned are told by mail. @throws as requestChange
+ * Make an operator's change of limits or of the permission to move money. It waits for nobody, enters the audit log,
+ * and notifies the users concerned by mail. @throws as requestChange
  */
 export async function makeOperatorChange(
   app: App,

@@ -3,7 +3,7 @@ import { showControls, showControlsInJson } from '../lib/text/controls.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A value that a table can show. Amounts get thousands separators; times are shown to the minute, in UTC. */
+/** Value in a table. Amounts get thousands separators; times are shown to the minute, in UTC. */
 export type Cell = string | number | bigint | Date | null
 
 /** The names of the fields of a row that hold a `Cell`. */

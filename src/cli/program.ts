@@ -4,7 +4,9 @@ import { join } from 'node:path'
 /** The folder of the program: of a clone, or of the package of npm. */
 export const PROGRAM_ROOT = join(import.meta.dirname, '../..')
 
-/** Whether this is the package of npm, which has JavaScript and the built pages, and no sources (scripts/npm-package.ts). */
+/**
+ * True if this is the npm package, which has JavaScript and the built pages, and no sources (scripts/npm-package.ts).
+ */
 export const IS_PACKAGE = import.meta.filename.endsWith('.js')
 
 /** The file that runs the command line. */

@@ -5,7 +5,7 @@ import { withoutTrailing } from '../lib/text/trailing.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A service that is reached over HTTP: its address and an API key. */
+/** Service reached over HTTP: its address and an API key. */
 export interface Remote {
   url: string
   api_key: string
@@ -64,7 +64,7 @@ export interface Notification {
 export interface FollowOptions {
   /** Start after this event id or time; the default is now. */
   since?: string
-  /** Only these types. */
+  /** Types to follow. Default: all. */
   events?: readonly string[]
   /** The target that the bodies name. */
   target?: string
@@ -76,8 +76,8 @@ export interface FollowOptions {
 }
 
 /**
- * Follows the events of an organization until the signal. A connection that breaks or is silent for too long is opened
- * again after the last event that arrived, so every event is yielded once and in order.
+ * Follow the events of an organization until the signal. A broken or silent connection is reopened after the last
+ * received event. So every event is yielded once and in order.
  * @throws CommandError when the service refuses, or when the first connection fails.
  */
 export async function* follow(remote: Remote, options: FollowOptions): AsyncGenerator<Notification> {
@@ -115,12 +115,12 @@ const MAX_RETRY_DELAY_MS = 8_000
 /** The service sends a line at least every 15 seconds, so a connection that is silent for this long is dead. */
 const MAX_SILENCE_MS = 50_000
 
-/** No answer came, or the service is temporarily unavailable: worth another try. */
+/** Error for a missing answer or a temporarily unavailable service, which justify another try. */
 class Unreachable extends CommandError {}
 /** The service does not know our last event id any more, because the sandbox was reset. */
 class StreamRestarted extends Error {}
 
-/** Where the next connection continues. */
+/** Position from which the next connection continues. */
 interface StreamPosition {
   last_id: string | undefined
   since: string | undefined

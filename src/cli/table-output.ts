@@ -8,7 +8,7 @@ import { ThreadRefused } from '../lib/threads/work-thread.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What the argument of a file says in the help of a command. */
+/** Help text for a file argument. */
 export const TABLE_FILE = 'the file to write: .csv, .xlsx or .pdf; without it CSV goes to the standard output'
 
 /** A file for a table, with the format that its ending names. */
@@ -45,7 +45,7 @@ export async function writeTable(terminal: Terminal, table: Table, target: Table
   await writeTarget(target, tableFile(table, target.format))
 }
 
-/** Writes what is being made to a file. @throws CommandError as `writeTable` */
+/** Write generated content to a file. @throws CommandError as `writeTable` */
 export async function writeTarget({ path }: TableTarget, made: ReturnType<typeof tableFile>): Promise<void> {
   const content = await made.catch((error: unknown) => {
     throw error instanceof TooManyRows || error instanceof ThreadRefused ? new CommandError(error.message) : error

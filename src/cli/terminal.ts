@@ -9,7 +9,7 @@ export interface Terminal {
   environment: Record<string, string | undefined>
   /** The working directory, whose `.env` is read; null where none may be read. */
   folder: string | null
-  /** Whether a person can answer questions. */
+  /** True if a person can answer questions. */
   interactive: boolean
   /** Writes a line of the result to the standard output. */
   print(line?: string): void
@@ -61,8 +61,8 @@ export function processTerminal(): Terminal {
 type Style = 'bold' | 'dim' | 'green' | 'red'
 
 /**
- * Everything that a command shows goes through here. Texts of customers and tenants are among it, so what steers a terminal is
- * shown by its code. Our own styles are marks until then, which nobody can guess.
+ * Open the screen, through which all output of a command goes. It contains texts of customers and tenants, so terminal
+ * control characters are shown by their codes. Our own styles travel as marks that nobody can guess.
  */
 function openScreen() {
   const mark = `\ufdd0${randomBytes(8).toString('hex')}`

@@ -9,7 +9,7 @@ import { CommandError } from './errors.ts'
  * after the options are read: `toTypedPhone` reads the option, and `completePhone` then completes it.
  */
 
-/** As people write it with the 0 that no international number has: `0772 000 001`. */
+/** National form with a leading 0, which no international number has: `0772 000 001`. */
 const LOCAL = /^\s*0[\d\s().-]{5,20}$/
 
 /** Parses a phone number in any usual form. With its country code it is returned as E.164, otherwise as it was typed. */

@@ -73,7 +73,7 @@ async function withWorkers(terminal: Terminal, app: App, work: () => Promise<voi
   terminal.warn(terminal.faint('No service is running, so this command does the work that becomes due.'))
   const { startService } = await import('../service/serve.ts')
   const config = { ...app.config, METRICS_ADDRESS: undefined }
-  // Only where it listens changes: HOST also says where webhooks may be sent.
+  // Only the listening address changes: HOST also decides where webhooks may be sent.
   const options = { api: true, jobs: true, listen_on: { HOST: '127.0.0.1', PORT: 0 } }
   // The command closes the app itself, after the service.
   const service = await startService({ ...app, config, close: async () => {} }, options)

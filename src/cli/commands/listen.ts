@@ -127,7 +127,7 @@ function formatLine(terminal: Terminal, { id, type, body }: Notification, result
 
 const MAX_TYPE_LENGTH = Math.max(...[...eventTypes, ...extraEventTypes].map((type) => type.length))
 
-/** Why the delivery failed, for the developer who has to fix it. */
+/** Reasons for a failed delivery, for the developer who must fix it. */
 const FAILURE_MESSAGES: Record<NonNullable<HttpResult['failure']>, string> = {
   timeout: 'no answer within 5 seconds',
   tls: 'certificate refused (--skip-cert-verify accepts any)',

@@ -166,7 +166,7 @@ function addDecision(
   )
 }
 
-/** What a payment is after a decision, and what it waits for. */
+/** Describe a payment after a decision, and its next step. */
 function describeDecided(payment: Payment): string {
   const { id, state, approvals, approvals_required } = payment
   const more = awaitsApproval(payment) ? ` It has ${approvals} of ${approvals_required} approvals.` : ''
@@ -208,7 +208,7 @@ function describe(payment: ShownPayment): string[] {
   ]
 }
 
-/** An order, and each change of what its network said and how the service learnt it. */
+/** Describe an order with each change in its network's answers and their sources. */
 function describeOrder({ sent, kind, reference, connection, state, attention, answers }: PayoutOrderHistory): string[] {
   const when = sent ? formatTimestamp(sent) : 'not sent yet'
   const said = answers.map(

@@ -80,7 +80,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
   })
 }
 
-/** Adds a command that changes a plan and says what it is then. */
+/** Add a command that changes a plan and prints its new state. */
 function addChange(
   plans: Command,
   terminal: Terminal,

@@ -143,7 +143,9 @@ function addAutomatic(receipts: Command, terminal: Terminal): void {
     )
 }
 
-/** Without receipts for every payment nothing is sent by itself, so `--every off` also switches sending off. */
+/**
+ * Apply the options. `--every off` also switches automatic sending off, because it needs receipts for every payment.
+ */
 function applyOptions(current: ReceiptSettings, { every, sms, email, language }: AutomaticOptions): ReceiptSettings {
   const choose = (chosen: 'on' | 'off' | undefined, before: boolean) =>
     chosen === undefined ? before && every !== 'off' : chosen === 'on'

@@ -123,14 +123,17 @@ async function reconcile(
     throw new CommandError(`The statement and the ledger differ: ${countsOf(summary)}.`)
 }
 
-/** Where the organization of a connection is; for an account of the operator the only organization. */
+/** Return the place of a connection's organization; for an operator's account, the place of a sole organization. */
 async function readHome(app: App, { organization }: Connection): Promise<Place> {
   const [only, ...others] = organization === null ? await listOrganizations(app.db) : []
   const id = organization ?? (others.length === 0 ? only?.id : undefined)
   return id === undefined ? NO_PLACE : readPlaceOf(app.db, id)
 }
 
-/** The period to compare. Dates that name no zone are those of the statement, and a date without a time is the whole day. */
+/**
+ * Return the period to compare. Dates without a zone are in the statement's zone; a date without a time is the whole
+ * day.
+ */
 function partOf(app: App, { from, to, account, fetch }: ReconcileOptions, zone: string): ComparedPart {
   const end = to === undefined ? undefined : readStatedDate(to, 'day', zone)!
   // The ledger has whole seconds.
@@ -203,7 +206,7 @@ async function* fetchLines(
   if (!options.json) terminal.print(`Fetching the statement of ${slug} …`)
   let chunk: StatementLine[] = []
   for await (const line of operations.statement({ from, to })) {
-    // The network may include what lies just outside.
+    // The network may include lines just outside the period.
     if (isWithin(line, { from, to })) chunk.push(line)
     if (chunk.length < MAX_CHUNK_LINES) continue
     yield { lines: chunk, unreadable: [], row: 0 }
@@ -212,7 +215,7 @@ async function* fetchLines(
   yield { lines: chunk, unreadable: [], row: 0 }
 }
 
-/** How many fetched lines are compared at once. */
+/** Maximum fetched lines per comparison. */
 const MAX_CHUNK_LINES = 1_000
 
 /** The connection of the statement. @throws CommandError when several fit, or none */
@@ -235,7 +238,7 @@ interface Report {
   close(summary: Summary): Promise<void>
 }
 
-/** What a statement line and a ledger entry have in common. */
+/** Common fields of a statement line and a ledger entry. */
 interface Side {
   status: string
   amount: Amount

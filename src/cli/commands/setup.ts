@@ -70,7 +70,7 @@ function chosenFirst(options: SetupOptions): OwnedOrganization | undefined {
   return { name, owner: { name: owner, email }, ...(says_place && { place: firstPlace(options) }) }
 }
 
-/** Creates the demo organization if it is missing, and prints what newcomers need. */
+/** Create the demo organization if it is missing, and print the first steps for newcomers. */
 export async function setUpSandbox(
   terminal: Terminal,
   app: App,

@@ -10,7 +10,7 @@ import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 import { completePhone, toTypedPhone } from '../typed-phones.ts'
 
-/** Each command wakes the running service, so that the customer's action takes effect at once. */
+/** Add the commands of simulated customers. Each wakes the running service, so that the action takes effect at once. */
 export function addSimulate(program: Command, terminal: Terminal): void {
   const simulate = program
     .command('simulate')

@@ -25,7 +25,7 @@ interface TriggerInput {
   status?: string
 }
 
-/** What a trigger created, and a test for its event. */
+/** Created object of a trigger, and a test for its event. */
 interface TriggerResult {
   description: string
   matches(data: Record<string, unknown>): boolean
@@ -37,7 +37,7 @@ interface Trigger {
   run(remote: Remote, input: TriggerInput): Promise<TriggerResult>
 }
 
-/** For each type of event the action that causes it. */
+/** Action that causes each type of event. */
 const triggers: Record<EventType, Trigger> = {
   'collectionrequest.status.changed': {
     description: 'requests money from a customer who pays (--status failed or reversed: who does not)',
@@ -235,7 +235,7 @@ async function runTrigger(remote: Remote, type: EventType, input: TriggerInput) 
   }
 }
 
-/** Only the sandbox has the currency BXC. @throws CommandError */
+/** Require the sandbox, which alone has the currency BXC. @throws CommandError */
 async function requireSandbox(remote: Remote): Promise<void> {
   const { results } = await sendRequest<{ results: { code: string }[] }>(remote, 'GET', '/api/currencies?limit=100')
   if (!results.some(({ code }) => code === TEST_CURRENCY))

@@ -202,7 +202,7 @@ function addUnlock(users: Command, terminal: Terminal): void {
     )
 }
 
-/** Resets the second factor of a user, and tells the managers of the first of the user's organizations. */
+/** Reset the second factor of a user, and notify the managers of the user's first organization. */
 async function resetSecondFactor(app: App, user: User): Promise<void> {
   const [organization, ...others] = await listMemberships(app.db, user.id)
   if (organization) await makeOperatorChange(app, organization.id, { kind: 'second_factor_reset', user: user.id })

@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal.ts'
 
 export { openChecklist } from '../../connections/go-live.ts'
 
-/** The lines of a checklist, what is open with what to do about it. */
+/** Describe a checklist in lines, with advice for each open item. */
 export function describeChecklist(terminal: Terminal, items: readonly ChecklistItem[]): string[] {
   const marks = { done: terminal.good('✓'), open: terminal.bad('✗'), advice: terminal.strong('!') }
   return items.flatMap(({ state, found, todo }) => [

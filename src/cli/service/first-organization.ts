@@ -12,7 +12,7 @@ import { currencyCountries } from '../../core/ledger/currencies.ts'
 import type { Tx } from '../../db/client.ts'
 import { DEFAULT_TIME_ZONE, readTimeZone } from '../../lib/text/time-zones.ts'
 
-/** An organization that is to be made, with the person who may do everything there. */
+/** New organization, with the person who may do everything there. */
 export interface OwnedOrganization {
   name: string
   /** Default: UTC, and no country. */
@@ -21,7 +21,8 @@ export interface OwnedOrganization {
 }
 
 /**
- * Where a first organization is: as its options say, else in the country of its currency, else in the time zone of this machine.
+ * Return the place of a first organization: from its options, else its currency's country, else this machine's time
+ * zone.
  * @throws Invalid
  */
 export function firstPlace(options: { timeZone?: string; country?: string; currency?: string }): Place {

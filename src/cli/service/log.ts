@@ -19,7 +19,7 @@ export async function createLog(config: Pick<Config, 'LOG_LEVEL'>, kind: 'servic
   return createLogger(level, destination)
 }
 
-/** Creates a logger that masks every phone number and escapes what steers a terminal, wherever it is in a line. */
+/** Create a logger that masks phone numbers and escapes terminal control characters anywhere in a line. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino(
     {
@@ -56,8 +56,8 @@ async function prettyStream(destination: number): Promise<DestinationStream> {
 }
 
 /**
- * One log line for a person. An answered request is its method, path, status and duration; every other event is its message,
- * the message of its error, and the other fields.
+ * Format a log line for a person. An answered request is its method, path, status and duration. Every other event is
+ * its message, its error's message, and the other fields.
  */
 export function describeLine({ time, level, event, msg, error, ...fields }: Record<string, unknown>): string {
   const clock = new Date(String(time)).toLocaleTimeString('en-GB')
@@ -73,7 +73,7 @@ export function describeLine({ time, level, event, msg, error, ...fields }: Reco
 
 const REQUEST_EVENT: LogEventName = 'request_answered'
 
-/** The message, or the code or type of an error without one, such as that of a refused connection. */
+/** Return the message, or the code or type of an error without one, such as a refused connection. */
 function describeError(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error)
   const { message, code, type } = error as { message?: string; code?: string; type?: string }

@@ -14,9 +14,9 @@ export interface PageBuild {
 export type RunProgram = (args: string[], options?: { background?: boolean }) => Promise<string | null>
 
 /**
- * Starts to build pages with programs of their own, so that the API is ready earlier and stays fast.
- * @param build what to do; it is handed the function that runs a program
- * @param onError told of a failure. The service runs without the pages.
+ * Start to build pages in separate programs, so that the API is ready earlier and stays fast.
+ * @param build does the work; it receives the function that runs a program
+ * @param onError receives a failure. The service then runs without the pages.
  */
 export function startBuild(build: (run: RunProgram) => Promise<void>, onError: (error: unknown) => void): PageBuild {
   let child: ChildProcess | undefined

@@ -36,7 +36,7 @@ export async function superviseProcesses(terminal: Terminal, count: number): Pro
       const result = await run.ended
       if (stopping) return
       logEvent(log, 'process_restarted', { pid: run.pid, exit_code: result.code, signal: result.signal })
-      // A process that did not become ready is restarted after a delay: what it needs may take time.
+      // A process that failed to become ready restarts after a delay, in which its dependencies may recover.
       if (!(await run.ready)) await sleep(RESTART_DELAY_MS)
       if (stopping) return
     }
@@ -58,7 +58,7 @@ export function announceReady(): void {
   if (cluster.isWorker) process.send?.(READY_MESSAGE)
 }
 
-/** Whether this is the first process. Only the first one prints the welcome. */
+/** Return true for the first process. Only this one prints the welcome. */
 export function isFirstProcess(): boolean {
   return !cluster.isWorker || cluster.worker?.id === 1
 }
@@ -80,7 +80,7 @@ function checkConnections({ DATABASE_URL, DATABASE_CONNECTIONS }: Config, count:
   )
 }
 
-/** One run of one process. */
+/** Run of one process. */
 interface ProcessRun {
   pid: number | undefined
   /** Resolves to true when it is ready, and to false when it ends before. */

@@ -10,7 +10,7 @@ import { WEBHOOK_KEY_PURPOSE } from '../../core/events/webhooks.ts'
 import { begin } from '../../db/client.ts'
 import { WrongSetting } from '../../lib/wrong-setting.ts'
 
-/** Every column with values that are encrypted with SECRET_KEY. `secrets rotate` encrypts all of them anew. */
+/** Columns with values that are encrypted with SECRET_KEY. `secrets rotate` re-encrypts them all. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'webhooks', key: 'id', column: 'secret', purpose: WEBHOOK_KEY_PURPOSE, what: 'secrets of webhooks' },
   {
@@ -58,7 +58,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   },
 ]
 
-/** Checks that this SECRET_KEY belongs to the database. @throws WrongSetting with what to do */
+/** Check that this SECRET_KEY belongs to the database. @throws WrongSetting with advice */
 export async function requireSecretKey(app: App): Promise<void> {
   const fault = await begin(app.db, (tx) => registerSecretKey(tx, app.clock.real(), app.sealingKeys, encryptedColumns))
   if (fault) throw new WrongSetting(`${describeFault(app, fault)} ${adviceFor(app, fault)}`)

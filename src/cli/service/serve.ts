@@ -104,7 +104,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
 
 const EXIT_DELAY_MS = 500
 
-/** What an operator should know of the settings and of live mode. */
+/** Return notices for the operator about settings and live mode. */
 function noticesOf({ config, connections }: App): string[] {
   const is_live = config.MODE === 'live'
   const notices = [
@@ -131,9 +131,9 @@ export function createServiceMetrics(app: App, job_metrics = createJobMetrics())
 }
 
 /**
- * Builds the server with API, console and health checks. It does not listen.
+ * Build the server with API, console and health checks. It does not listen.
  * @param options.inMaintenance whether to answer 503
- * @param options.job_metrics those of the jobs of this process
+ * @param options.job_metrics metrics of the jobs of this process
  */
 export async function buildServer(
   app: App,
@@ -163,7 +163,7 @@ export async function buildServer(
     if (pending.length > 0) throw new Unavailable(`The database needs ${pending.length} migrations.`)
   })
   if (app.config.METRICS_ADDRESS) await listenForMetrics(app, server, health)
-  // The metrics name every route and how often it fails, which is nobody's business on the internet.
+  // The metrics name every route and its failures, which must not be public.
   else if (isLoopbackHost(app.config.HOST)) addMetrics(server, health)
   addApi(server, app)
   addPaymentPages(server, app)
@@ -199,7 +199,7 @@ export async function startService(
   // `clock advance` checks which roles run, because a service must do the work that becomes due.
   const roles: Role[] = [...(options.api ? ['api' as const] : []), ...(options.jobs ? ['jobs' as const] : [])]
   const presence = app.simulator ? await announceRoles(app.db, roles) : null
-  // `secrets rotate` checks who could not read what it writes.
+  // `secrets rotate` finds the processes that could not read its new values.
   const announced_keys = await announceKeys(app.db, secretKeyIds(app.sealingKeys))
   return {
     url,

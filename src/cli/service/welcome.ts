@@ -7,18 +7,18 @@ import { VERSION } from '../version.ts'
 import { describeChecklist } from './checklist.ts'
 import type { DemoWithSecrets } from './demo.ts'
 
-/** What a person is told at the start. */
+/** Content of the welcome at the start. */
 interface Welcome {
   api: boolean
   jobs: boolean
   demo: DemoWithSecrets | null
-  /** What is done and what is missing for going live. */
+  /** Completed and missing steps for going live. */
   checklist: readonly ChecklistItem[]
 }
 
 /**
- * Prints or logs the address of the service. In the sandbox, prints how to collect the first money; in live mode, what is
- * missing until real money can move.
+ * Print or log the address of the service. In the sandbox, show how to collect the first money. In live mode, list the
+ * missing steps until real money can move.
  */
 export function printWelcome(terminal: Terminal, app: App, { api, jobs, demo, checklist }: Welcome): void {
   const { config, address, notices } = app
@@ -68,7 +68,9 @@ export function firstCollection(address: string, api_key: string): { ask: string
   }
 }
 
-/** In a terminal the whole list of a live installation that is not ready; in the log of a service the names of what is open. */
+/**
+ * Show the whole list in a terminal, if a live installation is not ready. In a service's log, name only the open items.
+ */
 function tellChecklist(terminal: Terminal, app: App, checklist: readonly ChecklistItem[]): void {
   const open = checklist.filter(({ state }) => state === 'open')
   if (open.length === 0) return

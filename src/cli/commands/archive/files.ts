@@ -9,8 +9,8 @@ import type { ArchiveKind } from '../../../core/archive/kinds.ts'
 import type { Cell } from '../../../core/archive/subjects.ts'
 
 /*
- * The files of the archive: a folder for each segment, with one compressed CSV file for each table and a manifest. The CSV is
- * that of PostgreSQL (`copy … csv`): a value that is null is empty, and an empty text has quotes.
+ * Files of the archive: a folder per segment, with a compressed CSV file per table and a manifest. The CSV is
+ * PostgreSQL's (`copy … csv`): null is empty, and an empty text has quotes.
  */
 
 /** The form of a manifest. A program refuses forms that it does not know. */
@@ -22,23 +22,23 @@ const SUBJECT = '_subject'
 export interface ArchiveFile {
   name: string
   table: string
-  /** How many rows it has. */
+  /** Number of its rows. */
   rows: number
   /** The columns whose values are encrypted. */
   encrypted: string[]
   bytes: number
-  /** In hex. */
+  /** Hash in hex. */
   sha256: string
 }
 
-/** What a segment says about itself. */
+/** Description of a segment in its own folder. */
 export interface Manifest {
   format: number
   /** The version of Kusanya that wrote it. */
   version: string
   sequence: number
   kind: ArchiveKind
-  /** In ISO 8601, as all times. */
+  /** Time in ISO 8601, like all times. */
   written: string
   /** The SHA-256 of the manifest of the segment before this one; null for the first. */
   previous: string | null

@@ -14,7 +14,7 @@ export interface ArchivedSubject {
   id: number
   segment: number
   written: Date
-  /** Its rows by table. */
+  /** Rows by table. */
   tables: Record<string, ArchivedRow[]>
 }
 
@@ -51,12 +51,12 @@ async function toReadable(db: Reader, file: ArchiveFile, { columns, rows }: File
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, read(row.cells[index]!, index)])))
 }
 
-/** What is searched: all of these must hold. */
+/** Search filters: all must match. */
 export interface ArchiveFilters {
   kind?: ArchiveKind
   organization?: number
   contact?: number
-  /** E.164. Finds what was written of everyone who has this number now. */
+  /** Phone number in E.164. Finds the records of every present owner of this number. */
   phone?: string
   /** The reference of an order or an SMS, or the network's id of one or of its money. */
   reference?: string

@@ -21,7 +21,7 @@ import { type ArchivedSubject, type ArchiveMatch, readArchived, searchArchive } 
 import { verifyArchive } from './verify.ts'
 import { archive, archiveFolder, countCandidates } from './write.ts'
 
-/** The archive: what is older than its retention, in files beside the database. */
+/** Add the archive: rows past their retention, in files beside the database. */
 export function addArchive(program: Command, terminal: Terminal): void {
   const command = program
     .command('archive')
@@ -149,7 +149,7 @@ function addShow(command: Command, terminal: Terminal): void {
     )
 }
 
-/** The rows as lines, without what is empty. */
+/** Describe the rows as lines, without empty values. */
 function describe({ kind, id, segment, written, tables }: ArchivedSubject): string {
   const lines = [`${id} of ${kind}, in segment ${segment}, written ${formatTimestamp(written)}`]
   for (const [table, rows] of Object.entries(tables))

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import type { Segment } from '../../../core/archive/segments.ts'
 import { checkSegment, type Manifest, segmentFolder, UnusableSegment } from './files.ts'
 
-/** What a check of the archive has found. */
+/** Findings of a check of the archive. */
 export interface ArchiveReport {
   segments: number
   files: number
   rows: number
   /** The SHA-256 of the last manifest, which covers all manifests before it; null for an empty archive. */
   head: string | null
-  /** What is wrong, in sentences; empty when all is well. */
+  /** Faults, in sentences; empty when all is well. */
   faults: string[]
 }
 
 /**
- * Reads every file of the archive and compares it with its manifest, each manifest with the one before it, and all of them with
- * what the database knows.
+ * Read every file of the archive. Compare it with its manifest, each manifest with the one before it, and all of them
+ * with the database.
  * @param known the segments of the database; null to check the files alone
  */
 export async function verifyArchive(folder: string, known: readonly Segment[] | null): Promise<ArchiveReport> {
@@ -34,7 +34,7 @@ export async function verifyArchive(folder: string, known: readonly Segment[] | 
     } catch (error) {
       if (!(error instanceof UnusableSegment)) throw error
       report.faults.push(error.message)
-      // The next manifest is compared with what the database says about this one.
+      // The next manifest is compared with the database's record of this one.
       report.head = sha256 ?? null
     }
   }

@@ -34,36 +34,36 @@ import {
   writeTable,
 } from './files.ts'
 
-/** How many subjects a segment has at most: few enough to hold their rows in memory. */
+/** Maximum subjects of a segment: few enough to hold their rows in memory. */
 const SEGMENT_SUBJECTS = 2_000
-/** How many subjects one transaction removes: few enough that others hardly wait. */
+/** Maximum subjects that one transaction removes: few enough that others hardly wait. */
 const PIECE_SUBJECTS = 100
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** Folders that a process is writing begin with this. */
 const WRITING = '.writing-'
 
-/** What has been done, for who waits for it. */
+/** Progress of a run, for a waiting person. */
 export type ArchiveStep =
   | { step: 'keys made' | 'files written' | 'registered' | 'named'; segment: number }
   | { step: 'removed'; segment: number; subjects: number }
 
-/** What one run has done. */
+/** Result of one run. */
 export interface ArchiveRun {
-  /** How many requests, orders and SMS were written. */
+  /** Number of requests, orders and SMS written. */
   written: number
-  /** How many have left the database, or have only what the books rest on now. */
+  /** Number of subjects removed from the database, or reduced to the rows on which the books rest. */
   removed: number
-  /** Those that changed meanwhile: a later run writes them again. */
+  /** Number that changed meanwhile: a later run writes them again. */
   changed: number
   segments: number[]
 }
 
-/** How a run is done. */
+/** Options of a run. */
 export interface ArchiveOptions {
   kinds: readonly ArchiveKind[]
   folder: string
   onStep?: (step: ArchiveStep) => void
-  /** How many subjects a segment has at most, and one transaction. */
+  /** Maximum subjects of a segment, and of one transaction. */
   sizes?: { segment: number; piece: number }
 }
 
@@ -73,8 +73,8 @@ export function archiveFolder({ ARCHIVE_DIR, DATA_DIR }: Config): string {
 }
 
 /**
- * Writes what has reached the end of its retention to the archive and then removes it. First it finishes what an earlier run
- * has begun. It may be stopped at any time.
+ * Write rows past their retention to the archive, then remove them. First finish the work of an interrupted run. It may
+ * be stopped at any time.
  * @throws CommandError when the files of an earlier segment are missing or damaged; then nothing is removed
  */
 export async function archive(app: App, options: ArchiveOptions): Promise<ArchiveRun> {
@@ -82,7 +82,7 @@ export async function archive(app: App, options: ArchiveOptions): Promise<Archiv
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   await finishSegments(app, options, run)
   await requireLastSegment(app, options.folder)
-  // Only now: the folder of a registered segment may have had no name yet.
+  // This must come now: the folder of a registered segment may have had no name before.
   await removeLeftovers(options.folder)
   for (const kind of archiveKinds.filter((one) => options.kinds.includes(one))) {
     if (kind === 'audit') await requireWholeLog(app)
@@ -104,7 +104,7 @@ async function requireWholeLog(app: App): Promise<void> {
     throw new CommandError(`The audit log was changed, so nothing of it was archived or removed: ${faults[0]}`)
 }
 
-/** What a run would write, by kind. */
+/** Count the subjects that a run would write, by kind. */
 export async function countCandidates(app: App, kind: ArchiveKind): Promise<number> {
   let count = 0
   for await (const candidates of listBatches(app, kind, SEGMENT_SUBJECTS)) count += candidates.length
@@ -139,7 +139,7 @@ async function writeSegment(
   onStep?.({ step: 'keys made', segment: sequence })
   const { keys, tables } = await withSnapshot(app.db, async (tx) => {
     const known = await readPersonKeys(tx, kind, all)
-    // Who has no key was erased in this moment.
+    // A person without a key was erased in this moment.
     const readable = kindRules[kind].persons ? [...known.keys()] : all
     return { keys: known, tables: await readSubjects(tx, kind, readable) }
   })
@@ -252,7 +252,10 @@ async function requireLastSegment(app: App, archive: string): Promise<void> {
     throw new CommandError(`The manifest in ${path} is not the one that the database knows. Nothing was written.`)
 }
 
-/** The database was restored to a time before a segment that is on disk: what this has is in the database again. */
+/**
+ * Require that the next segment is not on disk. If it is, the database was restored to an earlier time and has its rows
+ * again.
+ */
 async function requireFree(app: App, archive: string, sequence: number): Promise<void> {
   const foreign = (await readdir(archive)).find((name) => Number(/^(\d{6,})-/.exec(name)?.[1]) === sequence)
   if (foreign === undefined) return
@@ -270,10 +273,10 @@ function refuse(sequence: number) {
   }
 }
 
-/** How old a folder must be that no process is writing any more. */
+/** Minimum age of a folder that no process writes any more. */
 const LEFTOVER_MS = DAY_MS
 
-/** Deletes what processes have left that were stopped before their segment was registered. */
+/** Delete the remains of processes that were stopped before their segment was registered. */
 async function removeLeftovers(archive: string): Promise<void> {
   for (const name of await readdir(archive)) {
     if (!name.startsWith(WRITING)) continue

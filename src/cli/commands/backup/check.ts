@@ -22,12 +22,12 @@ import { CommandError } from '../../errors.ts'
 import { encryptedColumns } from '../../service/secret-key.ts'
 import { readSandboxKey } from './embedded-only.ts'
 
-/** What was found in the data of a backup. */
+/** Findings in the data of a backup. */
 export interface BackupCheck {
   created: string
-  /** What is wrong, in sentences; empty when all is well. */
+  /** Faults, in sentences; empty when all is well. */
   findings: string[]
-  /** What had no end when the backup was made, the oldest first, at most MAX_LISTED. */
+  /** Open work at the time of the backup, oldest first, at most MAX_LISTED. */
   open: OpenWork[]
   open_count: number
 }
@@ -66,8 +66,8 @@ export async function checkBackup(folder: string, config: Config): Promise<Backu
 }
 
 /**
- * Starts a copy of a backup in a folder, brings it to this version, prepares it, and checks it.
- * @param decide gets what was found, and says whether the copy becomes the database of this folder
+ * Start a copy of a backup in a folder, migrate it to this version, prepare it, and check it.
+ * @param decide gets the findings, and returns whether the copy becomes the database of this folder
  */
 export async function examine(
   backup: Backup,
@@ -111,7 +111,7 @@ async function withKeyOf(folder: string, config: Config): Promise<Config> {
   return key === undefined ? config : { ...config, SECRET_KEY: key }
 }
 
-/** What was found, in lines for people. */
+/** Describe the findings in lines for people. */
 export function describeCheck({ created, findings, open, open_count }: BackupCheck): string[] {
   return [
     findings.length === 0

@@ -18,7 +18,7 @@ import { requireEmbedded, SANDBOX_FILES } from './embedded-only.ts'
 import { addRestore } from './restore.ts'
 import { addSending } from './sending.ts'
 
-/** Backups of the PostgreSQL that comes along, and what follows a restore. */
+/** Add backups of the embedded PostgreSQL, and the steps after a restore. */
 export function addBackup(program: Command, terminal: Terminal): void {
   program
     .command('backup')
@@ -40,7 +40,7 @@ interface BackupOptions {
 async function runBackup(terminal: Terminal, folder: string, options: BackupOptions): Promise<void> {
   const result = await withApp(terminal, async (app) => {
     const manifest = await back(app, folder)
-    // What the backup holds has no record of it: it is written when the backup is complete.
+    // The backup does not contain its own record, which is written when the backup is complete.
     await begin(app.db, (tx) => recordBackup(tx, { at: app.clock.real(), folder }))
     return { manifest, config: app.config }
   })

@@ -28,7 +28,7 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** The commands about what providers say: their catalogues, the differences to our offers, and our floats there. */
+/** Add the commands about providers: their catalogues, the differences from our offers, and our floats there. */
 export function addProviders(bills: Command, terminal: Terminal): void {
   bills
     .command('sync')

@@ -159,7 +159,7 @@ async function recordSigningUser(tx: Tx, app: App, action: string, { username, a
   await recordOperatorAction(tx, app, key?.organization ?? null, { action, ...object })
 }
 
-/** A client that moves here may keep its secret, so that only its host has to change. */
+/** Read the secret that a client may keep when it moves here, so that only its host changes. */
 async function readOwnSecret(terminal: Terminal, options: SecretOptions): Promise<string | undefined> {
   if (!options.ownSecret) return undefined
   if (terminal.interactive) return terminal.ask('Its secret: ', { secret: true })

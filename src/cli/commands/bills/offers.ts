@@ -22,7 +22,7 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** The commands about offers: which connection sells what, at which cost (docs/bills.md, "Several providers"). */
+/** Add the commands about offers: products and costs of each connection (docs/bills.md, "Several providers"). */
 export function addOffers(bills: Command, terminal: Terminal): void {
   const offers = bills.command('offers').description('which connection sells what, under which names and at which cost')
   addList<Offer, { connection?: string }>(offers, terminal, {

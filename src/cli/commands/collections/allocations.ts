@@ -30,7 +30,7 @@ interface GivenPart {
   amount: Amount | undefined
 }
 
-/** The commands that say what unmatched money is for. */
+/** Add the commands that allocate unmatched money. */
 export function addAllocations(collections: Command, terminal: Terminal): void {
   addSuggest(collections, terminal)
   addAllocate(collections, terminal)
@@ -150,7 +150,7 @@ async function findTarget(
   return { invoice: invoice.id }
 }
 
-/** Prints what a collection is for, and what of it is not matched. */
+/** Print the allocations of a collection and its unmatched rest. */
 async function printUse(terminal: Terminal, app: App, id: number, options: Options): Promise<void> {
   const collection = await readCollection(app, id)
   const { currency } = collection

@@ -168,7 +168,7 @@ async function addOne(terminal: Terminal, app: App, code: string, options: AddOp
   terminal.print(['Next steps:', ...next].join('\n'))
 }
 
-/** What a new connection of this kind needs before it is put into use. */
+/** Return the steps that a new connection of this kind needs before use. */
 function stepsOf(kind: ConnectionKind, slug: string): string[] {
   if (kind === 'sms')
     return [
@@ -199,7 +199,7 @@ export async function provision(
   return made.settings
 }
 
-/** Tests a connection and stores what was found. */
+/** Test a connection and store the results. */
 export async function tryAndRecord(app: App, row: ConnectionRow, more: TestResult[] = []): Promise<TestResult[]> {
   const results = [...(await tryConnection(app, row)), ...more]
   await begin(app.db, async (tx) => {

@@ -6,7 +6,7 @@ import { describeChecklist, openChecklist } from '../../service/checklist.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** The command that says what is missing for going live. */
+/** Add the command that lists the missing steps for going live. */
 export function addChecklist(connections: Command, terminal: Terminal): void {
   connections
     .command('checklist')

@@ -3,7 +3,7 @@ import { describeFloat, type FloatState } from '../../../core/ledger/balances.ts
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 
-/** What a provider of each kind is called. */
+/** Words for the providers of each kind. */
 const PROVIDERS = { network: 'Network', sms: 'SMS provider', bills: 'Bill provider' } as const
 
 /** The lines of `connections show`. */
@@ -31,7 +31,7 @@ export function describeView(view: ConnectionView): string[] {
   ]
 }
 
-/** Where the settings come from, if not from a person. */
+/** Name the source of the settings, if it is not a person. */
 function describeSource({ kind, source }: ConnectionView): [string, string][] {
   if (source === 'person') return []
   if (kind === 'sms') return [['From', 'the settings SMS_URL, SMS_METHOD, SMS_HEADERS, SMS_BODY and SMS_REPORTS, used']]
@@ -39,7 +39,7 @@ function describeSource({ kind, source }: ConnectionView): [string, string][] {
   return [['From', `the settings UPSTREAM_URL and UPSTREAM_KEY, ${use}`]]
 }
 
-/** The calls of the last 15 minutes, and what only the operator can repair. */
+/** Describe the calls of the last 15 minutes, and faults that only the operator can repair. */
 function describeHealth({ health }: ConnectionView): string[] {
   if (!health) return []
   const { state, calls, success_rate, p50_ms, p95_ms, alarms } = health
@@ -51,7 +51,7 @@ function describeHealth({ health }: ConnectionView): string[] {
   ]
 }
 
-/** The money of the connection: what the books and the network say. */
+/** Describe the money of the connection in the books and at the network. */
 export function describeFloats(floats: readonly FloatState[]): string[] {
   if (floats.length === 0) return []
   const lines = floats.map(({ currency, booked, balance, reported }) => {

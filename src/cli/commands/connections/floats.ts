@@ -12,7 +12,7 @@ import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { connectionAction } from './context.ts'
 
-/** The commands about the money of connections: what the books and the networks say, and entries by hand. */
+/** Add the commands about the money of connections: balances in the books and at the networks, and manual entries. */
 export function addFloats(connections: Command, terminal: Terminal): void {
   addList<FloatState, { slug?: string }>(connections, terminal, {
     name: 'balances',

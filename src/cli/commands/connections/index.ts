@@ -193,7 +193,7 @@ function setState(
     const before = await getConnection(app.db, slug)
     if (state === 'removed') requireOwnRow(before)
     const row = await begin(app.db, async (tx) => {
-      // What comes with the sandbox needs no test.
+      // A connection of the sandbox needs no test.
       const changed = await setConnectionState(tx, app.clock.now(), slug, state, {
         force: force || isBuiltIn(slug) || before.source !== 'person',
       })

@@ -12,14 +12,14 @@ import { type Amount, displayAmount } from '../../../lib/money.ts'
 import type { ChargeStatus, Order } from '../../../networks/contract.ts'
 import { CommandError } from '../../errors.ts'
 
-/** A charge that tries a connection. */
+/** Charge that tests a connection. */
 export interface TestCharge {
   phonenumber: string
-  /** The smallest amount of the network unless given. */
+  /** Amount. Default: the network's minimum. */
   amount?: Amount
   currency?: string
   account?: number
-  /** Tells the person what happens. */
+  /** Inform the person about the progress. */
   tell(line: string): void
 }
 
@@ -79,7 +79,7 @@ function buildOrder(connection: Connection, place: ConnectionPlace, { phonenumbe
 }
 
 const ASK_EVERY_MS = 2_000
-/** The network may need this long after the prompt to say what became of it. */
+/** Maximum seconds after the prompt in which the network reports its result. */
 const AFTER_PROMPT_S = 30
 
 /** Sends the order once, and asks about it until it has ended or its prompt is over. */

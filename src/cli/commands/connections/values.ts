@@ -6,7 +6,7 @@ import { CommandError } from '../../errors.ts'
 import { filter } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** Where the settings of a connection come from. */
+/** Sources of a connection's settings. */
 export interface ValueOptions {
   settings?: string
   set?: Record<string, string>
@@ -102,7 +102,7 @@ function parseJsonObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What is typed is not shown. A secret with several lines cannot be typed, and comes from the standard input. */
+/** Ask for secrets without echo. A secret with several lines cannot be typed, and comes from the standard input. */
 async function askForSecrets(
   terminal: Terminal,
   driver: AnyDriver,

@@ -139,7 +139,7 @@ function describeChecked(rows: readonly CheckedRow[], { name, ignored_columns, n
   ].join('\n')
 }
 
-/** At most this many problems are printed. */
+/** Maximum number of printed problems. */
 const MAX_SHOWN = 50
 
 function describeRefused(rows: readonly CheckedRow[]): string {

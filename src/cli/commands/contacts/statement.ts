@@ -22,7 +22,7 @@ interface Options {
   json?: boolean
 }
 
-/** The command `contacts statement`: what a customer was invoiced and has paid. */
+/** Add the command `contacts statement`: invoices and payments of a customer. */
 export function addContactStatement(contacts: Command, terminal: Terminal): void {
   contacts
     .command('statement')

@@ -129,7 +129,7 @@ function toFields(options: FieldOptions, country: string | null): Record<string,
   return { first_name, last_name, email, type, number, tags: tag?.join(','), notes, payers }
 }
 
-/** What a schema reads. @throws Invalid, which names every faulty field */
+/** Parse fields with a schema. @throws Invalid, which names every faulty field */
 function read<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.output<Schema> {
   const { success, data, error } = schema.safeParse(fields)
   if (!success) throw new Invalid(fieldErrors(error.issues))

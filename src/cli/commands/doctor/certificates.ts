@@ -19,15 +19,15 @@ const MOST_WEBHOOKS = 500
 
 const SIMULATED = new Set([...sandboxNetworks, ...sandboxBillProviders].map(({ slug }) => slug))
 
-/** A host that shows a certificate, and what it is for. */
+/** Host with a certificate, and its purpose. */
 export interface CertificateHost {
   host: string
   port: number
-  /** How a finding begins: "PUBLIC_URL", "Webhook 12". */
+  /** Beginning of a finding: "PUBLIC_URL", "Webhook 12". */
   what: string
-  /** The operator renews it or asks for it; the certificates of webhooks are those of others. */
+  /** True if the operator renews it or requests it; certificates of webhooks belong to others. */
   is_own: boolean
-  /** Whether connections to this IP address are allowed; all are unless given. */
+  /** Return true if connections to this IP address are allowed. Default: all are. */
   allowsAddress?: (address: string) => boolean
 }
 
@@ -47,7 +47,7 @@ function ownHosts({ config }: Parts): CertificateHost[] {
 async function connectionHosts({ db, providers }: Parts): Promise<CertificateHost[]> {
   const rows = await listConnections(db)
   return rows.flatMap(({ slug, state, environment, hosts }) => {
-    // What comes with the sandbox is simulated, on this machine and without a certificate.
+    // The sandbox's own networks are simulated, on this machine and without a certificate.
     const found = state === 'active' && !SIMULATED.has(slug) ? providers.find(slug) : undefined
     const all = { ...found?.driver.environments[environment]?.hosts, ...(found && hosts) }
     return Object.values(all).flatMap((url) => hostOf(String(url), { what: `The network of ${slug}`, is_own: true }))
@@ -66,7 +66,7 @@ function hostOf(url: string | undefined, rest: Omit<CertificateHost, 'host' | 'p
   return [{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443), ...rest }]
 }
 
-/** Each host once, for what is named first. */
+/** Keep each host once, with its first purpose. */
 function distinct(hosts: readonly CertificateHost[]): CertificateHost[] {
   return [...new Map([...hosts].reverse().map((one) => [`${one.host}:${one.port}`, one])).values()].reverse()
 }
@@ -129,7 +129,7 @@ async function mapWithLimit<Item, Result>(
   const results = new Array<Result>(items.length)
   const waiting = items.entries()
   const runner = async () => {
-    // All runners take from one iterator, so that each item is taken once.
+    // All runners share one iterator, so that each item is taken once.
     for (const [index, item] of waiting) results[index] = await work(item)
   }
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, runner))

@@ -3,17 +3,17 @@ import type { App } from '../../../app.ts'
 import type { CheckName } from './texts.ts'
 
 /**
- * What a check has found. `error` needs a person. `warning` is worth mending, and nothing is broken. `note` says what cannot be seen
- * from here.
+ * Finding of a check. `error` needs a person. `warning` should be repaired, but nothing is broken. `note` names a fact
+ * that cannot be seen from here.
  */
 export interface Finding {
   level: 'error' | 'warning' | 'note'
   finding: string
-  /** What to do about it, with the command; missing where the finding says it. */
+  /** Advice with the command; missing if the finding contains it. */
   what_to_do?: string
 }
 
-/** One check of `doctor`. */
+/** Check of `doctor`. */
 export interface Check {
   /** The name for `--only`. */
   name: CheckName
@@ -24,7 +24,7 @@ export interface Check {
   run(app: App): Promise<Finding[]>
 }
 
-/** What came of a check: its findings, or why it could not be made. */
+/** Result of a check: its findings, or the reason why it could not be made. */
 export type CheckResult = { findings: Finding[] } | { not_made: string }
 
 export const error = (finding: string, what_to_do?: string): Finding => ({

@@ -26,7 +26,7 @@ const check = (name: CheckName, title: string, run: (app: App) => Promise<Findin
 
 const HOLD =
   'Run `npx kusanya sending hold`, make a backup, and report the finding. Release sending when it is understood.'
-/** What to do about findings that do not say it themselves. */
+/** Advice for findings that contain none. */
 const DATA_ADVICE: Record<string, string> = {
   'the books': HOLD,
   'money on hold': HOLD,
@@ -38,7 +38,7 @@ const DATA_ADVICE: Record<string, string> = {
     'Compare with the heads in the log (`audit_head_noted`), and find out who can write to the database.',
 }
 
-/** All checks in the order in which they are made: the installation, then the data. */
+/** Checks in their order: the installation, then the data. */
 export const allChecks: readonly Check[] = [
   check('settings', 'the settings', async ({ config }) => checkSettings(config)),
   check('migrations', 'the migrations', checkMigrations),

@@ -4,7 +4,7 @@ import { error, type Finding } from './check.ts'
 /** Leases last for seconds, and codes of second factors for half a minute. */
 const MOST_SECONDS = 2
 
-/** Compares the clock of this machine with that of the database. What the answer itself took does not count. */
+/** Compare the clocks of this machine and the database, without the time of the answer itself. */
 export async function checkClock({ db, clock }: Pick<App, 'db' | 'clock'>): Promise<Finding[]> {
   const before_ms = clock.real().getTime()
   const [row] = await db<{ now: Date }[]>`select clock_timestamp() as now`

@@ -5,7 +5,7 @@ import { UnsuitableDatabase } from '../../../db/failures.ts'
 import { pendingMigrations } from '../../../db/migrate.ts'
 import { error, type Finding, warning } from './check.ts'
 
-/** Settings of PostgreSQL without which what was answered can be lost, or the tables grow without end. */
+/** Settings of PostgreSQL without which answered data can be lost, or the tables grow without end. */
 const NEEDED = [
   ['fsync', 'off', 'What was answered is lost when the machine fails'],
   ['full_page_writes', 'off', 'The data can be damaged when the machine fails'],

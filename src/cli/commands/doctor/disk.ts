@@ -8,7 +8,7 @@ import { error, type Finding, note, warning } from './check.ts'
 
 type Parts = Pick<App, 'db' | 'disk' | 'clock' | 'config'>
 
-/** The disk of the data and that of the backups. @param read reads the size of a disk, where it is not that of the system */
+/** Check the disks of the data and of the backups. @param read reads the size of a disk. Default: from the system */
 export async function checkDisks({ db, disk }: Pick<Parts, 'db' | 'disk'>, read?: ReadDisk): Promise<Finding[]> {
   const space = disk && (await disk.look())
   const backup = await readLastBackup(db)
@@ -56,7 +56,7 @@ function checkAge({ at, folder }: LastBackup, now: Date): Finding[] {
         'Look why the timer of `npx kusanya backup` failed, and make a backup now: `npx kusanya backup <new folder> --check`.',
       ),
     ]
-  // Where its parent is missing as well, the backup was made on another machine, or the disk is not mounted now.
+  // If its parent is missing as well, the backup was made on another machine, or the disk is not mounted now.
   if (!existsSync(folder) && existsSync(dirname(folder)))
     return [
       warning(
@@ -75,7 +75,7 @@ async function checkArchiver(db: Reader, is_live: boolean): Promise<Finding[]> {
   return judgeArchiver(row!, is_live)
 }
 
-/** Judges what pg_stat_archiver and archive_mode say. */
+/** Judge the state of pg_stat_archiver and archive_mode. */
 export function judgeArchiver(
   { mode, archived, failed, file }: { mode: string; archived: Date | null; failed: Date | null; file: string | null },
   is_live: boolean,

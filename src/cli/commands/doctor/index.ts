@@ -14,7 +14,7 @@ interface DoctorOptions {
   only?: string[]
 }
 
-/** One finding as `--json` has it. `not_made`: the check could not be made. */
+/** Finding in the form of `--json`. `not_made`: the check could not be made. */
 type JsonFinding = { check: string; name: string } & (Finding | { level: 'not_made'; finding: string })
 
 export function addDoctor(program: Command, terminal: Terminal): void {
@@ -43,7 +43,7 @@ async function examine(terminal: Terminal, options: DoctorOptions): Promise<void
 type Add = (check: Pick<Check, 'name' | 'title'>, result: CheckResult) => void
 
 async function makeChecks(app: App, checks: readonly Check[], add: Add): Promise<void> {
-  // One after the other: some read much, and the service may need the database meanwhile.
+  // Run one after the other: some read much, and the service may need the database meanwhile.
   for (const check of checks) add(check, await makeCheck(check, app))
 }
 

@@ -5,12 +5,12 @@ import { error, type Finding, warning } from './check.ts'
 const MOST_LAG_S = 60
 const MOST_LAG_BYTES = 256 * 1_024 * 1_024
 
-/** Whether the replicas of the database follow it. */
+/** Check that the replicas of the database follow it. */
 export async function checkReplication({ db }: Pick<App, 'db'>): Promise<Finding[]> {
   return judgeReplication(await readReplication(db))
 }
 
-/** Judges what the database says about its replicas. */
+/** Judge the database's report on its replicas. */
 export function judgeReplication({ is_replica, wants_synchronous, replicas, sees_lag }: Replication): Finding[] {
   if (is_replica)
     return [

@@ -2,7 +2,7 @@ import type { Config } from '../../../config.ts'
 import { isLoopbackHost } from '../../../lib/http/ip-addresses.ts'
 import { error, type Finding, warning } from './check.ts'
 
-/** What is allowed and yet wrong for most installations. Settings that are not allowed end every command before. */
+/** Find settings that are allowed but wrong for most installations. Forbidden settings end every command before. */
 export function checkSettings(config: Config): Finding[] {
   return [
     ...(config.MODE === 'live' ? checkLiveSettings(config) : []),

@@ -57,7 +57,7 @@ export async function checkWebhooks({ db, clock, config }: Pick<App, 'db' | 'clo
   })
 }
 
-/** Whether sending is held, since when, by whom and why. */
+/** Report a hold on sending: since when, by whom and why. */
 export async function checkSending({ db }: Pick<App, 'db'>): Promise<Finding[]> {
   const hold = await readSendingHold(db)
   if (!hold) return []

@@ -20,7 +20,7 @@ export interface AnswerOptions {
   yes?: boolean
 }
 
-/** All options of `init`. */
+/** Options of `init`. */
 export interface InitOptions extends AnswerOptions {
   replace?: boolean
   json?: boolean
@@ -28,13 +28,13 @@ export interface InitOptions extends AnswerOptions {
 
 export const ways = ['here', 'systemd', 'compose'] as const
 
-/** How the service runs: started by a person in this folder, as a unit of systemd, or in containers. */
+/** Way to run the service: by a person in this folder, as a systemd unit, or in containers. */
 export type Way = (typeof ways)[number]
 
-/** What belongs into the settings of the installation. */
+/** Facts for the settings of the installation. */
 export interface Installation {
   mode: 'sandbox' | 'live'
-  /** The address of a PostgreSQL of one's own; null for the one that comes along, or that of compose. */
+  /** Address of an own PostgreSQL; null for the embedded one, or the one of compose. */
   database_url: string | null
   /** Such as `https://pay.example.com`; null for none. */
   public_url: string | null
@@ -45,7 +45,7 @@ export interface FirstAnswers {
   name: string
   /** ISO 3166-1, two letters. */
   country: string
-  /** Undefined: that of the country. */
+  /** Time zone. Undefined: the country's zone. */
   timeZone?: string
   currency: string
   manager: { name: string; email: string }
@@ -59,9 +59,9 @@ interface Question<T> {
   given: string | undefined
   /** Fits on one line of a terminal, with its default. */
   text: string
-  /** What to know before answering, in one or two sentences. */
+  /** Explanation before the question, in one or two sentences. */
   note?: string
-  /** The possible answers, with what each means. */
+  /** Possible answers with their meanings. */
   choices?: Readonly<Record<string, string>>
   /** The answer of a person who types nothing, and of --yes; null where an answer is needed. */
   fallback: string | null
@@ -74,7 +74,10 @@ interface Question<T> {
 export interface Asker {
   /** Undefined when there is no answer; `finish` then says so. */
   ask<T>(question: Question<T>): Promise<T | undefined>
-  /** Whether something was wrong or missing. The rest is asked about all the same, so that all of it is named together. */
+  /**
+   * Return true if any answer was wrong or missing. The rest is asked all the same, so that all faults are named
+   * together.
+   */
   hasFailed(): boolean
   /** @throws CommandError that names every wrong and every missing option */
   finish(): void
@@ -127,7 +130,7 @@ export function createAsker(terminal: Terminal, { yes = false }: { yes?: boolean
   }
 }
 
-/** The lines above a question: what to know, and what its answers mean. */
+/** Return the lines above a question: its note and the meanings of its answers. */
 function explain({ note, choices = {} }: Question<unknown>): string[] {
   const width = Math.max(...Object.keys(choices).map((word) => word.length))
   const meanings = Object.entries(choices).map(([word, meaning]) => `  ${word.padEnd(width)}  ${meaning}`)
@@ -140,7 +143,7 @@ function requireAnswer(fallback: string | null): string {
   return fallback
 }
 
-/** @throws what is no wrong answer */
+/** Return the message of a wrong answer. @throws any other error */
 function messageOf(error: unknown): string {
   if (error instanceof WrongAnswer) return `It ${error.message}`
   throw error
@@ -172,7 +175,7 @@ export interface KnownDatabase {
   earlier_url: string | undefined
 }
 
-/** Asks what belongs into the settings. */
+/** Ask for the facts of the settings. */
 export async function askInstallation(
   asker: Asker,
   options: AnswerOptions,
@@ -208,7 +211,10 @@ function requireNoDatabase({ database }: AnswerOptions): null {
   throw new CommandError('compose brings a PostgreSQL of its own: leave --database out, or choose another --run.')
 }
 
-/** Where the data goes. An address has a password, so it is typed unseen or comes from the environment, never from an option. */
+/**
+ * Ask for the database. Its address has a password, so it is typed without echo or comes from the environment, never
+ * from an option.
+ */
 async function askDatabase(
   asker: Asker,
   { database }: AnswerOptions,
@@ -289,7 +295,7 @@ export async function askFirst(
     fallback: mode === 'sandbox' && !others.some((one) => one !== undefined) ? DEMO_ORGANIZATION_NAME : null,
     parse: parseName,
   })
-  // Without a name there is nothing to ask about; `finish` names what is missing.
+  // Without a name there is no further question; `finish` names the missing answers.
   if (mode === 'sandbox' && (name === DEMO_ORGANIZATION_NAME || (name === undefined && !is_named))) return null
   const country = await asker.ask({
     option: '--country',

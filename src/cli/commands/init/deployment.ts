@@ -8,7 +8,7 @@ import { collectionCurrencies, generateSecret } from './here.ts'
 import type { ProgramPlace } from './program-place.ts'
 import { type NewFile, type PlacedFile, readIfThere, settingsText } from './settings-files.ts'
 
-/** A file of deploy/, from which those of an installation are made. */
+/** Read a file of deploy/, the template of an installation's file. */
 export function readDeployFile(path: string): string {
   return readFileSync(join(PROGRAM_ROOT, 'deploy', path), 'utf8')
 }
@@ -45,7 +45,10 @@ export function systemdSettings({ mode, public_url }: Installation, currencies: 
   return `${text}# The currencies of collection requests.\nCOLLECTION_CURRENCIES=${currencies}\n`
 }
 
-/** compose.yaml for a folder of its own. The image is built from the clone; from the package, with the Dockerfile beside it. */
+/**
+ * Return compose.yaml for a new folder. The image is built from the clone, or for the package with the Dockerfile
+ * beside it.
+ */
 export function composeFile(currencies: string | null, root = PROGRAM_ROOT, is_package = IS_PACKAGE): string {
   let text = readDeployFile('compose.yaml')
   text = swap(
@@ -63,10 +66,12 @@ export function composeFile(currencies: string | null, root = PROGRAM_ROOT, is_p
   )
 }
 
-/** What belongs to an image apart from how the program comes into it: the end of deploy/Dockerfile. */
+/** Beginning of the part of deploy/Dockerfile that is the same for clone and package. */
 const IMAGE_TAIL = '# All files belong to root'
 
-/** A Dockerfile that takes the program from npm, for those without a clone; all else is that of deploy/Dockerfile. */
+/**
+ * Return a Dockerfile that takes the program from npm, for people without a clone. All else is as in deploy/Dockerfile.
+ */
 export function packageDockerfile(): string {
   const text = readDeployFile('Dockerfile')
   const images = text.match(/^ARG (?:NODE|BASE)_IMAGE=.*$/gm) ?? []
@@ -130,7 +135,7 @@ export function makeSecrets(folder: string): PlacedFile[] {
   return list().map((name) => ({ path: join(folder, name), outcome: before.includes(name) ? 'same' : 'written' }))
 }
 
-/** The files for compose: those of deploy/, and the settings that compose reads. */
+/** Return the files for compose: those in deploy/, and the settings that compose reads. */
 export function composeFiles(folder: string, { mode, public_url }: Installation, currency: string | null): NewFile[] {
   const at = (name: string) => join(folder, name)
   const settings = [

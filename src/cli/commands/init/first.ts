@@ -9,16 +9,16 @@ import { prepareDemo } from '../../service/demo.ts'
 import { createFirstLink, createOwnedOrganization, firstPlace } from '../../service/first-organization.ts'
 import type { FirstAnswers } from './answers.ts'
 
-/** The first organization as it is now, with what its manager needs. */
+/** Present state of the first organization, with the data that its manager needs. */
 export interface MadeOrganization {
   organization: Organization
   /** Null for an organization without users. */
   manager: User | null
-  /** With which the manager chooses a password; null when the manager has chosen one. */
+  /** Link for the manager to choose a password; null once it is chosen. */
   link: string | null
   /** The generated password; only in the sandbox. */
   password: string | null
-  /** Only in the sandbox: in live mode keys are made when they are needed. */
+  /** API key of the sandbox. In live mode keys are made when they are needed. */
   api_key: string | null
   /** The id of its first wallet. */
   account: number | null
@@ -27,8 +27,8 @@ export interface MadeOrganization {
 }
 
 /**
- * Makes the first organization, or finds it: repeated after a crash it continues. Each part is one transaction.
- * @param first what was answered; null for the demo organization of the sandbox, and where there is an organization already
+ * Create or find the first organization. After a crash, a repeated call continues. Each part is one transaction.
+ * @param first the answers; null for the sandbox's demo organization, and if an organization exists
  */
 export async function makeFirst(app: App, first: FirstAnswers | null): Promise<MadeOrganization> {
   const address = app.address.local

@@ -23,8 +23,8 @@ const ALSO_KEPT: readonly [name: string, comment: string][] = [
 ]
 
 /**
- * The settings of `.env`. The secret key is that of the environment or of an earlier file, so that what it has encrypted can be read;
- * else `new_key`.
+ * Return the settings of `.env`. The secret key comes from the environment or an earlier file, so that its encrypted
+ * data stays readable; else it is `new_key`.
  */
 export function hereSettings(input: {
   installation: Installation
@@ -75,15 +75,16 @@ export function collectionCurrencies(currency: string | null): string | null {
   return [...COLLECTION_CURRENCIES, currency].join(',')
 }
 
-/** What the database of the settings has. */
+/** Content of the database in the settings. */
 export interface LookedAt {
   has_organization: boolean
 }
 
 /**
- * Looks at the database before anything is written. A new one is not created.
+ * Look at the database before anything is written. A new one is not created.
  * @param options.has_new_key whether the secret key of these settings has just been made
- * @throws CommandError when the data was encrypted with another key, WrongSetting, UnsuitableDatabase, and what the database says
+ * @throws CommandError when the data was encrypted with another key, WrongSetting, UnsuitableDatabase, and errors of
+ * the database
  */
 export async function lookAtData(
   environment: Environment,

@@ -37,21 +37,21 @@ const PLACES: Record<Way, { folder: string; settings: string }> = {
   compose: { folder: 'kusanya-compose', settings: '.env' },
 }
 
-/** What `init` knows before it asks about the installation. */
+/** Knowledge of `init` before it asks about the installation. */
 interface Start {
   terminal: Terminal
   options: InitOptions
   asker: Asker
   way: Way
   folder: string
-  /** The file of the settings, and what it says if it is there and stays. */
+  /** Settings file, with its content if it exists and stays. */
   settings_file: string
   present: Record<string, string | undefined> | undefined
-  /** Whether files that are there are written anew. */
+  /** True to overwrite existing files. */
   replace: boolean
 }
 
-/** What `init` has done. */
+/** Results of `init`. */
 interface Done {
   files: PlacedFile[]
   /** Names and values for a person. */
@@ -60,7 +60,9 @@ interface Done {
   steps: Step[]
 }
 
-/** The command `init`. @throws CommandError, WrongSetting, and what the database says; then it has written nothing */
+/**
+ * Run the command `init`. @throws CommandError, WrongSetting, and errors of the database; then it has written nothing
+ */
 export async function init(terminal: Terminal, options: InitOptions): Promise<void> {
   const base = resolve(terminal.folder ?? '.')
   const asker = createAsker(terminal, options)
@@ -105,7 +107,7 @@ async function readPresent(
 async function chooseInstallation(start: Start): Promise<Installation> {
   const { terminal, options, asker, way, folder, present, settings_file } = start
   if (present === undefined) {
-    // A file that is to be written anew is not the environment, although its settings were added to it.
+    // A file to be overwritten is not the environment, although its settings were added to it.
     const earlier = readSettings(settings_file)
     const outside = settingsOutside(terminal.environment, earlier)
     const known = {
@@ -249,7 +251,7 @@ async function initElsewhere(start: Start, installation: Installation): Promise<
   const last = join(folder, PLACES[way].settings)
   const ordered = files.sort((one, other) => Number(one.path === last) - Number(other.path === last))
   const secrets = way === 'compose' ? makeSecrets(join(folder, 'secrets')) : []
-  // Without the answers of the first run the files would be others, so those that are there are left alone.
+  // Without the answers of the first run the files would differ, so existing ones stay untouched.
   const outcomes = ordered.map((file): PlacedFile => {
     const { path } = file
     return { path, outcome: present && existsSync(path) ? 'same' : placeFile(file, replace) }

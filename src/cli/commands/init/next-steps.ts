@@ -5,7 +5,7 @@ import type { FirstAnswers, Installation } from './answers.ts'
 import type { MadeOrganization } from './first.ts'
 import type { ProgramPlace } from './program-place.ts'
 
-/** What a person does next: a sentence, and commands to paste. */
+/** Next step for a person: a sentence, and commands to paste. */
 export interface Step {
   text: string
   commands: string[]
@@ -29,7 +29,7 @@ export async function driversFor(country: string): Promise<OfferedDriver[]> {
     })
 }
 
-/** What follows where the service is started by a person in this folder. */
+/** Return the steps if a person starts the service in this folder. */
 export function stepsHere(
   { mode, public_url }: Installation,
   made: MadeOrganization,
@@ -91,7 +91,7 @@ function proxyStep(public_url: string): Step[] {
   ]
 }
 
-/** The command `setup` with what was answered, after the words that run a command there. */
+/** Return the command `setup` with the given answers, after the words that run a command there. */
 function setupCommand(words: string, mode: Installation['mode'], first: FirstAnswers | null): string[] {
   if (first === null)
     return mode === 'sandbox'
@@ -107,7 +107,7 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** What follows where systemd starts the service, with the files of this folder. */
+/** Return the steps if systemd starts the service, with the files of this folder. */
 export function stepsForSystemd(
   folder: string,
   place: ProgramPlace,
@@ -132,7 +132,7 @@ export function stepsForSystemd(
         'id kusanya || sudo useradd --system --home-dir /var/lib/kusanya --shell /usr/sbin/nologin kusanya',
         'sudo install -d -m 0755 /etc/kusanya',
         `sudo install -m 0644 ${from('kusanya.env')} /etc/kusanya/`,
-        // A key that is there may have encrypted what is in the database.
+        // An existing key may have encrypted data in the database.
         `sudo test -e /etc/kusanya/secret_key || sudo install -m 0600 ${from('secret_key')} /etc/kusanya/`,
         ...(database_url === null ? [] : [`sudo install -m 0600 ${from('database_url')} /etc/kusanya/`]),
         `sudo install -m 0644 ${from('kusanya.service')} /etc/systemd/system/`,
@@ -152,7 +152,7 @@ export function stepsForSystemd(
   ]
 }
 
-/** What follows where containers run the service, with the files of this folder. */
+/** Return the steps if containers run the service, with the files of this folder. */
 export function stepsForCompose(
   folder: string,
   { mode, public_url }: Installation,

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { findNode, IS_PACKAGE, PROGRAM_ROOT } from '../../program.ts'
 import { VERSION } from '../../version.ts'
 
-/** Where the program of a unit is. */
+/** Place of a unit's program. */
 export interface ProgramPlace {
   /** The working directory of the unit. */
   folder: string
@@ -13,11 +13,11 @@ export interface ProgramPlace {
   install: string[]
 }
 
-/** Where a program stays on a machine: the unit sees no home folders, and npx removes what it has fetched. */
+/** Permanent place for the program: the unit sees no home folders, and npx removes its downloads. */
 const STABLE_FOLDER = '/opt/kusanya'
 const FLEETING = /^\/(home|root|tmp|Users)\/|\/_npx\//
 
-/** The place of this program, or where it has to be installed because the unit could not run it here. */
+/** Return the place of this program, or the place to install it because the unit could not run it here. */
 export function findProgramPlace(root = PROGRAM_ROOT, is_package = IS_PACKAGE): ProgramPlace {
   const is_stable = !FLEETING.test(`${root}/`)
   // npm has put the package into node_modules of the folder into which it was installed.

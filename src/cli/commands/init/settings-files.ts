@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
 import { CommandError } from '../../errors.ts'
 
-/** What became of a file: `same` was there with this content, `kept` is there with another. */
+/** Outcome for a file: `same` existed with this content, `kept` existed with another. */
 export type FileOutcome = 'written' | 'same' | 'kept' | 'replaced'
 
 export interface NewFile {
@@ -13,7 +13,7 @@ export interface NewFile {
   mode: number
 }
 
-/** A file, and what became of it. */
+/** File with its outcome. */
 export interface PlacedFile {
   path: string
   outcome: FileOutcome
@@ -89,7 +89,7 @@ function quoted(name: string, value: string): string {
   throw new CommandError(`The value of ${name} has characters that a file of settings cannot hold.`)
 }
 
-/** The lines that say what became of the files. */
+/** Describe the outcomes of the files in lines. */
 export function describeFiles(files: readonly PlacedFile[]): string[] {
   const words: Record<FileOutcome, string> = {
     written: 'written',

@@ -36,14 +36,14 @@ export function filtersOf({ tag, customer: customer_number, batch, state }: Sele
   return { tag, customer_number, batch, state }
 }
 
-/** Whether a command names one invoice, and nothing else. */
+/** Return true if a command names exactly one invoice. */
 export function isOne(ids: readonly number[], options: SelectionOptions): boolean {
   return ids.length === 1 && Object.values(filtersOf(options)).every((value) => value === undefined)
 }
 
 const DONE: Readonly<Record<ManyAction, string>> = { issue: 'issued', remind: 'due for a reminder', void: 'void' }
 
-/** Acts upon many invoices as the operator, and prints what became of them. */
+/** Act on many invoices as the operator, and print the results. */
 export function actOnMany(
   terminal: Terminal,
   action: ManyAction,

@@ -1,6 +1,6 @@
 import type { App } from '../../../app.ts'
 
-/** When invoices are read, and the address of their pages. */
+/** Return the time of reading and the address of the invoices' pages. */
 export function readOptions(app: App) {
   return { now: app.clock.now(), base_url: app.address.url }
 }

@@ -18,8 +18,8 @@ const WORDS = {
 } as const satisfies Partial<Record<keyof NetworkOperations, string>>
 
 /**
- * What a driver can do with a connection that has all its settings. The driver is opened with invented ones, which calls
- * nothing. An empty list: it could not be opened so.
+ * Return the operations of a driver whose connection has all settings. The driver is opened with invented ones, which
+ * calls nothing. An empty list: it could not be opened this way.
  */
 export function abilitiesOf(driver: AnyNetworkDriver): Ability[] {
   const operations = open(driver)

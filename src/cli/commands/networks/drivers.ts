@@ -19,7 +19,7 @@ interface DriverRow {
   simulated: string | null
 }
 
-/** Adds the commands that say what the drivers of this program can do. They need neither settings nor a database. */
+/** Add the commands that show the abilities of this program's drivers. They need neither settings nor a database. */
 export function addDriverCommands(networks: Command, terminal: Terminal): void {
   networks
     .command('list')
@@ -94,7 +94,7 @@ function describePlace({ country, currency, limits, payout_limits, phones, envir
   }
 }
 
-/** Where the traits of one kind of order differ from those of all. */
+/** Return the traits in which one kind of order differs from the others. */
 function differences({ traits }: AnyNetworkDriver) {
   const kinds = (['charge', 'payout', 'refund'] as const).filter((kind) => traits[kind])
   const differing = kinds.map((kind): [OrderKind, string[]] => [kind, describeTraits(traits[kind]!)])

@@ -14,7 +14,7 @@ import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addAttestations, describeAttestation, toOrder } from './attest.ts'
 
-/** Orders to networks and bill purchases: what became of them, and the settling of those that nobody can answer. */
+/** Add orders to networks and bill purchases: their states, and manual settlement where no answer can come. */
 export function addOrders(program: Command, terminal: Terminal): void {
   const orders = program
     .command('orders')

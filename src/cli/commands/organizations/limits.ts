@@ -17,7 +17,7 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** The commands for what the payments of 24 hours may sum up to. */
+/** Add the commands for the limits on payments within 24 hours. */
 export function addOrganizationsLimits(organizations: Command, terminal: Terminal): void {
   const limits = organizations
     .command('limits')

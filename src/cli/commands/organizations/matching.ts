@@ -25,7 +25,7 @@ interface Options {
   json?: boolean
 }
 
-/** The commands for the rules about money that nobody asked for. */
+/** Add the commands for the rules about unrequested money. */
 export function addOrganizationsMatching(organizations: Command, terminal: Terminal): void {
   const matching = organizations
     .command('matching')

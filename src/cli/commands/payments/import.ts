@@ -135,7 +135,7 @@ function toShownRow({ cells, ...row }: CheckedRow) {
   return row
 }
 
-/** At most this many rows with a remark are printed. */
+/** Maximum number of printed rows with a remark. */
 const MAX_SHOWN = 50
 
 function describeChecked(rows: readonly CheckedRow[], { name, ignored_columns, notes }: PaymentFile): string[] {

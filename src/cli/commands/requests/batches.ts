@@ -128,7 +128,7 @@ function contextOf(app: App, { id: organization, service_user: author }: Organiz
 
 type Source = Pick<NewRequestBatch, 'source' | 'name' | 'digest' | 'asked' | 'checked'>
 
-/** Says what is wrong with the rows, and makes the requests unless this is a preview. */
+/** Print the faults of the rows, and make the requests unless this is a preview. */
 async function finish(
   terminal: Terminal,
   app: App,

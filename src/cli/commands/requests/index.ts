@@ -106,7 +106,7 @@ function addRequestList(requests: Command, terminal: Terminal): void {
   })
 }
 
-/** Where a request may be that is not in the database. */
+/** Return a hint at the archive if the request may be there. */
 async function hintAtArchive(db: Reader, id: number): Promise<string> {
   const segments = await listSegments(db, { kind: 'requests', id })
   return segments.length === 0 ? '' : ` Look into the archive: \`npx kusanya archive show ${id}\`.`
@@ -139,7 +139,7 @@ Examples:
   $ npx kusanya requests import fees.csv --currency UGX --reason 'Term 1' --preview
   $ npx kusanya requests cancel 340 --by grace@example.com`
 
-/** What a person did, why, and what was made. */
+/** Describe an action: the person's step, the reason, and the result. */
 function describeAction(action: RequestAction): string {
   const { created, kind, author_name, reason, comment, collection_request, new_request, payment_link, payment } = action
   const made = [
@@ -151,7 +151,7 @@ function describeAction(action: RequestAction): string {
   return `  ${formatTimestamp(created)}  ${kind} ${facts.join(', ')}`
 }
 
-/** An order, and each change of what its network said. */
+/** Describe an order with each change in its network's answers. */
 function describeOrder({ sent, reference, network, state, attention, answers }: OrderHistory): string[] {
   const when = sent ? formatTimestamp(sent) : 'not sent yet'
   const said = answers.map(

@@ -165,7 +165,7 @@ function describe(report: ChainReport): string {
 The first ${archived} entries are in the archive: --archives verifies them, too.`
 }
 
-/** So many entries are read at a time. */
+/** Entries per read. */
 const PAGE = 1_000
 
 async function exportEntries(db: Database, file: string): Promise<number> {

@@ -13,7 +13,7 @@ import { encryptedColumns } from '../../service/secret-key.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** How many values one transaction encrypts anew. */
+/** Maximum values that one transaction re-encrypts. */
 const BATCH_SIZE = 100
 
 /** Something that goes on writing with the previous key is not waited for beyond this. */
@@ -83,7 +83,7 @@ async function resealAll(terminal: Terminal, app: App, batch_size: number): Prom
   return resealed
 }
 
-/** One pass: yields after each transaction how many values it has changed. */
+/** Run one pass, and yield the number of changed values after each transaction. */
 async function* resealColumns(app: App, limit: number): AsyncGenerator<number> {
   for (const column of encryptedColumns)
     for (let after = 0; ; ) {
@@ -95,7 +95,7 @@ async function* resealColumns(app: App, limit: number): AsyncGenerator<number> {
     }
 }
 
-/** A rotation that is killed has its entry in the audit log, too. */
+/** Record the start, so that even a killed rotation has its entry in the audit log. */
 function recordStart(app: App, values: number): Promise<void> {
   const details = { key: secretKeyIds(app.sealingKeys).present, values }
   return begin(app.db, (tx) => recordOperatorAction(tx, app, null, { action: 'rotate secrets', details }))

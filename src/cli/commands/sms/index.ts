@@ -5,7 +5,7 @@ import { addMessages } from './messages.ts'
 import { addRoutes } from './routes.ts'
 import { addUsage } from './usage.ts'
 
-/** The commands about SMS: messages, routes, what people want, usage and limits. */
+/** Add the commands about SMS: messages, routes, consent, usage and limits. */
 export function addSms(program: Command, terminal: Terminal): void {
   const sms = program
     .command('sms')

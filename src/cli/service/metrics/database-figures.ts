@@ -24,7 +24,7 @@ import { readSpace } from '../../../lib/disk-space.ts'
 import { type Amount, formatAmount } from '../../../lib/money.ts'
 import { readRetentionRules } from '../retention-rules.ts'
 
-/** A metric whose figures come from the database. */
+/** Metric whose figures come from the database. */
 export interface DatabaseMetric {
   name: string
   help: string
@@ -44,8 +44,8 @@ export interface FigureSource {
 type Parts = Pick<App, 'clock' | 'config' | 'bill_connections' | 'billers'>
 
 /**
- * All figures of the database. Each statement begins at an index of what waits, and counts at most `MAX_COUNTED` rows: a figure that
- * high stands for as many or more.
+ * Figures of the database. Each statement begins at an index of waiting rows, and counts at most `MAX_COUNTED`: such a
+ * figure means as many or more.
  */
 export function databaseFigures(app: Parts): FigureSource[] {
   return [
@@ -184,7 +184,7 @@ function moneyFigures(): FigureSource {
   }
 }
 
-/** For how long each float at a bill provider lasts, and the notices about floats at networks. */
+/** Figures about floats: how long each lasts at a bill provider, and the notices about floats at networks. */
 function floatFigures(app: Parts): FigureSource {
   const labels = ['connection', 'currency'] as const
   return {
@@ -307,7 +307,7 @@ function replicationFigures(): FigureSource {
       const has_synchronous = replicas.some(({ sync_state }) => sync_state === 'sync' || sync_state === 'quorum')
       return {
         kusanya_replicas: one(replicas.length),
-        // Without the right to see the state of replicas nothing is known about it.
+        // Without the right to see replicas, their state is unknown.
         kusanya_synchronous_replicas_missing:
           wants_synchronous && !sees_lag ? [] : one(wants_synchronous && !has_synchronous ? 1 : 0),
         kusanya_replication_lag_bytes: by(({ lag_bytes }) => lag_bytes),

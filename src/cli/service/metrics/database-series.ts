@@ -6,15 +6,15 @@ import { databaseFigures, type FigureSource, type Figures } from './database-fig
 
 /** A scrape waits for figures this long at most. What is read later is there for the next one. */
 const WAIT_MS = 3_000
-/** A read of all figures that takes longer ends, because it costs the service more than it tells. */
+/** Maximum seconds for reading all figures. A longer read costs the service more than it is worth. */
 const READ_S = 5
 /** The advisory lock under which figures are read: one process of all reads them at a time. */
 const READ_LOCK = 7_205_417
 
 /**
- * The metrics whose figures are in the database. A process reads them when it is asked for its metrics, at most once in
- * METRICS_INTERVAL_SECONDS, all in one transaction, and one process after the other. Figures that cannot be read are missing, and
- * `kusanya_database_figures_ok` is 0.
+ * Metrics whose figures are in the database. A process reads them on request, at most once per
+ * METRICS_INTERVAL_SECONDS, in one transaction, one process after the other. Figures that cannot be read are missing,
+ * and `kusanya_database_figures_ok` is 0.
  */
 export function databaseSeries(
   app: Pick<App, 'db' | 'clock' | 'config' | 'bill_connections' | 'billers'>,

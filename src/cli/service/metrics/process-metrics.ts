@@ -1,7 +1,9 @@
 import { Gauge, type Metric } from 'prom-client'
 import type { App } from '../../../app.ts'
 
-/** What this process knows of itself: its connections to the database and to providers. They belong to no registry yet. */
+/**
+ * Create the metrics of this process: its connections to the database and to providers. They belong to no registry yet.
+ */
 export function createProcessMetrics({ db, providers }: Pick<App, 'db' | 'providers'>): Metric[] {
   const registers: [] = []
   const connections = new Gauge({
