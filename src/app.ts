@@ -56,9 +56,9 @@ export interface App {
   connections: Connections
   sms_connections: ConnectionsOf<SmsConnection>
   bill_connections: ConnectionsOf<BillConnection>
-  /** All connections and drivers, for what works with each kind of them. */
+  /** Connections and drivers of every kind. */
   providers: Providers
-  /** What the tools of all connections share: metrics, and health and tokens over all processes. */
+  /** Tools that all connections share: metrics, and health and tokens over all processes. */
   connection_tools: SharedTools
   billers: Billers
   /** Takes SMS to customers while no connection carries them. */
@@ -66,7 +66,7 @@ export interface App {
   /** Sends e-mail to the users of organizations; null when no mail server is configured. */
   mailer: Mailer | null
   log: Logger
-  /** Logs that the database cannot do now what it is asked for. */
+  /** Log that the database cannot serve a request now. */
   reportUnavailable: ReportUnavailable
   /** The disk of the embedded PostgreSQL; null with a PostgreSQL of one's own, whose disk this machine cannot see. */
   disk: DiskWatch | null
@@ -74,9 +74,9 @@ export interface App {
   queue_wait_ms: number
   /** The simulated network, customers and biller of the sandbox; null in live mode. */
   simulator: Simulator | null
-  /** Derives the key for one purpose from SECRET_KEY. It changes with SECRET_KEY: `sealingKeys` are for what is stored. */
+  /** Derive the key for one purpose from SECRET_KEY. It changes with SECRET_KEY: use `sealingKeys` for stored data. */
   deriveSecret(purpose: string): string
-  /** The keys of the stored secrets of one purpose: that of SECRET_KEY encrypts, that of SECRET_KEY_PREVIOUS decrypts as well. */
+  /** Return the keys of one purpose's stored secrets. SECRET_KEY encrypts; SECRET_KEY_PREVIOUS can also decrypt. */
   sealingKeys(purpose: string): SealingKeys
   /** The public address and the address on this machine. The port is known once the service listens. */
   address: { url: string; local: string }
@@ -89,7 +89,10 @@ export interface App {
   wake(cause?: WakeCause): void
   /** Registers a listener for wakes. It gets their causes; undefined when everything may be due. */
   onWake(listener: WakeListener): void
-  /** Updates the database to this version, and the rights of the service's role. Returns the names of what was applied. */
+  /**
+   * Migrate the database to this version, and update the rights of the service's role. Returns the names of the applied
+   * migrations.
+   */
   migrate(): Promise<string[]>
   /** Runs work that only the owner of the tables may do, on connections of the owner's own. */
   asOwner<T>(work: (owner: Database) => Promise<T>): Promise<T>
@@ -118,7 +121,7 @@ export interface Overrides {
 }
 
 /**
- * Opens the database and builds the app. The caller migrates, starts what it needs, and closes it.
+ * Open the database and build the app. The caller migrates, starts jobs and servers, and closes it.
  * @throws WrongSetting
  */
 export async function buildApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
@@ -228,7 +231,7 @@ export function checkDatabase({ db, config }: Pick<App, 'db' | 'config'>): Promi
   return requireSuitableDatabase(db, { pooler: config.DATABASE_POOLER, limits: databaseLimits(config) })
 }
 
-/** How long statements and transactions may take. */
+/** Return the time limits of statements and transactions. */
 function databaseLimits(config: Config): TimeLimits {
   return {
     statement: config.DATABASE_STATEMENT_SECONDS,
@@ -266,7 +269,7 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const traces = tracing && openRequestTraces(db, tracing)
   const owner_url = config.MIGRATION_DATABASE_URL ?? embedded?.url
   const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
-    // Without an address of its own the owner is the role of the service.
+    // Without a separate address, the owner is the role of the service.
     if (owner_url === undefined) return work(db)
     const owner = connect(owner_url, { connections: 2, application: 'kusanya service', limits: databaseLimits(config) })
     return work(owner).finally(() => owner.end())
@@ -280,7 +283,7 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
   return { db, traces, asOwner, data_folder: embedded?.location, closeDatabase }
 }
 
-/** Migrates as the owner of the tables, and logs what an operator should know of it. Returns what was applied. */
+/** Migrate as the owner of the tables, and log notices for the operator. Returns the applied migrations. */
 async function migrateAs(owner: Database, db: Database, log: Logger): Promise<string[]> {
   const waiting = (wait: MigrationWait) => logEvent(log, 'migration_waiting', wait)
   const applied = await prepareDatabase(owner, db, { waiting })
@@ -289,7 +292,7 @@ async function migrateAs(owner: Database, db: Database, log: Logger): Promise<st
   return applied
 }
 
-/** What the database knows about the clock and the connections. */
+/** Read the stored state of the clock and the connections. */
 async function readStored(
   db: Database,
   config: Config,
@@ -304,7 +307,7 @@ async function readStored(
   return { clock, readClock, providers, connection_tools }
 }
 
-/** What the tools of all connections share. Tokens are stored encrypted. */
+/** Open the tools that all connections share. Tokens are stored encrypted. */
 function openConnectionTools({
   clock,
   sealingKeys,
@@ -319,7 +322,7 @@ function openConnectionTools({
   })
 }
 
-/** In live mode the service's clock is the real one; in the sandbox it is ahead by an offset that the database keeps. */
+/** Open the service's clock. In live mode it is the real one; in the sandbox it is ahead by a stored offset. */
 async function openClock(db: Database, config: Config, given: Clock | undefined) {
   if (given) return { clock: given, readClock: async () => {} }
   let offset_ms = 0

@@ -33,8 +33,8 @@ const stringMapSetting = z.string().transform((text, context) => {
 })
 
 /**
- * What `sslmode` in an address may say, as for PostgreSQL's own programs. `prefer` and `allow` are missing: they do not
- * protect from an attacker between the service and the database.
+ * Allowed values of `sslmode` in an address, as in PostgreSQL's own programs. `prefer` and `allow` are missing: they do
+ * not protect from an attacker between the service and the database.
  */
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
@@ -44,7 +44,7 @@ const databaseUrlSetting = z
     error: `may have as sslmode ${TLS_MODES.join(', ')}`,
   })
 
-/** Where traces go. The names and the formats are those of the OpenTelemetry specification. */
+/** Target of traces. Names and formats come from the OpenTelemetry specification. */
 const collectorSetting = z.url({ protocol: /^https?$/, error: 'must look like http://collector:4318' })
 const otlpProtocolSetting = z.enum(['http/protobuf'], {
   error: 'must be http/protobuf, the only one that Kusanya speaks',
@@ -66,10 +66,10 @@ const otlpHeadersSetting = z.string().transform((text, context): Record<string, 
   }
 })
 
-/** Each process has two connections that DATABASE_CONNECTIONS does not count: one for LISTEN, one for looks for due work. */
+/** Connections per process that DATABASE_CONNECTIONS does not count: one for LISTEN, one for polling due work. */
 export const CONNECTIONS_BESIDE_POOL = 2
 
-/** Every setting with its format and its default. The names are those of the environment variables. */
+/** Settings with formats and defaults, named like the environment variables. */
 const Settings = z.object({
   PORT: integerSetting(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
@@ -265,7 +265,7 @@ function describeSetting(name: string, given: Record<string, string | undefined>
   return given[file_setting] === undefined ? name : `${file_setting}=${given[file_setting]}`
 }
 
-/** Checks what settings need of each other. @throws WrongSetting */
+/** Check dependencies between settings. @throws WrongSetting */
 function requireTogether(config: Config): void {
   if (config.MIGRATION_DATABASE_URL && !config.DATABASE_URL)
     throw new WrongSetting('MIGRATION_DATABASE_URL needs DATABASE_URL, the address for the role of the service.')

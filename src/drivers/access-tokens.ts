@@ -12,17 +12,17 @@ import { spare } from './members.ts'
 export interface NotSent {
   outcome: 'not_sent'
   message: string
-  /** What the provider refused the call with, where it left. */
+  /** Refusal of the provider, if the call left. */
   refusal?: HttpAnswer
 }
 
 /** The life of a token that says none: RFC 6749 makes `expires_in` optional. A refused token is replaced at once all the same. */
 const SHORT_LIFE_S = 120
-/** No token is kept for longer, whatever its provider says. */
+/** Maximum lifetime of a token, whatever its provider says. */
 const MAX_LIFE_S = 86_400
 
 const Token = z.object({
-  /** It becomes a header, so it has no blanks. */
+  /** A header value, so it has no blanks. */
   access_token: z.string().regex(/^[\x21-\x7e]+$/),
   expires_in: spare(z.union([z.number(), z.string()])),
 })
@@ -38,16 +38,18 @@ function lifeOf(expires_in: number | string | undefined): number {
   return seconds > 0 ? Math.min(seconds, MAX_LIFE_S) : SHORT_LIFE_S
 }
 
-/** How a driver makes a call with its token. */
+/** Way in which a driver makes a call with its token. */
 export interface AuthorizedCall {
   /** The token of the connection; how it is fetched is the driver's. */
   token(): Promise<TokenAnswer>
   /** Drops a token that the provider has refused. */
   refuse(token: string): void
   send(token: string): Promise<HttpAnswer | UnknownOutcome>
-  /** What the provider refuses the token with, where that is not any 401. */
+  /** Return true if the provider refuses the token with this answer. Default: any 401. */
   isRefused?(answer: HttpAnswer): boolean
-  /** Tells the operator what to repair, and the caller why nothing was processed, when a new token is refused too. */
+  /**
+   * Alert the operator when even a new token is refused. Returns the reason for the caller why nothing was processed.
+   */
   onRefused(answer: HttpAnswer): string
 }
 
@@ -79,7 +81,10 @@ function isRefused(call: AuthorizedCall, answer: HttpAnswer): boolean {
   return call.isRefused ? call.isRefused(answer) : isUnauthorized(answer)
 }
 
-/** Whether an answer refuses our credentials. The status says it, also where the body is empty, a page or broken off. */
+/**
+ * Return true if an answer refuses our credentials. The status decides, even if the body is empty, a page or broken
+ * off.
+ */
 export function isUnauthorized({ status }: Pick<HttpAnswer, 'status'>): boolean {
   return status === 401
 }
@@ -94,7 +99,7 @@ export function notSentVend({ message }: NotSent) {
   return { outcome: 'failed', reason: 'no_answer', message } as const
 }
 
-/** The outcome of a question that was certainly not asked: it says nothing about what was asked. */
+/** Return the outcome of a query that was certainly not sent: it says nothing about its subject. */
 export function notAsked({ message }: NotSent): UnknownOutcome {
   return { outcome: 'unknown', message }
 }

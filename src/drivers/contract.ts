@@ -7,30 +7,30 @@ import type { Amount } from '../lib/money.ts'
 import type { RawCallback } from './raw-callback.ts'
 
 /*
- * What the drivers of networks, of SMS providers and of bill providers have in common. A driver speaks the protocol of one
- * provider. It has no database and knows no organization. A connection is one account of ours at one provider in one
- * environment; the driver opens it and returns the operations that this account can do. Operations do not throw for what
- * happens outside: a time-out, a refusal and a 5xx are answers.
+ * Common contract of the drivers of networks, SMS providers and bill providers. A driver speaks the protocol of one
+ * provider. It has no database and knows no organization. A connection is our account at one provider in one
+ * environment. The driver opens it and returns the operations that this account can do. Operations do not throw for
+ * outside events: a time-out, a refusal and a 5xx are answers.
  */
 
-/** What connections are for. */
+/** Kinds of connections. */
 export const connectionKinds = ['network', 'sms', 'bills'] as const
 export type ConnectionKind = (typeof connectionKinds)[number]
 
 /** The facts about a provider that the service needs for every call. */
 export interface CallTraits {
-  /** The most seconds that one call may take. Leases are longer than this. */
+  /** Maximum seconds of one call. Leases are longer than this. */
   call_s: number
-  /** Whether the provider calls us, and whether what it sends is signed. An unsigned address has a secret in its path. */
+  /** Callbacks of the provider: signed, unsigned or none. An unsigned address has a secret in its path. */
   callbacks: 'signed' | 'unsigned' | 'none'
 }
 
-/** What every driver has. */
+/** Properties that every driver has. */
 export interface Driver<Settings = never> {
   /** Lower-case letters, digits and hyphens: `mtn-momo`. It is part of callback addresses, so no provider may refuse it. */
   code: string
   name: string
-  /** What the driver needs to know of an account. Fields are made with `setting` and `secretSetting`. */
+  /** Settings of an account. Fields are made with `setting` and `secretSetting`. */
   settings: z.ZodObject
   environments: Record<string, Environment>
   traits: CallTraits
@@ -40,13 +40,13 @@ export interface Driver<Settings = never> {
    */
   secret_fields?: readonly string[]
   /**
-   * Where callbacks go to addresses that a person registers, one for each kind: the end of the path (`purpose` of
-   * `DriverTools.callbackUrl`), with what the provider calls it, such as `{ deposits: 'Deposits' }`.
+   * Addresses for callbacks that a person registers, one per kind. Each maps the end of the path (`purpose` of
+   * `DriverTools.callbackUrl`) to the provider's name for it, such as `{ deposits: 'Deposits' }`.
    */
   registered_addresses?: Readonly<Record<string, string>>
   /**
-   * What is wrong with the settings of a connection beyond their form, such as a callback address that the provider refuses.
-   * Returns messages by the name of the setting.
+   * Find faults in a connection's settings beyond their form, such as a callback address that the provider refuses.
+   * Returns messages by setting name.
    */
   checkSettings?(connection: OpenedConnection<Settings>, callback_url: string): Record<string, string>
   /**
@@ -71,7 +71,7 @@ export interface DriverOperations {
   callbackReply?(callback: RawCallback): CallbackReply
 }
 
-/** One environment of a network, such as its sandbox. */
+/** Environment of a network, such as its sandbox. */
 export interface Environment {
   title: string
   /** Real money moves here. Live mode refuses all others. */
@@ -90,13 +90,13 @@ export interface OpenedConnection<Settings = Record<string, unknown>> {
   settings: Settings
 }
 
-/** The settings that a network has made, by their names. `message` says what to do. */
+/** Settings that a network has made, by name. `message` gives the next step. */
 export type ProvisionAnswer =
   | { outcome: 'provisioned'; settings: Record<string, unknown> }
   | { outcome: 'failed'; message: string }
   | UnknownOutcome
 
-/** What an operation may use of the service. */
+/** Tools of the service for an operation. */
 export interface DriverTools {
   /**
    * Makes one HTTP call, with a time limit, a limit for the size of the answer, and without redirects. It is logged and
@@ -104,8 +104,9 @@ export interface DriverTools {
    */
   http(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome>
   /**
-   * Opens a socket for a protocol other than HTTP. It is still connecting, and its errors arrive as events. Drivers have no other way
-   * out: this and `http` refuse what the connection of an organization must not call. @throws OutOfReach
+   * Open a socket for a protocol other than HTTP. It is still connecting, and its errors arrive as events. Drivers have
+   * no other way out: this and `http` refuse addresses that the organization's connection must not call. @throws
+   * OutOfReach
    */
   openSocket(target: SocketTarget): Promise<Socket>
   /** The access tokens of this connection. */
@@ -113,24 +114,27 @@ export interface DriverTools {
   /** The real time, in which networks measure. */
   now(): Date
   /**
-   * The address at which the network reports about one order, or about the connection where `reference` is null. `purpose` is
-   * the end of the path, so that a driver can tell its callbacks apart: `result`, `timeout`.
+   * Return the address for the network's reports about one order, or about the connection if `reference` is null.
+   * `purpose` is the end of the path, so that a driver can tell its callbacks apart: `result`, `timeout`.
    */
   callbackUrl(reference: string | null, purpose?: string): string
-  /** Tells the operator what only the operator can repair, such as a refused credential. It is logged, and shown. */
+  /**
+   * Alert the operator to a fault that only the operator can repair, such as a refused credential. It is logged and
+   * shown.
+   */
   alarm(message: string): void
 }
 
-/** One HTTP call of a driver. */
+/** HTTP call of a driver. */
 export interface OutgoingCall {
-  /** What the call does, in the words of the log and the metrics: `token`, `charge`, `charge status`, `balance`. */
+  /** Purpose of the call, in the words of the log and the metrics: `token`, `charge`, `charge status`, `balance`. */
   verb: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   headers?: Record<string, string>
   /** The exact text to send; left out for none. */
   body?: string
-  /** The most seconds for connection, request and answer together; `call_s` of the traits unless given. */
+  /** Maximum seconds for connection, request and answer together. Default: `call_s` of the traits. */
   timeout_s?: number
 }
 
@@ -140,13 +144,13 @@ export interface AccessToken {
   expires_in_s: number
 }
 
-/** What became of the wish for a token. */
+/** Answer to a request for a token. */
 export type TokenAnswer = { outcome: 'token'; token: string } | UnknownOutcome
 
 export interface TokenStore {
   /**
-   * Returns the token with this name, such as `collection`. It is fetched once for all callers and renewed before it expires.
-   * `fetch` returns the new token, or why there is none; what it returns is never logged.
+   * Return the token with this name, such as `collection`. It is fetched once for all callers and renewed before it
+   * expires. `fetch` returns the new token, or the reason for its absence; its result is never logged.
    */
   get(name: string, fetch: () => Promise<AccessToken | UnknownOutcome>): Promise<TokenAnswer>
   /** The network has refused this token: the next `get` fetches a new one, unless another caller has done so already. */
@@ -159,16 +163,16 @@ export type BalanceAnswer =
   | { outcome: 'asked' }
   | UnknownOutcome
 
-/** One thing that `connections test` has tried: `token`, `balance`, `callback address`. */
+/** Result of one step of `connections test`: `token`, `balance`, `callback address`. */
 export interface CheckResult {
   name: string
   /** `skipped`: the network has no way to try this. */
   outcome: 'ok' | 'failed' | 'unknown' | 'skipped'
-  /** What was found, and what to do about it, in words for a person. */
+  /** Finding and advice, in words for a person. */
   message: string
 }
 
-/** What a network gets as the answer to a callback. */
+/** Our answer to a network's callback. */
 export interface CallbackReply {
   status: number
   content_type: string

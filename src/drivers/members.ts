@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
 /*
- * How the members of a provider's answer are read. What decides (the state, ids, amounts) is read strictly; anything else must not
- * hide it, whatever the provider writes there.
+ * Readers for the members of a provider's answer. Deciding members (the state, ids, amounts) are read strictly. Nothing
+ * else may hide them, whatever the provider writes there.
  */
 
-/** A member that decides nothing. One that is missing, null or of another form is undefined. */
+/** Member that decides nothing. If missing, null or of another form, it is undefined. */
 export const spare = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined)
 
-/** A text that decides nothing. */
+/** Text that decides nothing. */
 export const spareText = spare(z.string())
 
 /** The items of a list that can be read. The others are left out, so that none of them hides the rest. */

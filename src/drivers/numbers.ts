@@ -36,14 +36,14 @@ export function readAmount(text: unknown): Amount | undefined {
   return parsed?.is_exact ? parsed.amount : undefined
 }
 
-/** As `readAmount`, and what has more decimals is rounded down: what a float is worth at least. */
+/** As `readAmount`, but round further decimals down: the minimum worth of a float. */
 export function readAmountDown(text: unknown): Amount | undefined {
   const parsed = readDecimal(text)
   if (!parsed) return undefined
   return !parsed.is_exact && parsed.is_negative ? parsed.amount - 1n : parsed.amount
 }
 
-/** As `readAmount`, and what has more decimals is rounded up: what something costs at most. */
+/** As `readAmount`, but round further decimals up: the maximum cost. */
 export function readAmountUp(text: unknown): Amount | undefined {
   const parsed = readDecimal(text)
   if (!parsed) return undefined

@@ -7,9 +7,9 @@ export interface RawCallback {
   path: string
   /** The query without its question mark. */
   query: string
-  /** All headers, in lower case. */
+  /** All headers, with names in lower case. */
   headers: Record<string, string>
-  /** The text without a byte order mark. In it, U+FFFD replaces null characters and what is not UTF-8. */
+  /** Text without a byte order mark. U+FFFD replaces null characters and invalid UTF-8. */
   body: string
   /** The bytes as they were sent, where they are not exactly `body` in UTF-8. Signatures are checked on `signedBytes`. */
   bytes?: Uint8Array | null
@@ -24,10 +24,10 @@ export function toRawBody(sent: Uint8Array): Pick<RawCallback, 'body' | 'bytes'>
   return Buffer.from(body).equals(bytes) ? { body } : { body, bytes }
 }
 
-/** It takes off a byte order mark. */
+/** The decoder removes a byte order mark. */
 const utf8 = new TextDecoder()
 
-/** The bytes of a callback as they were sent: what its network has signed. */
+/** Return the bytes of a callback as sent and signed by its network. */
 export function signedBytes({ body, bytes }: Pick<RawCallback, 'body' | 'bytes'>): Uint8Array {
   return bytes ?? Buffer.from(body)
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { AnyDriver } from './contract.ts'
 
-/** What a person reads about a setting, in the form of the console, the CLI and the documentation. */
+/** Texts about a setting for the form of the console, the CLI and the documentation. */
 interface SettingText {
   title: string
-  /** Where to find the value, and what it is for. */
+  /** Source of the value, and its purpose. */
   help: string
-  /** An example that is not secret. */
+  /** Example that is not secret. */
   example?: string
 }
 
@@ -28,7 +28,7 @@ export function secretSetting<Schema extends z.ZodType>(schema: Schema, text: Se
   return schema
 }
 
-/** One field of the settings of a driver. */
+/** Field of a driver's settings. */
 export interface SettingField extends SettingMeta {
   name: string
   required: boolean

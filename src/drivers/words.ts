@@ -1,4 +1,4 @@
-/** Nobody reads more of what a provider says, and a megabyte of it takes long to clean. */
+/** Maximum characters read of a provider's text: nobody reads more, and a megabyte takes long to clean. */
 const MAX_READ = 10_000
 
 /** The beginning of a provider's words: more than is shown of any. */

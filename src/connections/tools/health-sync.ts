@@ -61,7 +61,7 @@ export function createHealthSync({ db, real, process, onError }: HealthSyncOptio
         if (new_alarms.size > 0) await storeAlarms(tx, real(), [...new_alarms.values()])
       })
     } catch (error) {
-      // A failed sync stores them with the next ones.
+      // After a failure they are stored with the next ones.
       for (const alarm of new_alarms.values()) keep(alarm)
       throw error
     }
