@@ -16,10 +16,10 @@ import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
-/** When the newest entry was made that is in the archive; null when all entries are here. */
+/** Time of the newest archived entry; null when all entries are here. */
 const ArchivedEntries = z.object({ newest: timestamp.nullable() })
 
-/** The routes of the audit log: its entries, what they can be filtered by, and up to when some are in the archive. */
+/** Add the routes of the audit log: its entries, their filters, and the time up to which some are archived. */
 export function addAudit(server: Server, app: App): void {
   server.get('/console/api/audit', {
     config: { permission: 'manage_organization' },

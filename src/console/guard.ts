@@ -22,15 +22,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The session of the browser, complete or waiting for a second factor; null outside the console. */
     session: Session | null
-    /** For whom the browser is known, once `readKnownBrowsers` has read it. */
+    /** Owners of the browser, once `readKnownBrowsers` has read them. */
     known_browsers?: KnownBrowser[]
   }
   interface FastifyContextConfig {
     /** True for console routes that need no complete session. */
     open?: boolean
     /**
-     * How many requests a minute a caller without a session may send, counted before the body is read. Routes with the same
-     * name are counted together.
+     * Requests per minute that a caller without a session may send, counted before the body is read. Routes with the
+     * same name are counted together.
      */
     counted?: { name: string; per_minute: number }
   }
@@ -44,11 +44,11 @@ const READS_PER_MINUTE = 1_200
 const WRITES_PER_MINUTE = 300
 
 /**
- * Authenticates console requests by the cookie of their session. The caller is the same as with an API key, with the
+ * Authenticate console requests by the cookie of their session. The caller is the same as with an API key, with the
  * permissions of the user in the session's organization.
  *
- * Pages of other sites cannot send such requests: the cookie is same-site, and a write needs a header that other sites
- * cannot set (no CORS answer allows it), so a forged form gets 403.
+ * Pages of other sites cannot send such requests. The cookie is same-site, and a write needs a header that other sites
+ * cannot set (no CORS answer allows it). So a forged form gets 403.
  */
 export function createConsoleGuard(app: App, throttle: Throttle) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -95,7 +95,7 @@ export function requireRouteGuard({ config, method, url }: RouteOptions): void {
   throw new Error(`${method} ${url} must have a permission in its config, or open: true.`)
 }
 
-/** Says what to do where the organization demands a second factor that the user lacks. @throws Forbidden */
+/** Refuse a user without the second factor that the organization demands, with advice. @throws Forbidden */
 function requireSecondFactor(session: Session, permission: Permission): void {
   const has_permission = session.permissions.includes(permission)
   if (has_permission && moneyPermissions.includes(permission) && isSecondFactorMissing(session))
@@ -131,7 +131,7 @@ export function browserCookie(request: FastifyRequest): string {
   return request.cookies[BROWSER_COOKIE] ?? ''
 }
 
-/** For whom the browser of a request is known. It is read from the database once. */
+/** Return the owners of a request's browser. They are read from the database once. */
 export async function readKnownBrowsers(app: App, request: FastifyRequest): Promise<KnownBrowser[]> {
   request.known_browsers ??= await findKnownBrowsers(app.db, app.clock.real(), browserCookie(request))
   return request.known_browsers
@@ -143,8 +143,8 @@ function cookieOptions(app: App, request: FastifyRequest) {
 }
 
 /**
- * Limits the requests per minute of a user, or without a session of a known browser or an address, so that strangers behind
- * the same address take no requests from a known browser. @throws Throttled
+ * Limit the requests per minute of a user. Without a session, count by known browser or address: strangers behind the
+ * same address take no requests from a known browser. @throws Throttled
  */
 async function throttleRequest(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
   const { session } = request

@@ -34,7 +34,7 @@ import { PendingAnswer } from './control/changes.ts'
 import { requireSingleOrganization } from './fees.ts'
 import { requireSession } from './guard.ts'
 
-/** A collection with its disposition, so that people can decide what to do with it. */
+/** Collection with its disposition, so that people can decide its use. */
 const Incoming = Collection.extend({ standing: Disposition.extend({ network_name: z.string() }) }).meta({
   id: 'Incoming',
 })

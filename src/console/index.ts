@@ -44,12 +44,13 @@ import { completeTypedInput } from './typed-input.ts'
 import { addUsers } from './users.ts'
 import { addWebhooks } from './webhooks/index.ts'
 
-/** What strangers may send: enough for every form of signing in. */
+/** Size limit for bodies of strangers: enough for every form of signing in. */
 const MAX_OPEN_BODY_BYTES = 16_384
 
 /**
- * Door 3: the web console. Its pages are at `/console`, and their API under `/console/api`, with the cookie of a session.
- * `addResources` adds the routes of the interface there a second time, so that the console can do what the API does.
+ * Add the web console. Its pages are at `/console`, and their API under `/console/api`, with the cookie of a session.
+ * `addResources` adds the routes of the interface there a second time, so that the console can do everything that the
+ * API does.
  */
 export function addConsole(
   server: Server,

@@ -97,7 +97,7 @@ export function addKeys(server: Server, app: App): void {
   })
 }
 
-/** @throws Invalid if a limit of a key is above that of its organization: only the operator gives such limits. */
+/** Refuse limits of a key above its organization's: only the operator gives such limits. @throws Invalid */
 function requireLimitsOfOrganization(app: App, { reads_per_minute, writes_per_minute }: z.output<typeof NewKey>): void {
   const { read, write } = requestLimits(app.config)
   const isAbove = (limit: number | undefined, most: number) => limit !== undefined && limit > most

@@ -20,7 +20,7 @@ const LinkView = z.object({
   purpose: z.enum(['invitation', 'password_reset']),
   email: z.string(),
   organization_name: z.string().nullable(),
-  /** Whether the user exists already, so that the invitation asks for no name and password. */
+  /** True if the user exists already, so that the invitation asks for no name and password. */
   known: z.boolean(),
 })
 
@@ -32,8 +32,8 @@ const MAX_EMAIL_BYTES = 2_048
 const HOUR_MS = 3_600_000
 
 /**
- * The routes for one-time links. The token follows the `#` of the page's address, which browsers do not send to servers,
- * and arrives here in a body, so it is in no log.
+ * Add the routes for one-time links. The token follows the `#` of the page's address, which browsers do not send to
+ * servers. It arrives here in a body, so it is in no log.
  */
 export function addLinks(server: Server, app: App): void {
   const open = { open: true, open_in_maintenance: true }

@@ -10,12 +10,12 @@ import type { Server } from '../http/server.ts'
 /** The folder of the built pages. They are built from `web/` when the service starts (cli/service/build-web.ts). */
 export const WEB_DIST = join(import.meta.dirname, '../../web/dist')
 
-/** Each answer replaces this text in the built page with its own nonce, for styles that components create. */
+/** Placeholder in the built page for the nonce of each answer, for styles that components create. */
 const NONCE_PLACEHOLDER = '{{nonce}}'
 
 /**
- * The policy allows the browser to load and run only what this server sends. Components create styles at run time, which
- * must carry the nonce of this answer.
+ * Return a policy that lets the browser load and run only content of this server. Components create styles at run time,
+ * which must carry the nonce of this answer.
  */
 function contentPolicy(nonce: string): string {
   return [

@@ -16,7 +16,7 @@ export const Settings = z.object({
     time_zone: z.string(),
     country: z.string().nullable(),
   }),
-  /** Whether this is the only organization, so that its managers may do an operator's actions. */
+  /** True if this is the only organization, so that its managers may act as operator. */
   alone: z.boolean(),
   fees: z.array(FeeView),
   /** Above these amounts a payment needs one, two and three approvals. */
@@ -28,7 +28,7 @@ export const Settings = z.object({
       third_threshold: amount.nullable(),
     }),
   ),
-  /** How much persons may approve. */
+  /** Amounts that persons may approve. */
   approver_limits: z.array(
     z.object({
       user: id,
@@ -47,9 +47,9 @@ export const Settings = z.object({
       per_user: amount.nullable(),
     }),
   ),
-  /** Above these amounts a second manager confirms what one person matches by hand. */
+  /** Amounts above which a second manager confirms a manual match. */
   matching: z.array(MatchingThreshold),
-  /** Whether users need a second factor for everything that moves money or manages the organization. */
+  /** True if users need a second factor for everything that moves money or manages the organization. */
   second_factor_required: z.boolean(),
   hook: z
     .object({
@@ -62,7 +62,7 @@ export const Settings = z.object({
 })
 export type Settings = z.output<typeof Settings>
 
-/** What an organization can choose from. */
+/** Choices for the place of an organization. */
 export const PlaceChoices = z.object({ time_zones: z.array(z.string()), countries: z.array(z.string()) })
 export type PlaceChoices = z.output<typeof PlaceChoices>
 

@@ -25,7 +25,7 @@ export function addTimelines(server: Server, app: App): void {
   addOutcomes(server, app)
 }
 
-/** The route with what came of a request, and what can be done next. */
+/** Add the route with the state of a request and the possible next actions. */
 function addOutcomes(server: Server, app: App): void {
   const url = '/console/api/collectionrequests/:id/outcome'
   server.get(url, {

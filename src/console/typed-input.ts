@@ -10,8 +10,9 @@ import { formatTimestamp } from '../lib/time.ts'
 import { readTypedAmount } from '../lib/typed-amount.ts'
 
 /*
- * People type phone numbers without country code and times without time zone. The interface takes neither, so the console
- * completes them with the country and the time zone of the organization, and its routes see what programs send.
+ * Completion of typed input. People type phone numbers without country code and times without time zone, which the
+ * interface refuses. The console adds the country and the time zone of the organization. Its routes then see the same
+ * input as from programs.
  */
 
 type Fields = Record<string, unknown>
@@ -54,7 +55,7 @@ const TIMES = [
 /** A bare day is its last second. */
 const ENDS = ['expiry_date']
 
-/** Completes what was typed, before it is checked. What cannot be read stays, and the check says what is wrong with it. */
+/** Complete typed input before it is checked. Unreadable input stays, and the check names the fault. */
 export async function completeTypedInput(request: FastifyRequest): Promise<void> {
   const { session } = request
   if (!session) return
@@ -118,8 +119,8 @@ function replaceText(input: Fields, name: string, replace: (text: string) => str
 }
 
 /**
- * `25,000` as the interface takes it. What has no digit stays, and the check says what is wrong with it; what the check would read
- * as another amount, such as `150.000`, is refused here.
+ * Convert `25,000` to the form of the interface. Input without a digit stays, and the check names the fault. Input that
+ * the check would read as another amount, such as `150.000`, is refused here.
  */
 function completeAmount(
   text: string,

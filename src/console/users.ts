@@ -36,10 +36,10 @@ const MemberView = z.object({
   permissions: z.array(z.string()),
   /** The role that has exactly these permissions: the code of a standard role, or the name of an own one. */
   role: z.string().nullable(),
-  /** When the user may approve payments for the first time; null: at once. */
+  /** First time at which the user may approve payments; null: at once. */
   approves_from: timestamp.nullable(),
   second_factor: z.boolean(),
-  /** Whether the organization demands a second factor for what the user may do, and the user has none. */
+  /** True if the user lacks the second factor that the organization demands for the user's permissions. */
   second_factor_missing: z.boolean(),
   last_sign_in: timestamp.nullable(),
 })
@@ -77,7 +77,7 @@ function addPermissions(server: Server, app: App): void {
     },
     handler: async (request, reply) => {
       const { caller, params, body } = request
-      // So at least one user keeps the permission to give permissions.
+      // This keeps at least one user with the permission to give permissions.
       if (params.id === caller.user) throw new Invalid({ permissions: ['You cannot change your own permissions.'] })
       const change = { kind: 'permissions', user: params.id, permissions: body.permissions } as const
       const result = await makeChange(app, request, change, body)
@@ -111,8 +111,8 @@ function addPasswordReset(server: Server, app: App): void {
 }
 
 /**
- * Why only mail may carry the password link of a user: whoever sees the link can sign in as this user. Undefined if a
- * manager may see it.
+ * Return the reason why only mail may carry the password link of a user: whoever sees the link can sign in as this
+ * user. Undefined if a manager may see it.
  */
 async function reasonForSecrecy(app: App, own: ReadonlySet<string>, member: Member): Promise<string | undefined> {
   const hint = `An operator can set the password: npx kusanya users password ${member.email}`
@@ -124,7 +124,10 @@ async function reasonForSecrecy(app: App, own: ReadonlySet<string>, member: Memb
     : `The link opens an account that may: ${permissionNames(guarded)}. So it may only be mailed, and there is no mail server. ${hint}`
 }
 
-/** For a user who has lost the second factor. It takes a second manager, because only the password remains. */
+/**
+ * Add the reset for a user who has lost the second factor. It takes a second manager, because only the password
+ * remains.
+ */
 function addSecondFactorReset(server: Server, app: App): void {
   const url = '/console/api/users/:id/second-factor-reset'
   server.post(url, {

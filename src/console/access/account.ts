@@ -167,7 +167,7 @@ const OpenSession = z.object({
 })
 
 const SignOut = z.object({
-  /** Whether the user's API keys end as well, in all organizations. */
+  /** True to end the user's API keys as well, in all organizations. */
   end_keys: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
 })
 

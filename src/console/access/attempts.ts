@@ -75,8 +75,8 @@ export async function recordOwnFailure(
 }
 
 /**
- * The least time from the request to the refusal of a sign-in. It is longer than the work, so that the duration does not
- * show whether there is a user with this e-mail.
+ * Minimum time from the request to the refusal of a sign-in. It exceeds the work, so that the duration does not show
+ * whether a user has this e-mail.
  */
 const MIN_REFUSAL_MS = 300
 

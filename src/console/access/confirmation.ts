@@ -14,7 +14,7 @@ import { countOwnAttempt, recordOwnFailure } from './attempts.ts'
 import { acceptPasskey } from './passkey-answers.ts'
 import { secret } from './sign-in.ts'
 
-/** How a signed-in user confirms an action on the own account: with the password, a code or a passkey. */
+/** Confirmation of an action on the own account: with the password, a code or a passkey. */
 export const Confirmation = z
   .object({ password: secret.optional(), code: secret.optional(), passkey: PasskeyAssertion.optional() })
   .refine((given) => Object.values(given).filter((value) => value !== undefined).length === 1, {
@@ -24,7 +24,7 @@ export const Confirmation = z
 export type Confirmation = z.output<typeof Confirmation>
 
 /**
- * Checks that the user of a request is the one who signed in, with a count of its own, so that wrong passwords at the
+ * Check that the user of a request is the one who signed in. It has its own counter, so that wrong passwords at the
  * sign-in page never prevent it. @throws Throttled, Invalid
  */
 export async function confirmIdentity(
@@ -52,7 +52,7 @@ export async function confirmIdentity(
   }
 }
 
-/** Records what users did to their own account. */
+/** Record actions of users on their own account. */
 export async function recordAccountAction(
   app: App,
   tx: Tx,

@@ -35,8 +35,8 @@ export async function openPasskeyOptions(app: App, session: Session, purpose: Ch
 }
 
 /**
- * Checks the answer of a browser that has used a passkey. The challenge is spent whatever the result.
- * @returns a function that records the use, for the transaction of what the passkey permits; it throws Invalid if the same
+ * Check the answer of a browser that has used a passkey. The challenge is spent whatever the result.
+ * @returns a function that records the use, for the transaction of the permitted action; it throws Invalid if the same
  * passkey was used elsewhere meanwhile
  * @throws Invalid
  */
@@ -55,7 +55,7 @@ export async function acceptPasskey(
   }
 }
 
-/** Takes the challenge of a session, in a transaction of its own. @throws Invalid if there is none or it has expired */
+/** Take the challenge of a session, in its own transaction. @throws Invalid if there is none or it has expired */
 export async function spendChallenge(app: App, session: Session, purpose: ChallengePurpose): Promise<Buffer> {
   const challenge = await begin(app.db, (tx) => takeChallenge(tx, app.clock.real(), { session: session.id, purpose }))
   if (!challenge)

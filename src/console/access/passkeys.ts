@@ -74,7 +74,7 @@ export function addPasskeys(server: Server, app: App): void {
     },
   })
 
-  // For actions that a user confirms with a passkey.
+  // Used to confirm actions with a passkey.
   server.post('/console/api/account/confirmation', {
     config,
     schema: { response: { 200: PasskeyOptions } },

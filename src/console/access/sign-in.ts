@@ -28,7 +28,7 @@ import { countAttemptOf, recordFailure, waitToRefuse } from './attempts.ts'
 import { acceptPasskey, openPasskeyOptions, PasskeyOptions } from './passkey-answers.ts'
 
 const SIGN_INS_PER_MINUTE = 60
-/** Two texts of up to 1,000 characters each. */
+/** Size limit for two texts of up to 1,000 characters each. */
 const MAX_CREDENTIALS_BYTES = 8_192
 /** A code or a token. */
 export const MAX_SECRET_BYTES = 4_096
@@ -148,7 +148,7 @@ async function signIn(
   setCookies(app, request, reply, opened)
 }
 
-/** Records the use of a second factor, in the transaction that starts the session. @returns what was used */
+/** Record the use of a second factor, in the transaction that starts the session. @returns the factor that was used */
 type UseFactor = (tx: Tx) => Promise<'app' | 'recovery' | 'passkey'>
 
 /**

@@ -9,7 +9,7 @@ import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 
-/** What a decision has left: whether the purchase waits for more persons. It does not show what was bought. */
+/** State of a purchase after a decision: whether it waits for more persons. It hides the goods. */
 const DecidedPurchase = z.object({ id: z.int(), waits: z.boolean() })
 
 /** The routes that approve and reject purchases that wait. */

@@ -23,7 +23,7 @@ import { PurchaseDetail, withAccountFormat } from './views.ts'
 /** The same permission as for buying: a purchase shows its token and pins, which have the value of money. */
 const permission = 'pay_bills'
 
-/** The routes for the catalogue, purchases, requeries, and what providers say. */
+/** Add the routes for the catalogue, purchases, requeries, and answers of providers. */
 export function addBills(server: Server, app: App): void {
   addCatalogue(server, app)
   addPurchases(server, app)

@@ -23,10 +23,10 @@ import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { ListedDifference, ProviderFloatView } from './views.ts'
 
-/** Offers and differences decide what is bought where, so only managers see and decide them. */
+/** Offers and differences decide where each product is bought, so only managers see and decide them. */
 const permission = 'manage_organization'
 
-/** The routes about bill providers: our floats there, our offers, and what differs from their catalogues. */
+/** Add the routes about bill providers: our floats there, our offers, and the differences from their catalogues. */
 export function addProviders(server: Server, app: App): void {
   server.get('/console/api/bill-floats', {
     config: { permission },

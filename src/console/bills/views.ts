@@ -27,7 +27,7 @@ export const ProviderFloatView = z.object({
   short_since: timestamp.nullable(),
 })
 
-/** A service with what its account numbers look like, in words. */
+/** Add a description of its account numbers to a service. */
 export function withAccountFormat<One extends Service>(service: One): One & { account_format: string | null } {
   return { ...service, account_format: describeAccount(service) }
 }

@@ -35,7 +35,7 @@ import { addBulkDecisions } from './decisions.ts'
 const path = '/console/api/bulk-payments'
 const permission = 'initiate_payments'
 
-/** The routes for payments from a file: upload, rows, decisions, names, start, and what became of them. */
+/** Add the routes for payments from a file: upload, rows, decisions, names, start, and results. */
 export function addBulkPayments(server: Server, app: App): void {
   addTemplates(server, path, 'payments', paymentColumns, paymentWorkbook)
   addLists(server, app)

@@ -23,7 +23,7 @@ import {
 
 const permission = 'manage_organization'
 
-/** The routes for merchant accounts at networks: an organization's own, and those of the operator that it uses. */
+/** Add the routes for merchant accounts at networks: an organization's own, and the operator's that it uses. */
 export function addConnections(server: Server, app: App): void {
   const url = '/console/api/connections'
 

@@ -4,14 +4,14 @@ import { type ConnectionRow, getConnection } from '../../core/connections/connec
 import { Invalid, NotFound } from '../../core/refusals.ts'
 import { WrongKey } from '../../lib/secrets.ts'
 
-/** Reads a connection of the caller's organization. @throws NotFound for those of others and of the operator */
+/** Read a connection of the caller's organization. @throws NotFound for connections of others and of the operator */
 export async function getOwn(app: App, request: FastifyRequest, slug: string): Promise<ConnectionRow> {
   const row = await getConnection(app.db, slug)
   if (row.organization !== request.caller.organization) throw new NotFound(`There is no connection ${slug}.`)
   return row
 }
 
-/** Does what needs the secrets of a connection. @throws Invalid when they were encrypted with another key */
+/** Do work that needs the secrets of a connection. @throws Invalid when they were encrypted with another key */
 export async function withSecrets<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -27,7 +27,7 @@ const NewConnection = z.object({
   driver: requiredText(100),
   environment: requiredText(100),
   values,
-  /** Whether the network is to make the credentials, which only test environments do. */
+  /** True if the network shall make the credentials, which only test environments do. */
   provision: z.boolean().default(false),
 })
 
@@ -106,7 +106,7 @@ function fieldsOf(app: App, code: string): SettingField[] {
   return driver ? settingFields(driver) : []
 }
 
-/** The names of what is different. A secret counts as different when it is given. */
+/** Return the names of changed settings. A given secret always counts as changed. */
 function changedNames(
   fields: readonly SettingField[],
   values: Record<string, unknown>,
@@ -118,7 +118,7 @@ function changedNames(
     .map(({ name }) => name)
 }
 
-/** What a test has found wrong, at the settings that it names. */
+/** Place the faults that a test found at the settings that they name. */
 function messagesOfTest(results: readonly TestResult[], fields: readonly SettingField[]): FieldErrors {
   const wrong = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
   const errors: FieldErrors = {
@@ -132,7 +132,7 @@ function messagesOfTest(results: readonly TestResult[], fields: readonly Setting
   return errors
 }
 
-/** Lets the network make credentials in its test environment. @throws Invalid with what it said */
+/** Let the network make credentials in its test environment. @throws Invalid with the network's answer */
 async function makeCredentials(
   app: App,
   organization: number,

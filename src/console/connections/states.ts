@@ -11,7 +11,7 @@ import { slugParams } from './views.ts'
 
 const permission = 'manage_organization'
 
-/** What people call the way into each state. */
+/** Names of the actions that lead to each state. */
 const ACTIONS = { activate: 'active', pause: 'paused', remove: 'removed' } as const
 
 /**
@@ -39,7 +39,7 @@ export function addStateRoutes(server: Server, app: App, connections: string): v
   }
 }
 
-/** Says in the words of the console what core would say in those of the command line. @throws Invalid */
+/** Refuse an untested connection in the words of the console; core's words fit the command line. @throws Invalid */
 function requireTested(row: ConnectionRow): void {
   if (row.state === 'active' || hasPassed(row)) return
   const message = row.last_test

@@ -24,13 +24,13 @@ export const slugParams = z.object({ slug: z.string() })
 
 /** The go-live checklist of the installation, for the managers who operate it. */
 export const ChecklistView = z.object({
-  /** Whether the caller's organization is the only one, so that its managers operate the service. */
+  /** True if the caller's organization is the only one, so that its managers operate the service. */
   yours: z.boolean(),
   items: z.array(
     z.object({
       name: z.string(),
       state: z.enum(['done', 'open', 'advice']),
-      /** Which of the sentences of this item says what was found, and what it names: the console has it in the reader's language. */
+      /** Key of the sentence for this finding and its values: the console has it in the reader's language. */
       variant: z.string(),
       values: z.record(
         z.string(),
@@ -43,11 +43,11 @@ export const ChecklistView = z.object({
   ),
 })
 
-/** One setting of a driver, as forms show it. */
+/** Setting of a driver, as forms show it. */
 const SettingFieldView = z.object({
   name: z.string(),
   title: z.string(),
-  /** Where to find the value, and what it is for. */
+  /** Source of the value, and its purpose. */
   help: z.string(),
   example: z.string().optional(),
   secret: z.boolean(),
@@ -69,19 +69,19 @@ export const NetworkDriverView = z.object({
     z.object({
       name: z.string(),
       title: z.string(),
-      /** Whether real money moves there. */
+      /** True if real money moves there. */
       live: z.boolean(),
-      /** Whether this installation refuses it, because it is live and no real money moves there. */
+      /** True if this installation refuses it: it is live, but no real money moves there. */
       refused: z.boolean(),
     }),
   ),
   fields: z.array(SettingFieldView),
-  /** Whether the network lets programs make credentials in its test environment. */
+  /** True if the network lets programs make credentials in its test environment. */
   can_provision: z.boolean(),
 })
 export type NetworkDriverView = z.output<typeof NetworkDriverView>
 
-/** One thing that a test has tried. */
+/** Result of one step of a test. */
 export const TestResultView = z.object({
   name: z.string(),
   outcome: z.enum(['ok', 'failed', 'unknown', 'skipped']),
@@ -95,7 +95,7 @@ const Health = z.object({
   state: z.enum(['healthy', 'degraded']),
   degraded_since: timestamp.nullable(),
   calls: z.int(),
-  /** From 0 to 1; null without calls. */
+  /** Rate from 0 to 1; null without calls. */
   success_rate: z.number().nullable(),
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
@@ -124,22 +124,22 @@ export const ConsoleConnection = z.object({
   environment: z.string(),
   environment_title: z.string(),
   live: z.boolean(),
-  /** Whether it is the organization's own; otherwise it is the operator's. */
+  /** True if it is the organization's own, false if it is the operator's. */
   own: z.boolean(),
   state: z.enum(connectionStates),
-  /** Whether the settings of the service describe it, and not a person. */
+  /** True if the service's settings describe it instead of a person. */
   from_settings: z.boolean(),
   priority: z.int(),
   countries: z.array(z.string()),
   /** The accounts of the organization that use it. */
   places: z.array(Place),
-  /** Whether every account uses it, as the sandbox's own network. */
+  /** True if every account uses it, like the sandbox's own network. */
   serves_all: z.boolean(),
-  /** How its calls went in the last 15 minutes. */
+  /** Results of its calls in the last 15 minutes. */
   health: Health.nullable(),
-  /** When it was tested with the settings that it has. */
+  /** Time of the test with its present settings. */
   tested: timestamp.nullable(),
-  /** Whether that test found nothing wrong; null without a test. */
+  /** True if that test found no fault; null without a test. */
   passed: z.boolean().nullable(),
   created: timestamp,
   modified: timestamp,
@@ -154,11 +154,11 @@ export const ConsoleConnectionDetail = ConsoleConnection.extend({
   secrets: z.record(z.string(), z.enum(['set', 'not set', 'unreadable'])),
   last_test: z.array(TestResultView).nullable(),
   callbacks: z.object({
-    /** Whether the network reports by itself. */
+    /** True if the network reports by itself. */
     sends: z.boolean(),
-    /** Whether the internet reaches this service at PUBLIC_URL. */
+    /** True if the internet reaches this service at PUBLIC_URL. */
     reachable: z.boolean(),
-    /** Whether this service can register the address at the network. */
+    /** True if this service can register the address at the network. */
     can_register: z.boolean(),
   }),
   /** Orders whose end the network has not said, and orders that a person must look at; null for the operator's connections. */
@@ -166,7 +166,10 @@ export const ConsoleConnectionDetail = ConsoleConnection.extend({
 })
 export type ConsoleConnectionDetail = z.output<typeof ConsoleConnectionDetail>
 
-/** What can be connected: networks, then SMS providers, then bill providers; of each kind those with real money first. */
+/**
+ * List the drivers that can be connected: networks, then SMS providers, then bill providers. In each kind, those with
+ * real money come first.
+ */
 export function viewDrivers({ providers, config }: App): NetworkDriverView[] {
   const is_live = config.MODE === 'live'
   const views = providers.drivers.map((driver) => ({
@@ -188,7 +191,7 @@ export function viewDrivers({ providers, config }: App): NetworkDriverView[] {
   })
 }
 
-/** The connections of an organization, newest first, and then those of the operator that it can use. */
+/** List the connections of an organization, newest first, then the operator's that it can use. */
 export async function listForOrganization(app: App, db: Reader, organization: number): Promise<ConsoleConnection[]> {
   const [rows, places, health] = await Promise.all([
     listConnections(db),
@@ -203,7 +206,7 @@ export async function listForOrganization(app: App, db: Reader, organization: nu
   return [...own, ...shared].map((row) => toSummary(app, row, viewConnection(row, parts), organization))
 }
 
-/** An organization sees those of the operator's connections that carry its orders, or are about to. */
+/** Return true if an organization sees a connection of the operator: one that carries its orders, or is about to. */
 function isShared(
   { connections }: App,
   { slug, state, kind }: ConnectionRow,
@@ -211,7 +214,7 @@ function isShared(
   places: readonly { connection: string; organization: number }[],
 ): boolean {
   if (places.some((place) => place.connection === slug && place.organization === organization)) return true
-  // Without routes every SMS connection of the operator carries the SMS of all, and every organization buys bills over its
+  // Without routes, every SMS connection of the operator carries the SMS of all. Every organization buys bills over its
   // bill connections.
   return state !== 'draft' && (kind !== 'network' || connections.find(slug)?.places === null)
 }
@@ -241,13 +244,13 @@ function toSummary(app: App, row: ConnectionRow, view: ConnectionView, organizat
     countries: driver ? placesOf(driver).countries : [],
     places: view.places.filter((place) => place.organization === organization),
     serves_all: app.connections.find(slug)?.places === null,
-    // What only the operator can repair is told to the operator.
+    // Alarms that only the operator can repair are shown to the operator alone.
     health: view.health && { ...view.health, alarms: own ? view.health.alarms : [] },
     passed: row.last_test && hasPassed(row),
   }
 }
 
-/** One connection of an organization, or one of the operator's that it can use. @throws NotFound */
+/** Read a connection of an organization, or one of the operator's that it can use. @throws NotFound */
 export async function readForOrganization(
   app: App,
   db: Reader,

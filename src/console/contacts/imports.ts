@@ -83,8 +83,9 @@ function addCheck(server: Server, app: App): void {
 }
 
 /**
- * Imports a file, some rows in each transaction. A call with a Duplicate-Check-Key that was used for the same file goes on where
- * that import ended, and answers what became of the file: so a lost answer or an interruption needs only the same call again.
+ * Import a file, some rows in each transaction. A repeated call with the Duplicate-Check-Key of the same file continues
+ * where that import ended, and answers for the whole file. So after a lost answer or an interruption, the same call is
+ * enough.
  */
 function addImport(server: Server, app: App): void {
   server.post(path, {

@@ -59,7 +59,7 @@ export function addChanges(server: Server, app: App): void {
 
 function addDecision(server: Server, app: App, verdict: ChangeDecision['verdict']): void {
   const url = `/console/api/control-changes/:id/${verdict}`
-  // Who rejects or withdraws a change weakens nothing.
+  // To reject or withdraw a change weakens nothing.
   const body: z.ZodType<Confirmation | undefined> =
     verdict === 'confirm' ? Confirmation : z.unknown().transform(() => undefined)
   server.post(url, {

@@ -18,8 +18,8 @@ type Change = (
 ) => Promise<z.output<typeof PendingAnswer> | undefined>
 
 /**
- * The routes for the rules of payments: approval by other persons, how much each may approve, limits by sum, the second
- * factor of users who move money, and how much one person matches by hand. They answer 204, or 202 if the change waits for a second manager.
+ * Add the routes for the rules of payments: approvals, limits by approver and sum, second factors, and thresholds for
+ * manual matching. They answer 204, or 202 if the change waits for a second manager.
  */
 export function addRules(server: Server, app: App): void {
   const change: Change = async (request, input) => {

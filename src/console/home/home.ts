@@ -10,7 +10,7 @@ import { describeSpace } from '../../lib/disk-space.ts'
 import { addFigures } from './figures.ts'
 import { Home } from './views.ts'
 
-/** The routes with all data of the home page: what is so now, and the figures of a period. */
+/** Add the routes with all data of the home page: the present state, and the figures of a period. */
 export function addHome(server: Server, app: App): void {
   server.get('/console/api/home', {
     config: { permission: 'view' },
@@ -40,7 +40,8 @@ export function addHome(server: Server, app: App): void {
           : [],
         // Only users who may list webhooks see their targets.
         webhooks: permissions.has('manage_organization') ? overview.webhooks : [],
-        // It belongs to no organization yet, so only the operator sees it: a manager of the only organization here.
+        // This money belongs to no organization yet, so only the operator sees it: a manager of the only organization
+        // here.
         unassigned: permissions.has('manage_organization') ? overview.unassigned : [],
       }
     },
@@ -48,7 +49,7 @@ export function addHome(server: Server, app: App): void {
   addFigures(server, app)
 }
 
-/** What needs attention about the floats of an organization's own connections and, if it is the only one here, of all. */
+/** Read warnings about the floats of an organization's own connections and, if it is the only one here, of all. */
 async function readFloatWarnings(app: App, organization: number, is_only: boolean): Promise<string[]> {
   const notices = await listFloatNotices(app.db)
   return notices.filter((float) => is_only || float.organization === organization).flatMap(describeFloat)
@@ -57,7 +58,7 @@ async function readFloatWarnings(app: App, organization: number, is_only: boolea
 /** The part of the limit of a month from which a warning is shown. */
 const NEARLY_ALL = 0.9
 
-/** That the SMS of this month are nearly used up. Beyond the limit, none is sent. */
+/** Warn that the SMS of this month are nearly used up. Beyond the limit, none is sent. */
 async function readSmsWarnings(app: App, organization: number): Promise<string[]> {
   const [month] = await app.reads.read((db) => readSmsUsage(db, { organization, since: app.clock.now() }))
   if (!month || month.monthly_parts === null || month.parts < month.monthly_parts * NEARLY_ALL) return []

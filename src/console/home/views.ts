@@ -4,7 +4,10 @@ import { amount } from '../../core/fields.ts'
 import { attentionKinds } from '../../core/figures/attention.ts'
 import { periods } from '../../core/figures/periods.ts'
 
-/** What the home page shows of now: the overview, what needs attention, and sentences about what threatens the service, for those who manage it. */
+/**
+ * Present state on the home page: the overview, and warnings. Sentences about threats to the service are for those who
+ * manage it.
+ */
 export const Home = Overview.extend({
   networks: z.array(Overview.shape.networks.element.extend({ name: z.string() })),
   warnings: z.array(z.string()),
@@ -15,10 +18,10 @@ const Money = z.object({
   currency: z.string(),
   count: z.int(),
   gross: amount,
-  /** What networks took back and what was refunded. */
+  /** Sum of reversals by networks and refunds. */
   returned: amount,
   fees: amount,
-  /** What is left of `gross`. */
+  /** Rest of `gross`. */
   net: amount,
 })
 const Rate = z.object({ ended: z.int(), successful: z.int() })
@@ -33,7 +36,7 @@ const Totals = z.object({
   failures: z.array(z.object({ reason: z.string(), count: z.int() })),
 })
 
-/** The figures of a period, of the one before, and of each day. Days are those of the zone. */
+/** Figures of a period, of the one before, and of each day. Days are in the zone. */
 export const Figures = z.object({
   period: z.enum(periods),
   zone: z.string(),

@@ -72,8 +72,9 @@ async function readAndCheck(
 }
 
 /**
- * Makes the invoices of a file, some in each transaction. A call with a Duplicate-Check-Key that was used for the same goes on where that
- * batch ended, and answers what became of the file: so a lost answer or an interruption needs only the same call again.
+ * Make the invoices of a file, some in each transaction. A repeated call with the same Duplicate-Check-Key continues
+ * where that batch ended, and answers for the whole file. So after a lost answer or an interruption, the same call is
+ * enough.
  */
 function addCreate(server: Server, app: App, upload: Upload): void {
   const body = upload.extend({

@@ -9,14 +9,14 @@ import type { Server } from '../../http/server.ts'
 import { aboutFile } from '../reports/index.ts'
 import { addInvoiceFiles } from './files.ts'
 
-/** What the console needs for invoices and the interface does not have: sums of the editor, files, class lists as files. */
+/** Add the routes for invoices that only the console has: sums of the editor, files, class lists as files. */
 export function addInvoicePages(server: Server, app: App): void {
   addInvoiceTotals(server, app)
   addInvoiceFiles(server, app)
   addCustomerFile(server, app)
 }
 
-/** The customers with a tag, with what they owe and have paid, as a file. */
+/** Export the customers with a tag, with their open and paid amounts, as a file. */
 function addCustomerFile(server: Server, app: App): void {
   const url = '/console/api/invoices/customers/file'
   server.get(url, {
@@ -29,7 +29,7 @@ function addCustomerFile(server: Server, app: App): void {
   })
 }
 
-/** What the editor of invoices needs and the interface does not have: the sums of lines that are not stored. */
+/** Add the sums of unstored lines, which only the editor of invoices needs. */
 function addInvoiceTotals(server: Server, app: App): void {
   const path = '/console/api/invoices/totals'
   server.post(path, {

@@ -100,7 +100,7 @@ function addLists(server: Server, app: App): void {
 function addDecision(server: Server, app: App, verdict: AttestationDecision['verdict']): void {
   const url = `/console/api/attestations/:id/${verdict}`
   server.post(url, {
-    // Who attested may withdraw without the permission to approve; core requires it of the others.
+    // The author may withdraw without the permission to approve; core requires it of the others.
     config: { permission: verdict === 'withdraw' ? 'view' : 'approve_payments' },
     schema: {
       params: idParams,

@@ -11,12 +11,12 @@ import { requireSession } from '../guard.ts'
 import { addAttestations } from './attestations.ts'
 import { oldOrders } from './context.ts'
 
-/** The most orders that the list shows. */
+/** Maximum orders in the list. */
 const MAX_LISTED = 200
 
 const params = z.object({ reference: z.string().min(1).max(100) })
 
-/** What a network said about an order, each change of the outcome. */
+/** Answer of a network about an order, for each change of the outcome. */
 const Answer = z.object({
   at: timestamp,
   source: z.string(),
@@ -27,7 +27,7 @@ const Answer = z.object({
   message: z.string().nullable(),
 })
 
-/** The routes for orders to networks and billers, and for settling by hand those that nobody can answer. */
+/** Add the routes for orders to networks and billers, and for their manual settlement where no answer can come. */
 export function addOrders(server: Server, app: App): void {
   const url = '/console/api/orders'
   server.get(url, {

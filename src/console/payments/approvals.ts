@@ -54,7 +54,7 @@ export function addApprovals(server: Server, app: App): void {
   })
 }
 
-/** Whose queue a caller sees. */
+/** Return the queue that a caller sees. */
 export function queueOf({ organization, user, permissions }: Caller): QueueOf {
   return { organization, user, may_approve: permissions.has('approve_payments') }
 }

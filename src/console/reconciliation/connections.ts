@@ -12,7 +12,7 @@ const ConnectionChoice = z.object({
   slug: z.string(),
   name: z.string(),
   network: z.string(),
-  /** Whether its network is simulated, so that its statement can be downloaded here. */
+  /** True if its network is simulated, so that its statement can be downloaded here. */
   simulated: z.boolean(),
 })
 

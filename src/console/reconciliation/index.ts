@@ -24,7 +24,7 @@ const URL = '/console/api/reconciliations'
 const choice = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, { error: choiceError(values) })
 
-/** The routes for reconciliations: compare a statement, look at what differs, act on it, and download it. */
+/** Add the routes for reconciliations: compare a statement, read the differences, act on them, and download them. */
 export function addReconciliation(server: Server, app: App): void {
   addUpload(server, app, URL)
   addConnections(server, app, URL)
@@ -84,14 +84,17 @@ function addFindings(server: Server, app: App): void {
 
 const Entry = z.object({
   account: id,
-  /** Where the statement hides it. */
+  /** Phone number, if the statement hides it. */
   phonenumber: optional(requiredText(40)),
   note: requiredText(2_000),
 })
 
 const findingParams = idParams.extend({ finding: idParams.shape.id })
 
-/** To ask a network, or to say that a difference is right, takes the permission for payments, as to settle their orders. */
+/**
+ * Add the actions on differences. To query a network or to accept a difference takes the permission for payments, like
+ * the settlement of orders.
+ */
 function addActions(server: Server, app: App): void {
   const act = async (
     request: FastifyRequest<{ Params: { id: number; finding: number } }>,
@@ -147,7 +150,7 @@ function addActions(server: Server, app: App): void {
   for (const verdict of ['approve', 'reject'] as const) {
     const url = `${URL}/:id/findings/:finding/${verdict}`
     server.post(url, {
-      // Who has entered it may take it back without the permission to approve; core requires it of the others.
+      // The author may withdraw it without the permission to approve; core requires it of the others.
       config: { permission: verdict === 'reject' ? 'view' : 'approve_payments' },
       schema: { params: findingParams, response: { 200: Acted } },
       handler: (request) =>

@@ -30,7 +30,7 @@ const NewRun = z.object({
   ...dayRange,
   sent: booleanField.optional(),
   columns: z.partialRecord(z.enum(statementColumns), optional(requiredText(200))).optional(),
-  /** The zone of a file that has another one than its network, and what stands first in its dates. */
+  /** Zone of a file that differs from its network's, and the order of day and month in its dates. */
   time_zone: optional(
     requiredText(64).transform((text, context) => {
       const zone = readTimeZone(text)
@@ -127,7 +127,7 @@ async function compare(
 
 let _last: Promise<unknown> = Promise.resolve()
 
-/** One statement at a time: each holds a connection to the database that is not of the pool. */
+/** Run one statement at a time: each holds a database connection outside the pool. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = _last.then(work, work)
   _last = mine.catch(() => {})

@@ -16,7 +16,7 @@ import type { Server } from '../../http/server.ts'
 import { readPeriod } from './period.ts'
 import { Report, WalletTransaction } from './views.ts'
 
-/** The routes for the books: reports, the statements of wallets, and their transactions with what caused them. */
+/** Add the routes for the books: reports, wallet statements, and transactions with their causes. */
 export function addReports(server: Server, app: App): void {
   addReport(server, app)
   addStatement(server, app)
@@ -63,7 +63,7 @@ function addReport(server: Server, app: App): void {
   })
 }
 
-/** What every file says of itself. */
+/** Return the heading that every file carries. */
 export async function aboutFile(app: App, organization: number): Promise<{ organization: string; now: Date }> {
   return { organization: (await getOrganization(app.db, organization)).name, now: app.clock.now() }
 }

@@ -12,5 +12,5 @@ export const Report = z.object({
   totals: z.array(ReportRow),
 })
 
-/** A transaction with what caused it, so that people can go there. */
+/** Transaction with its cause, so that people can go there. */
 export const WalletTransaction = Transaction.extend({ cause: Cause }).meta({ id: 'WalletTransaction' })

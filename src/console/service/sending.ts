@@ -49,7 +49,7 @@ async function readSending(db: Reader, organization: number): Promise<z.output<t
   const hold = await readSendingHold(db)
   const yours = await isOnlyOrganization(db, organization)
   const { since = null, by = null, reason = null } = hold ?? {}
-  // What an operator writes may be about another organization, and the counts are those of all.
+  // The operator's text may concern another organization, and the counts cover all.
   const details = yours ? { by, reason } : { by: null, reason: null }
   const open = yours && hold ? (await listOpenWork(db, 1)).count : null
   return { held: hold !== null, since, ...details, open, yours }

@@ -19,9 +19,8 @@ const MONTHS = 6
 const MAX_OPT_OUTS = 20
 
 /**
- * The routes of the console about SMS beside the list: usage and limit, sender ids, routes, what customers said about SMS, and
- * the rules of countries. What concerns all organizations is the operator's; in the console these are the managers of the
- * only organization here.
+ * Add the SMS routes of the console beside the list: usage and limit, sender ids, routes, consent, and country rules.
+ * Settings for all organizations belong to the operator: in the console, the managers of the only organization here.
  */
 export function addSmsSettings(server: Server, app: App): void {
   server.get(SMS_SETTINGS, {

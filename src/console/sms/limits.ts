@@ -9,17 +9,17 @@ import { recordRequestAction } from '../audit.ts'
 import { requireSingleOrganization } from '../fees.ts'
 import { SMS_SETTINGS } from './view.ts'
 
-/** What is left out stays as it is. */
+/** Limits to change; missing ones stay. */
 const Limit = z.object({
   /** Parts of SMS in a calendar month in UTC; null or empty for any number. */
   monthly_parts: z
     .preprocess((input) => (input === '' ? null : input), integer({ min: 0, max: 999_999_999 }).nullable())
     .optional(),
-  /** Whether STOP also ends the SMS that confirm payments. */
+  /** True if STOP also ends the SMS that confirm payments. */
   stop_covers_receipts: booleanField.optional(),
 })
 
-/** The route that sets what an organization may send in a month, which is the operator's, and which SMS STOP ends. */
+/** Add the route for an organization's monthly SMS limit, which the operator sets, and for the SMS that STOP ends. */
 export function addSmsLimits(server: Server, app: App): void {
   const url = `${SMS_SETTINGS}/limit`
   server.put(url, {

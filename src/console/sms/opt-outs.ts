@@ -21,13 +21,13 @@ const reason = requiredText(200).transform((text) => text.trim())
 const NewConsent = z.object({
   phonenumber,
   state: z.enum(states, { error: choiceError(states) }).default('withdrawn'),
-  /** Why; the audit log keeps it. */
+  /** Reason; the audit log keeps it. */
   reason,
 })
 
 /**
- * The routes for what customers said about SMS that are not transactional: list, enter, and forget. Users enter it for their
- * own organization. The audit log gets the reasons and no phone numbers, because it is kept when a person is erased.
+ * Add the routes for consent to SMS that are not transactional: list, enter, and forget. Users enter it for their own
+ * organization. The audit log gets the reasons but no phone numbers, because it is kept when a person is erased.
  */
 export function addOptOuts(server: Server, app: App): void {
   server.get(URL, {
@@ -88,7 +88,7 @@ function addRemove(server: Server, app: App): void {
       const { reason } = request.body
       await begin(app.db, async (tx) => {
         const found = await getConsent(tx, request.params.id, request.caller.organization)
-        // What was said to all organizations is not for one of them to forget.
+        // Consent for all organizations is not for one of them to forget.
         if (found.organization === null) await requireSingleOrganization(tx, request.caller.organization)
         const { state, id: consent } = await removeConsent(tx, found.phonenumber, found.organization)
         await recordRequestAction(tx, app, request, {

@@ -15,7 +15,7 @@ const permission = 'manage_organization'
 const NewSender = z.object({
   sender_id: requiredText(16).transform((text) => text.trim()),
   country: optional(countryCode),
-  /** Whether it counts for this organization only. */
+  /** True if it counts for this organization only. */
   own: booleanField.default(true),
 })
 

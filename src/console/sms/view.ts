@@ -14,7 +14,7 @@ export const countryCode = requiredText(2).transform((country, context) => {
 
 const RouteView = z.object({
   id,
-  /** Whether it counts for this organization only. */
+  /** True if it counts for this organization only. */
   own: z.boolean(),
   country: z.string().nullable(),
   purpose: z.enum(smsPurposes).nullable(),
@@ -29,10 +29,10 @@ export function viewRoute({ organization, created: _, ...route }: SmsRoute) {
   return { ...route, own: organization !== null }
 }
 
-/** What phones show as the sender. */
+/** Sender that phones show. */
 export const SenderView = z.object({
   id,
-  /** Whether it counts for this organization only. */
+  /** True if it counts for this organization only. */
   own: z.boolean(),
   country: z.string().nullable(),
   sender_id: z.string(),
@@ -42,23 +42,23 @@ export function viewSender({ organization, created: _, ...sender }: SmsSenderId)
   return { ...sender, own: organization !== null }
 }
 
-/** When SMS that are not transactional are sent in a country. Times are those of its clock. */
+/** Sending hours for SMS that are not transactional, in a country's local time. */
 export const RuleView = z.object({
   country: z.string(),
   time_zone: z.string(),
   quiet_from: z.string().nullable(),
   quiet_until: z.string().nullable(),
   consent_required: z.boolean(),
-  /** Whether a person has set it; otherwise it is the rule of the program. */
+  /** True if a person has set it; otherwise it is the program's default rule. */
   is_set: z.boolean(),
 })
 
-/** What a person said about SMS that are not transactional. */
+/** Consent of a person to SMS that are not transactional. */
 export const ConsentView = z.object({
   id,
   phonenumber: z.string(),
   state: z.enum(['withdrawn', 'given']),
-  /** Whether it counts for this organization only. */
+  /** True if it counts for this organization only. */
   own: z.boolean(),
   /** The word that the person sent; null where a user or the operator entered it. */
   word: z.string().nullable(),
@@ -69,7 +69,7 @@ export const ConsentView = z.object({
 
 const words = z.array(z.string()).readonly()
 
-/** What an organization sends by SMS: this month and those before, its limit, and the routes. */
+/** SMS of an organization: this month and those before, its limit, and the routes. */
 export const SmsSettingsView = z.object({
   months: z.array(
     z.object({
@@ -79,9 +79,9 @@ export const SmsSettingsView = z.object({
       costs: z.array(z.object({ connection: z.string(), currency: z.string(), cost: amount })),
     }),
   ),
-  /** How many parts may be sent in a month; null for any number. */
+  /** Maximum parts per month; null for any number. */
   monthly_parts: z.int().nullable(),
-  /** How many parts of this month (UTC) were sent, or are being sent. */
+  /** Parts of this month (UTC) that were sent or are being sent. */
   parts_this_month: z.int(),
   stop_covers_receipts: z.boolean(),
   senders: z.array(SenderView),
@@ -89,14 +89,14 @@ export const SmsSettingsView = z.object({
   rules: z.array(RuleView),
   /** The words that customers may send, by their meaning. */
   words: z.object({ stop: words, start: words, help: words }),
-  /** Where the SMS of the organization go without routes. */
+  /** Way of the organization's SMS without routes. */
   way: z.object({ kind: z.enum(['connections', 'settings', 'kept', 'nowhere']), connections: z.array(z.string()) }),
   routes: z.array(RouteView),
   /** The connections that a route may name: only for the managers of the only organization. */
   connections: z.array(z.string()),
-  /** Whether the caller may change what concerns all organizations: routes, sender ids, the limit, rules. */
+  /** True if the caller may change settings for all organizations: routes, sender ids, the limit, rules. */
   editable: z.boolean(),
-  /** Whether the caller may change what customers said, and which SMS STOP ends. */
+  /** True if the caller may change consent, and the SMS that STOP ends. */
   may_manage: z.boolean(),
   /** The newest who said STOP. */
   opt_outs: z.array(z.object({ phonenumber: z.string(), word: z.string().nullable(), at: timestamp })),

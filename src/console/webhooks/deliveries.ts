@@ -108,7 +108,7 @@ const ReplayInput = z.object({
   since: timestampFilter('Events of this time or later.'),
   until: timestampFilter('Events before this time.'),
   failed: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
-  /** Whether to count the deliveries and replay none. */
+  /** True to count the deliveries and replay none. */
   dry_run: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
   after: Cursor.nullish(),
 })

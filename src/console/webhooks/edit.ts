@@ -103,7 +103,7 @@ function addPause(server: Server, app: App): void {
   }
 }
 
-/** Changes a webhook with its entry in the audit log, and lets what is due now be sent. */
+/** Change a webhook with its entry in the audit log, and wake the sending of due deliveries. */
 async function change(app: App, request: FastifyRequest, action: string, make: (tx: Tx) => Promise<WebhookRow>) {
   const health = await begin(app.db, async (tx) => {
     const row = await make(tx)

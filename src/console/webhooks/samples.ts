@@ -19,7 +19,7 @@ interface Schema {
   properties?: Record<string, Schema>
 }
 
-/** The object of a notification about a purchase has no schema: its fields depend on what was bought. */
+/** Sample of a purchase in a notification. It has no schema: its fields depend on the goods. */
 const PURCHASE = {
   ...{ id: 0, agentReference: 'sample', kind: 'airtime', service_type: 'mtn', account_number: '+80000000003' },
   ...{ phone: '+80000000003', amount: '500.0000', currency: 'BXC', metadata: {}, status: 'success', error_code: null },

@@ -22,9 +22,9 @@ import { sampleObject } from './samples.ts'
 import { TestResult } from './view.ts'
 
 /**
- * Sends a sample of its event to a webhook, once: signed and addressed as its notifications are, with `"test":true` in the body and
- * a webhook-id of its own. It is no delivery: it is not tried again, changes nothing about the webhook, and goes to a paused one, too.
- * A 410 does not delete the webhook.
+ * Send a sample of its event to a webhook, once. It is signed and addressed like a notification, with `"test":true` in
+ * the body and its own webhook-id. It is no delivery: it is not retried, changes nothing about the webhook, and goes to
+ * a paused one, too. A 410 does not delete the webhook.
  */
 export async function sendTestNotification(app: App, webhook: WebhookRow): Promise<TestResult> {
   const signing = await readWebhookSigning(app.db, app.clock.now(), webhook.id)
@@ -46,7 +46,7 @@ export async function sendTestNotification(app: App, webhook: WebhookRow): Promi
   }
 }
 
-/** What the audit log says about a test notification. */
+/** Return the audit entry of a test notification. */
 export function testAction({ id, event }: WebhookRow, result: TestResult): AuditAction {
   return {
     action: 'test webhook',

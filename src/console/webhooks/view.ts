@@ -1,8 +1,11 @@
 import { z } from 'zod'
 
-/** What became of a test notification. */
+/** Result of a test notification. */
 export const TestResult = z.object({
-  /** Why it failed, as `last_failure` of a delivery: such as `timeout`, or the status of the response. Null for success. */
+  /**
+   * Reason for the failure, as `last_failure` of a delivery: such as `timeout`, or the status of the response. Null for
+   * success.
+   */
   failure: z.string().nullable(),
   status: z.int().nullable(),
   duration_ms: z.int(),
