@@ -13,7 +13,7 @@ export {
 
 /*
  * An SMS driver speaks the protocol of one SMS provider. A connection is one account of ours at one provider. As with
- * networks, operations do not throw for what happens outside.
+ * networks, operations do not throw for outside events.
  */
 
 /** An SMS for a provider. */
@@ -28,17 +28,17 @@ export interface OutgoingSms {
   body: string
   /** The sender id (up to 11 letters and digits), short code or number to send from; null for the provider's own. */
   sender: string | null
-  /** For how many seconds the provider may still deliver it. */
+  /** Seconds in which the provider may still deliver it. */
   valid_s: number
-  /** For the log alone: the collection request that the SMS is about. It is not sent. */
+  /** Collection request of the SMS, for the log alone. It is not sent. */
   collection_request?: number | null
 }
 
-/** The facts about an SMS provider that decide what the service may do with an SMS. */
+/** Facts about an SMS provider that decide how the service may handle an SMS. */
 export interface SmsTraits extends CallTraits {
-  /** What a second call under the same reference does. An SMS may come twice rather than not at all. */
+  /** Effect of a second call under the same reference. An SMS may come twice rather than not at all. */
   repeat: 'same-answer' | 'sends-again'
-  /** Whether the provider reports what became of an SMS: at our callback address, in its session, or not at all. */
+  /** Way of the delivery reports: to our callback address, in the provider's session, or none. */
   reports: 'callback' | 'session' | 'none'
 }
 
@@ -50,7 +50,7 @@ export interface SmsDriver<Settings = never> extends Driver<Settings> {
   open(connection: OpenedConnection<Settings>, tools: DriverTools): SmsOperations
 }
 
-/** An SMS that a customer has sent to us, such as STOP. */
+/** SMS from a customer, such as STOP. */
 export interface IncomingSms {
   remote_id: string
   /** E.164. */
@@ -66,7 +66,10 @@ export type SmsCallback =
   | { subject: 'incoming'; verified: boolean; messages: readonly IncomingSms[] }
   | { subject: 'unrecognized'; message: string; verified?: boolean }
 
-/** What a session tells the service. Each resolves when it is stored; only then the provider gets its acknowledgement. */
+/**
+ * Listener for the messages of a session. Each call resolves when its message is stored; only then the provider gets
+ * its acknowledgement.
+ */
 export interface SmsListener {
   reports(reports: readonly SmsReport[]): Promise<void>
   incoming(messages: readonly IncomingSms[]): Promise<void>
@@ -74,7 +77,7 @@ export interface SmsListener {
 
 /** A long-lived session, such as a bind over SMPP. It reconnects by itself until it is closed. */
 export interface SmsSession {
-  /** Whether `send` can send now. While it cannot, an SMS waits, and is not tried. */
+  /** Return true if `send` can send now. Otherwise an SMS waits, and is not tried. */
   is_open(): boolean
   /** Waits for the answers that are due, says goodbye, and closes. */
   close(): Promise<void>
@@ -86,7 +89,7 @@ export interface AskedSms {
   remote_id: string | null
   phonenumber?: string
   body?: string
-  /** When it was first sent. */
+  /** Time of the first try. */
   sent?: Date
 }
 
@@ -95,7 +98,7 @@ export interface SmsOperations extends DriverOperations {
   send(sms: OutgoingSms): Promise<SmsAnswer>
   /** Opens the session that `send` needs. One process at a time does this for a connection. */
   openSession?(listener: SmsListener): SmsSession
-  /** What became of an SMS that was sent, where the provider can be asked. Undefined: not known yet. */
+  /** Query the state of a sent SMS, if the provider allows it. Undefined: not known yet. */
   report?(sms: AskedSms): Promise<SmsReport | undefined>
   readCallback?(callback: RawCallback): SmsCallback
 }

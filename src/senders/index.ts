@@ -11,7 +11,7 @@ import { twilio } from './twilio/index.ts'
 export const smsDrivers: readonly AnySmsDriver[] = [africasTalking, twilio, infobip, kannel, smpp, httpSms]
 
 /**
- * What takes SMS while no connection carries them. The sandbox only keeps each SMS in the outbox, where people can read it. In
+ * Create the sender for SMS without a connection. In the sandbox it keeps each SMS in the outbox for people to read. In
  * live mode each SMS fails.
  */
 export function createSmsSender({ MODE }: { MODE: 'sandbox' | 'live' }): SmsSender {

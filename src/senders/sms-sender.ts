@@ -11,7 +11,9 @@ export interface OutgoingSms {
   body: string
 }
 
-/** A way to send SMS. Stateless, no database. `send` does not throw for what happens outside, and ends within 10 s. */
+/**
+ * Sender of SMS. It is stateless and has no database. `send` does not throw for outside events, and ends within 10 s.
+ */
 export interface SmsSender {
   /** Short code that is stored with each SMS. */
   code: string

@@ -60,7 +60,7 @@ export const refusalWords: Readonly<Record<string, number>> = {
   DoNotDisturbRejection: 409,
 }
 
-/** What the status words of delivery reports mean. */
+/** Meanings of the status words in delivery reports. */
 export const reportStates: Readonly<Record<string, 'sent' | 'delivered' | 'failed'>> = {
   Sent: 'sent',
   Submitted: 'sent',
@@ -72,14 +72,14 @@ export const reportStates: Readonly<Record<string, 'sent' | 'delivered' | 'faile
   AbsentSubscriber: 'failed',
 }
 
-/** Why an SMS failed, by the status word, where it says why. */
+/** Failure reasons by status word, where the word names one. */
 export const statusReasons: Readonly<Record<string, SmsFailureReason>> = {
   Rejected: 'rejected',
   Expired: 'expired',
   AbsentSubscriber: 'unreachable',
 }
 
-/** Why an SMS failed, by `failureReason`. The spellings are those of Africa's Talking. */
+/** Failure reasons by `failureReason`, in the spelling of Africa's Talking. */
 export const failureReasons: Readonly<Record<string, { reason: SmsFailureReason; message: string }>> = {
   InsufficientCredit: { reason: 'no_credit', message: 'The customer has too little airtime for this SMS.' },
   InvalidLinkId: { reason: 'rejected', message: 'The SMS needs a link id.' },

@@ -27,7 +27,7 @@ const settings = z.object({
 })
 type Settings = z.output<typeof settings>
 
-/** SMS in Africa over Africa's Talking. docs/sms/africas-talking.md has what is known about it, and the sources. */
+/** SMS in Africa over Africa's Talking. See docs/sms/africas-talking.md for details and sources. */
 export const africasTalking: AnySmsDriver = defineSmsProvider({
   code: 'africas-talking',
   name: "Africa's Talking",

@@ -12,7 +12,7 @@ export interface SmsSettings {
   SMS_REPORTS: Readonly<Record<string, string>>
 }
 
-/** What SMS_REPORTS may hold: the settings of the driver about ids, delivery reports and SMS of customers. */
+/** Settings that SMS_REPORTS may hold: ids, delivery reports and inbound SMS. */
 const REPORT_FIELDS: readonly string[] = [
   ...['id_field', 'report_status_field', 'report_id_field', 'report_reason_field'],
   ...['delivered_words', 'failed_words', 'incoming_from_field', 'incoming_text_field'],

@@ -85,7 +85,7 @@ function readTaken({ text, status }: HttpAnswer, id_field: string | undefined): 
   return { outcome: 'sent', remote_id }
 }
 
-/** Nothing can be tried without sending an SMS. */
+/** Test nothing: every test would send an SMS. */
 function test({ settings }: OpenedConnection<HttpSettings>, tools: DriverTools): CheckResult[] {
   const reports = tools.callbackUrl(null, 'report')
   const message = readsCallbacks(settings)

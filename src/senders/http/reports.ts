@@ -7,7 +7,10 @@ import { readForm } from '../shared/form.ts'
 import { stateOfWord } from '../shared/report-words.ts'
 import type { HttpSettings } from './settings.ts'
 
-/** The member of a JSON value at a path such as `data.0.id`, as a text; undefined for none, and for what is no text or number. */
+/**
+ * Return the member of a JSON value at a path such as `data.0.id`, as a text. Undefined if it is missing, or neither
+ * text nor number.
+ */
 export function textAt(value: unknown, path: string): string | undefined {
   let found = value
   for (const name of path.split('.')) {
@@ -17,7 +20,7 @@ export function textAt(value: unknown, path: string): string | undefined {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : undefined
 }
 
-/** The longest id of a provider that is kept. */
+/** Maximum length of a provider's id. */
 const MAX_ID = 200
 
 /**

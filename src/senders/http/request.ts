@@ -15,7 +15,7 @@ export interface SmsRequest {
 
 type RequestSettings = Pick<HttpSettings, 'url' | 'method' | 'headers' | 'body'>
 
-/** A setting that does not make a call. The message does not show its value, which may hold a secret. */
+/** Setting that does not make a call. The message does not show its value, which may hold a secret. */
 export class WrongTemplate extends WrongSetting {
   readonly setting: keyof RequestSettings
   constructor(setting: keyof RequestSettings, rule: string) {
@@ -24,7 +24,7 @@ export class WrongTemplate extends WrongSetting {
   }
 }
 
-/** How a body of one content type encodes a value, and the template that most providers would understand. */
+/** Encoding of values for each content type, and the template that most providers would understand. */
 const encodings = [
   {
     type: /json/,
@@ -128,7 +128,7 @@ function readHeaderLines(text: string): Record<string, string> | undefined {
   return Object.fromEntries(pairs as [string, string][])
 }
 
-/** The words of the settings that may be secrets: providers quote what they refuse. */
+/** Return the words of the settings that may be secrets: providers quote refused input. */
 export function secretWords({ url, headers = '', body = '' }: RequestSettings): string[] {
   const [, path = ''] = /^https?:\/\/[^/?]*(.*)/s.exec(url) ?? []
   const values = headers.replaceAll(/content-type['"]?\s*:[^,\n}]*/gi, '')

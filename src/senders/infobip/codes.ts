@@ -21,7 +21,7 @@ const SENDER: Refusal = {
 }
 const NUMBER: Refusal = { reason: 'invalid_number', message: 'The phone number is wrong.' }
 
-/** What the statuses of the group REJECTED mean, by their ids. */
+/** Meanings of the statuses in the group REJECTED, by id. */
 export const rejections: Readonly<Record<number, Refusal>> = {
   6: { reason: 'no_route', message: 'Infobip does not serve the network of this phone for the account.' },
   8: NUMBER,
@@ -50,7 +50,7 @@ export const rejections: Readonly<Record<number, Refusal>> = {
   52: NUMBER,
 }
 
-/** Why an SMS was not delivered, by the id of the error of the operator. */
+/** Failure reasons of an SMS, by the id of the operator's error. */
 export const deliveryErrors: Readonly<Record<number, { reason: SmsFailureReason; message: string }>> = {
   1: { reason: 'invalid_number', message: 'There is no such phone.' },
   5: { reason: 'invalid_number', message: 'The network does not know this phone.' },
@@ -66,5 +66,5 @@ export const deliveryErrors: Readonly<Record<number, { reason: SmsFailureReason;
   52: NUMBER,
 }
 
-/** How an error is named that says nothing. */
+/** Id of an error without information. */
 export const NO_ERROR = 0

@@ -30,7 +30,7 @@ const settings = z.object({
 })
 type Settings = z.output<typeof settings>
 
-/** SMS over Infobip. docs/sms/infobip.md has what is known about it, and the sources. */
+/** SMS over Infobip. See docs/sms/infobip.md for details and sources. */
 export const infobip: AnySmsDriver = defineSmsProvider({
   code: 'infobip',
   name: PROVIDER,
@@ -140,7 +140,7 @@ function refusedKey({ tools }: Client, status: number): SmsAnswer {
   return { outcome: 'failed', reason: 'credentials', message, code: String(status), retry: true }
 }
 
-/** Infobip answers 200 also for what it rejects. */
+/** Read an accepted or rejected message. Infobip answers 200 for both. */
 function readTaken(client: Client, message: z.output<typeof Answer>['messages'][number]): SmsAnswer {
   const { messageId, status, details } = message
   const { groupId, id } = status
@@ -177,8 +177,8 @@ function readProblem({ words, tools }: Client, problem: z.output<typeof Problem>
 }
 
 /**
- * What became of an SMS, from the logs of the last 48 hours. They can be read any number of times, while each report is handed
- * out once and would be lost with the process that reads it.
+ * Query the state of an SMS in the logs of the last 48 hours. They can be read repeatedly. A report is handed out once,
+ * and would be lost with the process that reads it.
  */
 async function report(client: Client, { reference, remote_id }: AskedSms): Promise<SmsReport | undefined> {
   const message_id = remote_id ?? reference

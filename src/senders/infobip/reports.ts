@@ -51,7 +51,7 @@ export function readResults(text: string): readonly unknown[] | undefined {
   return Body.safeParse(parseJsonAsTexts(text)).data?.results
 }
 
-/** Reads one report. Undefined for what is none, or has a status of an unknown group. */
+/** Read one report. Undefined for other content, or a status of an unknown group. */
 export function readReport(result: unknown): SmsReport | undefined {
   const report = Report.safeParse(result).data
   const state = report && stateOf(report.status.groupId)

@@ -5,7 +5,7 @@ import type { SmsCallback, SmsReport } from '../contract.ts'
 import { referenceIn, toE164 } from '../shared/answers.ts'
 import { readForm } from '../shared/form.ts'
 
-/** What the types of reports mean. */
+/** Meanings of the report types. */
 const types: Readonly<Record<string, SmsReport['state']>> = {
   1: 'delivered',
   2: 'failed',
@@ -14,7 +14,7 @@ const types: Readonly<Record<string, SmsReport['state']>> = {
   16: 'failed',
 }
 
-/** Why an SMS was not delivered, by the word `stat` of the SMSC. */
+/** Failure reasons of an SMS, by the SMSC's word `stat`. */
 const stats: Readonly<Record<string, { reason: SmsFailureReason; message: string }>> = {
   EXPIRED: { reason: 'expired', message: 'The SMS waited longer than it may.' },
   DELETED: { reason: 'undelivered', message: 'The SMSC has deleted the SMS.' },
@@ -22,7 +22,7 @@ const stats: Readonly<Record<string, { reason: SmsFailureReason; message: string
   REJECTD: { reason: 'rejected', message: 'The SMSC has rejected the SMS.' },
 }
 
-/** Why the SMSC did not take an SMS, by the status of SMPP. */
+/** Reasons for the SMSC's refusal, by SMPP status. */
 const nacks: Readonly<Record<number, { reason: SmsFailureReason; message: string }>> = {
   10: { reason: 'invalid_sender', message: 'The SMSC does not take this sender.' },
   11: { reason: 'invalid_number', message: 'The phone number is wrong.' },
@@ -32,8 +32,8 @@ const nacks: Readonly<Record<number, { reason: SmsFailureReason; message: string
 }
 
 /**
- * Reads a report, which comes by GET with what we have put into its address, or an SMS of a customer. Nothing is signed: who
- * knows the secret of the address is Kannel.
+ * Read a callback: a report, by GET with the values of its address, or an inbound SMS. Nothing is signed: the secret in
+ * the address proves that Kannel sent it.
  */
 export function readCallback({ path, query }: RawCallback): SmsCallback {
   const fields = readForm(query)

@@ -10,7 +10,7 @@ import { isGsm } from './gsm.ts'
 
 const PROVIDER = 'Kannel'
 
-/** A text for a header. Each setting needs a schema of its own. */
+/** Return a schema for a header's text. Each setting needs its own schema. */
 const headerText = () =>
   z
     .string()
@@ -34,7 +34,7 @@ const settings = z.object({
 })
 type Settings = z.output<typeof settings>
 
-/** SMS over a Kannel gateway of our own. docs/sms/kannel.md has what is known about it, and the sources. */
+/** SMS over our own Kannel gateway. See docs/sms/kannel.md for details and sources. */
 export const kannel: AnySmsDriver = defineSmsProvider({
   code: 'kannel',
   name: PROVIDER,
@@ -81,7 +81,7 @@ function createClient({ settings, hosts }: OpenedConnection<Settings>, tools: Dr
   }
 }
 
-/** All reports of Kannel: delivered 1, not delivered 2, queued 4, taken by the SMSC 8, refused by the SMSC 16. */
+/** Mask of all Kannel reports: delivered 1, not delivered 2, queued 4, taken by the SMSC 8, refused by the SMSC 16. */
 const ALL_REPORTS = '31'
 const coding = { gsm: '0', ucs2: '2' } as const
 
@@ -90,7 +90,7 @@ async function send(client: Client, sms: OutgoingSms): Promise<SmsAnswer> {
   const headers = {
     'X-Kannel-To': sms.phonenumber,
     ...(sms.sender !== null && { 'X-Kannel-From': sms.sender }),
-    // With the alphabet of GSM Kannel drops what is not in it.
+    // With the GSM alphabet, Kannel drops letters that it lacks.
     'X-Kannel-Coding': isGsm(sms.body) ? coding.gsm : coding.ucs2,
     'X-Kannel-Validity': String(Math.max(1, Math.floor(sms.valid_s / 60))),
     'X-Kannel-DLR-Mask': ALL_REPORTS,
@@ -103,7 +103,7 @@ async function send(client: Client, sms: OutgoingSms): Promise<SmsAnswer> {
 const CREDENTIALS_REPAIR =
   'Kannel refuses username and password. Check the group sendsms-user, and that its user-allow-ip has the address of this service.'
 
-/** What the texts of answers with 400 and 403 mean. */
+/** Meanings of the texts in answers with 400 and 403. */
 const refusals: readonly [RegExp, Refusal][] = [
   [/not routable/i, { reason: 'no_route', message: 'Kannel has no SMSC for this number.' }],
   [

@@ -6,26 +6,26 @@ import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { SmsAnswer } from '../contract.ts'
 
 /*
- * What the drivers of SMS providers with an HTTP interface have in common.
+ * Common parts of the drivers for SMS providers with an HTTP interface.
  */
 
-/** What a code of a provider means for an SMS that it refuses. */
+/** Meaning of a provider's code for an SMS that it refuses. */
 export interface Refusal {
   reason: SmsFailureReason
-  /** What a person reads, as a sentence. */
+  /** Sentence for people. */
   message: string
-  /** Whether another try at this provider may succeed. */
+  /** True if another try at this provider may succeed. */
   retry?: boolean
-  /** Not before so many seconds. */
+  /** Minimum seconds before another try. */
   retry_after_s?: number
-  /** What the operator repairs. */
+  /** Repair that the operator must make. */
   repair?: string
 }
 
-/** A long wait, for what a person has to repair first. */
+/** Long wait, for a fault that a person must repair first. */
 export const REPAIR_WAIT_S = 900
 
-/** The most characters of a provider's own words that are stored and shown. */
+/** Maximum characters of a provider's own words that are stored and shown. */
 const MAX_WORDS = 200
 /** A shorter word is no secret, and may be a part of many others. */
 const MIN_SECRET_CHARACTERS = 6
@@ -47,7 +47,7 @@ export function unknown(message: string): UnknownOutcome {
   return { outcome: 'unknown', message }
 }
 
-/** Whether a status says nothing about what was asked: a redirect, a time-out, a fault of the provider. */
+/** Return true for a status without an answer to the call: a redirect, a time-out, a fault of the provider. */
 export function isUnusable(status: number): boolean {
   return status < 200 || (status >= 300 && status < 400) || status === 408 || status >= 500
 }

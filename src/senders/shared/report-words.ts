@@ -12,7 +12,10 @@ const states: Readonly<Record<MessageState, SmsReport['state']>> = {
   REJECTD: 'failed',
 }
 
-/** What a word of a report means in the language of message centres, in any case and spelling; undefined for another word. */
+/**
+ * Return the meaning of a report's word in the language of message centres, in any case and spelling. Undefined for
+ * other words.
+ */
 export function stateOfWord(word: string): SmsReport['state'] | undefined {
   const state = readStateWord(word)
   return state && states[state]

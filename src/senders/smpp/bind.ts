@@ -6,7 +6,7 @@ import type { Pdu } from '../../lib/smpp/pdu.ts'
 import { readBindStatus } from './codes.ts'
 import type { BindSettings, Waits } from './settings.ts'
 
-/** What became of an attempt to open a session. `is_ours`: a person must repair a setting, or ask the provider. */
+/** Result of an attempt to open a session. `is_ours`: a person must repair a setting, or ask the provider. */
 export type BindAnswer =
   | { outcome: 'bound'; link: Link }
   | { outcome: 'refused'; is_ours: boolean; message: string }
@@ -60,7 +60,7 @@ export async function bindTransceiver(
       }
 }
 
-/** Connects. Returns what is wrong as a text. */
+/** Connect. Returns the fault as a text. */
 async function connect(
   { openSocket }: Pick<DriverTools, 'openSocket'>,
   { host, port, tls, tls_certificate }: BindSettings,

@@ -5,7 +5,7 @@ import { bindTransceiver } from './bind.ts'
 import type { SmppSession } from './session.ts'
 import type { BindSettings, Waits } from './settings.ts'
 
-/** Opens a session of its own and ends it. Where one is open already, it is the proof. */
+/** Open a test session and end it. A session that is already open is proof enough. */
 export async function testSession(
   tools: Pick<DriverTools, 'openSocket'>,
   settings: BindSettings,

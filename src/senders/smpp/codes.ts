@@ -2,7 +2,7 @@ import type { MessageState } from '../../lib/smpp/receipts.ts'
 import { describeStatus, type StatusName, statusName } from '../../lib/smpp/statuses.ts'
 import type { SmsAnswer, SmsFailureReason, SmsReport } from '../contract.ts'
 
-/** What the answer to `submit_sm` means. `setting`: the one that the operator must look at. */
+/** Meaning of an answer to `submit_sm`. `setting`: the setting that the operator must check. */
 interface Refusal {
   reason: SmsFailureReason
   retry: boolean
@@ -59,7 +59,7 @@ export const SUBMIT_REFUSALS: Partial<Record<StatusName, Refusal>> = {
   ESME_RDELIVERYFAILURE: permanent('undelivered'),
 }
 
-/** What a status of `submit_sm_resp` means, with the setting that the operator should look at. */
+/** Return the meaning of a `submit_sm_resp` status, with the setting that the operator should check. */
 export function readSubmitStatus(status: number): {
   answer: Exclude<SmsAnswer, { outcome: 'sent' }>
   setting?: string
@@ -99,7 +99,7 @@ const NOT_OURS: ReadonlySet<StatusName | undefined> = new Set<StatusName>([
   'ESME_RMSGQFUL',
 ])
 
-/** Why a bind was refused, and what to do about it. */
+/** Return the reason for a refused bind, with advice. */
 export function readBindStatus(status: number): { is_ours: boolean; message: string } {
   const name = statusName(status)
   const advice = (name && BIND_ADVICE[name]) ?? 'Check system_id, password and system_type, or ask the provider.'
@@ -109,7 +109,7 @@ export function readBindStatus(status: number): { is_ours: boolean; message: str
   }
 }
 
-/** What each state means. The provider does not know the end of an SMS that is `UNKNOWN`, so that is no failure. */
+/** Meanings of the states. `UNKNOWN` is no failure: the provider does not know the end of the SMS. */
 export const REPORT_STATES: Record<MessageState, Pick<SmsReport, 'state' | 'reason' | 'message'>> = {
   ENROUTE: { state: 'sent' },
   DELIVRD: { state: 'delivered' },
@@ -121,7 +121,7 @@ export const REPORT_STATES: Record<MessageState, Pick<SmsReport, 'state' | 'reas
   REJECTD: { state: 'failed', reason: 'rejected', message: 'It was rejected.' },
 }
 
-/** What the state of a delivery report means. A word of the provider's own says nothing that counts. */
+/** Return the meaning of a delivery report's state. A provider's own word says nothing certain. */
 export function readReportState(state: string, error: string | undefined): Omit<SmsReport, 'sms'> {
   const code = error === undefined ? state : `${state} ${error}`
   const known = Object.hasOwn(REPORT_STATES, state) ? REPORT_STATES[state as MessageState] : undefined

@@ -14,25 +14,25 @@ export interface ReceivedPart {
 /** Puts the SMS of customers together. */
 export interface CustomerTexts {
   /**
-   * Stores an SMS, or a part of one, and returns whether it may be acknowledged. A part is acknowledged when the whole SMS is
-   * stored. Until then the provider is asked to send it again, which changes nothing.
-   * @throws what storing throws
+   * Store an SMS or a part of one. Returns true if it may be acknowledged: a part only when the whole SMS is stored.
+   * Until then the provider is asked to send it again, which changes nothing.
+   * @throws errors of storing
    */
   take(part: ReceivedPart): Promise<boolean>
-  /** Forgets what waits for parts. The provider has no acknowledgement for it, and sends it again. */
+  /** Forget the parts of incomplete SMS. The provider has no acknowledgement for them, and sends them again. */
   close(): void
 }
 
 export interface CustomerTextsOptions {
   store(sms: IncomingSms): Promise<void>
-  /** For how long the acknowledgement of a part waits for the others, in milliseconds. */
+  /** Milliseconds for which the acknowledgement of a part waits for the others. */
   part_ms: number
   /** After how long an SMS counts without the parts that have not come, in milliseconds. */
   incomplete_ms: number
   onError(error: unknown): void
 }
 
-/** How many SMS may wait for parts. */
+/** Maximum SMS that wait for parts. */
 const MOST_INCOMPLETE = 1_000
 /** Within this time the same SMS over another bind is the one whose acknowledgement was lost. */
 const REPEATED_MS = 600_000
@@ -68,7 +68,7 @@ export function createCustomerTexts(options: CustomerTextsOptions): CustomerText
       await store({ from, to, bind, content: { text, part: null } })
       clearTimeout(one.timer)
       resolveStored()
-      // It stays for a while, so that a part that comes again is known.
+      // It stays for a while, so that a repeated part is recognized.
       one.timer = setTimeout(() => incomplete.delete(key), REPEATED_MS).unref()
     }
     const finish = () => {

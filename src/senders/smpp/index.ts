@@ -15,8 +15,8 @@ import { bindSettings, checkSmppSettings, type SmppConnection, smppSettings, WAI
 import { sendSms } from './submit.ts'
 
 /**
- * Any message centre (SMSC) or aggregator that speaks SMPP 3.4, over a session that stays open. docs/sms/smpp.md has the
- * sources, and what is doubtful.
+ * Any message centre (SMSC) or aggregator that speaks SMPP 3.4, over a session that stays open. docs/sms/smpp.md has
+ * the sources and the doubtful points.
  */
 export const smpp = defineSmsProvider({
   code: 'smpp',

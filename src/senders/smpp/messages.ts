@@ -19,9 +19,9 @@ export interface MessagesOptions {
   settled(phonenumber: string): Promise<unknown>
 }
 
-/** Takes what the provider sends: reports, and SMS of customers. */
+/** Receiver of the provider's messages: reports and inbound SMS. */
 export interface Messages {
-  /** Resolves with the status that answers the packet: only what is stored is acknowledged. */
+  /** Resolve with the status that answers the packet: only stored messages are acknowledged. */
   take(pdu: Pdu, bind: number): Promise<number>
   close(): void
 }
@@ -41,7 +41,7 @@ export function createMessages(options: MessagesOptions): Messages {
 
   const takeReport = async (pdu: Pdu) => {
     const receipt = readReceipt(pdu)
-    // A report that names no message would come again for ever.
+    // A report that names no message would come again forever.
     if (!receipt) return ACKNOWLEDGED
     const phonenumber = textField(pdu, 'source_addr')
     // Some providers report before they answer.

@@ -9,7 +9,7 @@ export interface Pace {
   slowDown(): number
   /** The provider has taken one. */
   speedUp(): void
-  /** Nobody gets a turn any more. */
+  /** End all turns. */
   stop(): void
 }
 
@@ -20,7 +20,7 @@ interface Waiter {
 export interface PaceOptions {
   window: number
   per_second: number
-  /** The first and the longest pause, in milliseconds. */
+  /** First and maximum pause, in milliseconds. */
   throttle: readonly [number, number]
 }
 
@@ -63,7 +63,7 @@ export function createPace({ window, per_second, throttle: [first_pause, longest
     },
     slowDown() {
       const now = performance.now()
-      // All that was on its way when it became too much is refused together, and counts once.
+      // All messages under way at the time of throttling are refused together, and count once.
       if (now >= paused_until) {
         paused_until = now + pause
         pause = Math.min(pause * 2, longest_pause)

@@ -5,10 +5,10 @@ import { otherIds, reportedId, type SentList } from './sent.ts'
 import type { SmppSettings } from './settings.ts'
 
 /**
- * What a delivery report means for its SMS. An SMS is delivered when all its parts are, and has failed when one of them has.
- * Undefined: other parts are still on their way.
+ * Return the meaning of a delivery report for its SMS. An SMS is delivered when all its parts are, and has failed when
+ * one has. Undefined: other parts are still on their way.
  *
- * Times in reports are those of the provider's own zone, which it does not name, so they do not count.
+ * Times in reports do not count: they are in the provider's own zone, which it does not name.
  */
 export function readReport(
   receipt: Receipt,

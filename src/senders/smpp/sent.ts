@@ -1,13 +1,13 @@
 import type { SmppSettings } from './settings.ts'
 
-/** What this process knows of an SMS that it sends or has sent. */
+/** Knowledge of this process about an SMS that it sends or has sent. */
 export interface SentSms {
   /** Ours. */
   reference: string
   phonenumber: string
   /** The number that its parts have in their headers. */
   part_reference: number
-  /** How many parts it has. */
+  /** Number of parts. */
   total: number
   /** The ids of the parts that the provider has taken, by their index. '' where it gave no id. */
   taken: Map<number, string>
@@ -15,7 +15,7 @@ export interface SentSms {
   delivered: Set<number>
 }
 
-/** A part that a delivery report names. */
+/** Part that a delivery report names. */
 export interface FoundPart {
   sms: SentSms
   index: number
@@ -29,7 +29,7 @@ export interface SentList {
   take(sms: SentSms, index: number, message_id: string): string
   /** The part that a report is about. */
   find(reported_id: string, phonenumber: string): FoundPart | undefined
-  /** Nothing more will be sent of it. */
+  /** Forget an SMS of which nothing more will be sent. */
   forget(sms: SentSms): void
 }
 
@@ -97,12 +97,12 @@ export function storedId(mode: SmppSettings['message_ids'], message_id: string):
   return mode === 'hex-then-decimal' && isHex(message_id) ? fromHex(message_id) : message_id
 }
 
-/** The id of a report, in the form in which the service has stored that of the answer. */
+/** Return the id of a report in the form in which the answer's id is stored. */
 export function reportedId(mode: SmppSettings['message_ids'], reported_id: string): string {
   return mode === 'decimal-then-hex' && isHex(reported_id) ? fromHex(reported_id) : reported_id
 }
 
-/** What the stored id may be where it is not the reported one: the same number, written otherwise. */
+/** Return other forms of the reported number that may be stored. */
 export function otherIds(mode: SmppSettings['message_ids'], reported_id: string): string[] {
   if (mode !== 'automatic') return []
   const forms = new Set<string>()
@@ -119,7 +119,7 @@ export function otherIds(mode: SmppSettings['message_ids'], reported_id: string)
   return [...forms]
 }
 
-/** Under which names a stored id is found: as it is, and where it may be a number, by what it is in either form. */
+/** Return the names under which a stored id is found: its text and, if it may be a number, its value in either form. */
 function keysOf(mode: SmppSettings['message_ids'], id: string): string[] {
   if (id === '') return []
   return [

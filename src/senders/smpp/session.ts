@@ -7,13 +7,13 @@ import type { SmsSession } from '../contract.ts'
 import { type BindAnswer, bindTransceiver } from './bind.ts'
 import type { BindSettings, Waits } from './settings.ts'
 
-/** A session that holds itself open. */
+/** Session that holds itself open. */
 export interface SmppSession extends SmsSession {
   /** The connection that is bound now. */
   link(): Link | undefined
   /** Resolves when the first attempt to bind has ended. */
   tried: Promise<void>
-  /** Why the last attempt to bind has failed; undefined where it has not. */
+  /** Return the reason why the last attempt to bind failed; undefined if it did not. */
   fault(): Exclude<BindAnswer, { outcome: 'bound' }> | undefined
 }
 
@@ -24,15 +24,15 @@ export interface SessionOptions {
   tools: Pick<DriverTools, 'alarm' | 'openSocket'>
   /** Handles an SMS or a report, and resolves with the status that answers it. `bind` counts the binds of the session. */
   onMessage(pdu: Pdu, bind: number): Promise<number>
-  /** Nothing more is sent. */
+  /** Stop sending. */
   onClosing(): void
 }
 
-/** From this attempt on, a provider that cannot be reached is worth an alarm. */
+/** Attempt from which an unreachable provider is worth an alarm. */
 const ALARMING_ATTEMPT = 3
-/** For how long a session that is closed waits for answers. Its lease must not end meanwhile. */
+/** Milliseconds for which a closing session waits for answers. Its lease must not end meanwhile. */
 const LONGEST_GOODBYE_MS = 10_000
-/** How many messages of the provider may wait to be stored. */
+/** Maximum messages of the provider that wait to be stored. */
 const MOST_MESSAGES = 200
 
 /** Opens a session, and opens it again with growing waits until it is closed. */

@@ -104,10 +104,10 @@ export const smppSettings = z.object({
 export type SmppSettings = z.output<typeof smppSettings>
 export type SmppConnection = OpenedConnection<SmppSettings>
 
-/** Where the message centre is, and how to bind there. */
+/** Address of the message centre, and the data for the bind. */
 export type BindSettings = Omit<SmppSettings, 'host'> & { host: string }
 
-/** The settings with the address: that of the environment, where it has one, or that of the settings. Read at each bind. */
+/** Return the settings with the address of the environment, or else of the settings. Read at each bind. */
 export function bindSettings({ settings, hosts }: Pick<SmppConnection, 'settings' | 'hosts'>): BindSettings {
   const { smsc = '' } = hosts
   if (!URL.canParse(smsc)) return { ...settings, host: settings.host ?? '' }
@@ -118,17 +118,17 @@ export function bindSettings({ settings, hosts }: Pick<SmppConnection, 'settings
 
 /** Waits of the driver, in milliseconds. Tests make them short. */
 export interface Waits {
-  /** For a connection, and for the answer to a bind. */
+  /** Time limit for a connection, and for the answer to a bind. */
   bind: number
-  /** For the answer to a request. */
+  /** Time limit for the answer to a request. */
   response: number
-  /** Before the first and the longest-waiting attempt to connect again. */
+  /** Waits before another attempt to connect: first and maximum. */
   reconnect: readonly [number, number]
-  /** The first and the longest pause after the provider said that it was too much. */
+  /** Pauses after throttling by the provider: first and maximum. */
   throttle: readonly [number, number]
-  /** For how long one call of `send` goes on with an SMS. */
+  /** Time for which one call of `send` continues with an SMS. */
   send: number
-  /** For how long the acknowledgement of a part waits for the other parts. */
+  /** Time for which the acknowledgement of a part waits for the others. */
   part: number
   /** After how long an SMS of a customer is taken without the parts that have not come. */
   incomplete: number
@@ -144,7 +144,7 @@ export const WAITS: Waits = {
   incomplete: 300_000,
 }
 
-/** What is wrong with the settings beyond their form. */
+/** Find faults in the settings beyond their form. */
 export function checkSmppSettings({ settings, environment, hosts }: SmppConnection): Record<string, string> {
   const wrong: Record<string, string> = {}
   if (!settings.host && !hosts.smsc) wrong.host = 'is needed: the provider says it.'

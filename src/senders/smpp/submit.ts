@@ -9,7 +9,7 @@ import type { SentList, SentSms } from './sent.ts'
 import type { SmppSession } from './session.ts'
 import type { SmppSettings, Waits } from './settings.ts'
 
-/** What sending needs of an open connection. */
+/** Parts of an open connection that sending needs. */
 export interface Sending {
   settings: SmppSettings
   waits: Waits
@@ -25,8 +25,8 @@ interface Message {
 }
 
 /**
- * Sends the parts of an SMS one after the other, so that nothing follows a part that is refused. A part that the provider has
- * taken is not sent again when the SMS is: only what is open of it.
+ * Send the parts of an SMS one after the other, so that nothing follows a refused part. A repeated call sends only the
+ * parts that the provider has not taken.
  */
 export async function sendSms(sending: Sending, sms: OutgoingSms): Promise<SmsAnswer> {
   const { settings, waits, sent } = sending
@@ -98,7 +98,7 @@ async function sendPart(sending: Sending, part: Part): Promise<Failure | undefin
   }
 }
 
-/** Nothing has gone out. The next try may find a session, or a turn. */
+/** Return a failure for an unsent SMS. The next try may find a session, or a turn. */
 function notSent(sending: Sending): Failure {
   const session = sending.session()
   if (session?.is_open()) return later('throttled', 'More SMS wait for the session than it takes in time.')
@@ -120,12 +120,12 @@ function tellOperator({ tools }: Sending, { sms }: Part, failure: Failure, setti
     tools.alarm(`${failure.message} The sender is ${sms.sender ?? 'that of the account'}: the provider must know it.`)
 }
 
-/** What each SMS on the air holds. */
+/** Split a text into its SMS. */
 function partsOf(body: string, settings: SmppSettings): string[] {
   return splitText(body, fitsDefault(body, settings.default_alphabet) ? 'gsm' : 'ucs-2').parts
 }
 
-/** How many packets these parts take. */
+/** Count the packets of these parts. */
 const messagesOf = (parts: string[], { long_texts }: SmppSettings): number =>
   long_texts === 'payload' ? 1 : parts.length
 

@@ -7,7 +7,7 @@ import { stateOfWord } from '../shared/report-words.ts'
 import { states } from './codes.ts'
 import { failureOf } from './messages.ts'
 
-/** Whose callbacks are read: the account, its token, and the address at which we are reached. */
+/** Account whose callbacks are read, with its token and our public address. */
 export interface CallbackKeys {
   account_sid: string
   auth_token: string
@@ -52,8 +52,8 @@ function readReport(
 }
 
 /**
- * Whether the signature of a callback is right: an HMAC-SHA1 with the auth token over the full address, followed by the name and
- * value of each field in the order of the names. Proxies make it uncertain whether the port of the address was signed.
+ * Return true if a callback's signature is right: HMAC-SHA1 with the auth token over the full address and all sorted
+ * fields. Because of proxies, the signed address may or may not contain the port.
  */
 function isSigned(callback: RawCallback, { auth_token, callback_url }: CallbackKeys): boolean {
   const given = Buffer.from(callback.headers['x-twilio-signature'] ?? '', 'base64')
@@ -71,7 +71,7 @@ function isSigned(callback: RawCallback, { auth_token, callback_url }: CallbackK
     })
 }
 
-/** A field that comes several times has each of its values once, in order. */
+/** Join the signed fields. A repeated field has each of its values once, in order. */
 function signedFields(body: string): string {
   const form = new URLSearchParams(body)
   const names = [...new Set(form.keys())].sort()

@@ -11,8 +11,9 @@ export interface TwilioClient {
   tools: DriverTools
   words: ReturnType<typeof createWords>
   /**
+   * Call the API.
    * @param path below the account, such as `/Messages.json`
-   * @param credentials `token`: those of the account, also where there is an API key
+   * @param credentials `token`: the account's own credentials, even if there is an API key
    */
   call(
     call: { verb: string; path: string; body?: string },
@@ -42,7 +43,7 @@ export function createClient({ settings, hosts }: OpenedConnection<TwilioSetting
   }
 }
 
-/** What to check when Twilio refuses the credentials of a call. */
+/** Return the advice when Twilio refuses the credentials of a call. */
 export function credentialsRepair({ api_key_sid }: TwilioSettings): string {
   return api_key_sid === undefined
     ? 'Twilio refuses account_sid and auth_token. Check both in the Twilio console; a new auth token ends the old one.'

@@ -4,7 +4,7 @@ import { REPAIR_WAIT_S, type Refusal } from '../shared/answers.ts'
 const SENDER_REPAIR =
   'Twilio does not take the sender of an SMS. Check the sender ids of this connection in the Twilio console.'
 
-/** What the error codes of the call that sends mean. */
+/** Meanings of error codes in answers to the send call. */
 export const refusals: Readonly<Record<number, Refusal>> = {
   20005: {
     reason: 'no_credit',
@@ -76,7 +76,7 @@ export const refusals: Readonly<Record<number, Refusal>> = {
   },
 }
 
-/** What the error codes of an SMS that was not delivered mean. */
+/** Meanings of error codes for undelivered SMS. */
 export const deliveryErrors: Readonly<Record<number, { reason: SmsFailureReason; message: string }>> = {
   21610: { reason: 'opted_out', message: 'The customer has answered STOP to this sender.' },
   30001: { reason: 'throttled', message: 'Too many SMS of this sender waited at Twilio.' },
@@ -94,7 +94,7 @@ export const deliveryErrors: Readonly<Record<number, { reason: SmsFailureReason;
   30410: { reason: 'undelivered', message: 'The operator did not answer in time.' },
 }
 
-/** What the status words of an SMS mean. */
+/** Meanings of the status words. */
 export const states: Readonly<Record<string, 'sent' | 'delivered' | 'failed'>> = {
   accepted: 'sent',
   scheduled: 'sent',

@@ -11,7 +11,7 @@ const API = 'https://api.twilio.com'
 /** Anything else in the answer to an SMS of a customer would be sent to the customer. */
 const silence: CallbackReply = { status: 200, content_type: 'text/xml', body: '<Response></Response>' }
 
-/** SMS over Twilio's Programmable Messaging. docs/sms/twilio.md has what is known about it, and the sources. */
+/** SMS over Twilio's Programmable Messaging. See docs/sms/twilio.md for details and sources. */
 export const twilio: AnySmsDriver = defineSmsProvider({
   code: 'twilio',
   name: 'Twilio',

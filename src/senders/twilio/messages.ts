@@ -10,7 +10,7 @@ import { readPrice } from '../shared/price.ts'
 import { credentialsRepair, PROVIDER, type TwilioClient } from './client.ts'
 import { deliveryErrors, refusals, states } from './codes.ts'
 
-/** The longest and the shortest time for which Twilio keeps an SMS. */
+/** Minimum and maximum time for which Twilio keeps an SMS. */
 const VALIDITY_S = { least: 1, most: 36_000 }
 
 const Message = z.object({
@@ -100,7 +100,7 @@ function readProblem(client: TwilioClient, { code, message }: z.output<typeof Pr
   return refused(refusal, String(code))
 }
 
-/** What an SMS of Twilio has become, as its resource says it. Undefined for an unknown status word. */
+/** Read the state of an SMS from Twilio's resource. Undefined for an unknown status word. */
 function readMessage({
   sid,
   status,
@@ -121,7 +121,7 @@ function readMessage({
   }
 }
 
-/** Why an SMS was not delivered. */
+/** Return the reason why an SMS was not delivered. */
 export function failureOf(status: string, code: string): Pick<SmsReport, 'reason' | 'message' | 'code'> {
   const known = Object.hasOwn(deliveryErrors, code) ? deliveryErrors[Number(code)] : undefined
   if (known) return { ...known, message: `${known.message} (${code})`, code }
@@ -140,7 +140,8 @@ const Page = z.object({ messages: z.array(z.unknown()) })
 const Listed = Message.extend({ body: z.string(), to: z.string(), direction: z.string() })
 
 /**
- * What became of an SMS. Without Twilio's id it is found in the list of the SMS to this phone since it was sent, by its whole text.
+ * Query the state of an SMS. Without Twilio's id it is found by its whole text in the list of SMS to this phone since
+ * the sending.
  */
 export async function report(client: TwilioClient, sms: AskedSms): Promise<SmsReport | undefined> {
   const found = sms.remote_id === null ? await findInList(client, sms) : await findById(client, sms.remote_id)
