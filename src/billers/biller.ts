@@ -13,7 +13,7 @@ export {
   vendFailureReasons,
 } from '../lib/adapter-types.ts'
 
-/** What the simulated biller can be told to do, by header or by phone number. Real billers never get it. */
+/** Scenarios of the simulated biller, by header or by phone number. Real billers never get them. */
 export const scenarios = [
   'success',
   'decline',
@@ -29,7 +29,7 @@ export const scenarios = [
 ] as const
 export type Scenario = (typeof scenarios)[number]
 
-/** One purchase for one customer. `reference` makes it idempotent: the same reference is the same vend. */
+/** Purchase for a customer. `reference` makes it idempotent: the same reference is the same vend. */
 export interface Vend {
   reference: string
   kind: BillKind
@@ -74,8 +74,8 @@ export type AccountHolderLookup =
   | UnknownOutcome
 
 /**
- * A biller, or an aggregator of billers. It is stateless and has no database; `vend` is idempotent by `reference`.
- * Methods do not throw for what happens outside: a time-out, a refusal and a 5xx are answers.
+ * Biller or aggregator of billers. It is stateless and has no database; `vend` is idempotent by `reference`. Methods do
+ * not throw for outside events: a time-out, a refusal and a 5xx are answers.
  */
 export interface Biller {
   /** Short code, as it is in SQL. */
@@ -84,8 +84,8 @@ export interface Biller {
   /** False: it only answers questions about earlier purchases. */
   sells?: boolean
   /**
-   * How long a vend may still arrive at the biller after it was sent, in real milliseconds. Only after this time does
-   * `not_found` mean that nothing was sold. It is longer than a call of `vend` can take.
+   * Real milliseconds in which a sent vend may still arrive at the biller. Only after this time does `not_found` mean
+   * that nothing was sold. It is longer than a call of `vend` can take.
    */
   in_flight_ms: number
   vend(order: Vend): Promise<VendAnswer>

@@ -18,33 +18,33 @@ export {
 } from '../lib/adapter-types.ts'
 
 /*
- * A bill driver speaks the protocol of one bill provider. A connection is one account of ours there, with a float that the
- * provider takes the price of each vend from. As with networks, operations do not throw for what happens outside.
+ * A bill driver speaks the protocol of one bill provider. A connection is one account of ours there, with a float that
+ * pays for each vend. As with networks, operations do not throw for outside events.
  */
 
-/** The facts about a bill provider that decide what the service may do with a vend. */
+/** Facts about a bill provider that decide how the service may handle a vend. */
 export interface BillTraits extends CallTraits {
   /**
-   * What a second call under the same reference does. `same-answer`: the provider returns the vend that it has. `refused`: it
-   * refuses the call and keeps the vend. `sells-again`: it may sell twice, so there is never a second call.
+   * Effect of a second call under the same reference. `same-answer`: the provider returns the existing vend. `refused`:
+   * it refuses the call and keeps the vend. `sells-again`: it may sell twice, so there is never a second call.
    */
   repeat: 'same-answer' | 'refused' | 'sells-again'
-  /** Whether `not_found` proves, after `in_flight_s`, that a vend never arrived. Otherwise it counts as unknown. */
+  /** Meaning of `not_found` after `in_flight_s`: proof that a vend never arrived, or nothing. */
   unseen: 'certain' | 'never-certain'
-  /** For how many seconds a vend may still arrive after it was sent. It is longer than `call_s`. */
+  /** Seconds in which a sent vend may still arrive. It is longer than `call_s`. */
   in_flight_s: number
-  /** Whether calls for one vend must never overlap, because the provider's own check of references is not atomic. */
+  /** True if calls for one vend must never overlap, because the provider's own check of references is not atomic. */
   one_call_at_a_time: boolean
   /**
    * The provider's name of a vend has the time at which it was sent. Where this time is lost, as after a restore, `not_found`
    * proves nothing.
    */
   named_by_time?: true
-  /** Whether a status question needs the provider's id of the vend, or our reference. */
+  /** Id that a status query needs: the provider's, or our reference. */
   asked_by: 'reference' | 'remote_id'
 }
 
-/** What a provider sells, and under which names. */
+/** Product of a provider, with the provider's names. */
 export interface ProviderProduct {
   kind: BillKind
   /** ISO 3166-1. */
@@ -60,24 +60,24 @@ export interface ProviderProduct {
   price: Amount | null
   min: Amount | null
   max: Amount | null
-  /** What the provider gives back to us, in percent of the amount, where it says so. */
+  /** Commission for us, in percent of the amount, if the provider states it. */
   commission_percent: string | null
   is_available: boolean
 }
 
-/** How a connection sells one of our products: the provider's names, which the catalogue holds. */
+/** Offer of a connection for one of our products, with the provider's names from the catalogue. */
 export interface ProviderOffer {
   remote_service: string
   remote_product: string | null
 }
 
-/** One purchase at one provider. */
+/** Purchase at a provider. */
 export interface ProviderVend extends Vend {
   /** ISO 3166-1 and ISO 4217 of the service that is bought. */
   country: string
   currency: string
   offer: ProviderOffer
-  /** When the purchase was made. It never changes, so a driver may derive the provider's own form of reference from it. */
+  /** Time of the purchase. It never changes, so a driver may derive the provider's own form of reference from it. */
   created: Date
   /** The provider's own id, once it is known. */
   remote_id: string | null
@@ -121,7 +121,7 @@ export interface BillDriver<Settings = never> extends Driver<Settings> {
   traits: BillTraits
   /** ISO 3166-1 of the countries in which it sells; null for many, which `catalogue` names. */
   countries: readonly string[] | null
-  /** It speaks our own interface, so that it sells our catalogue under our names, without offers. */
+  /** True if it speaks our own interface, and so sells our catalogue under our names, without offers. */
   sells_by_our_names?: true
   open(connection: OpenedConnection<Settings>, tools: DriverTools): BillOperations
 }

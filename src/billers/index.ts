@@ -40,7 +40,7 @@ export interface UpstreamOfSettings {
   hosts: { api: string }
   settings: { agent_id: string }
   secrets: { key: string }
-  /** Whether new purchases go there: in live mode, and where BILLER says so. */
+  /** True if new purchases go there: as BILLER says, by default in live mode. */
   is_used: boolean
 }
 

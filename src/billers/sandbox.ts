@@ -8,10 +8,10 @@ export interface SandboxBillerOptions {
   url(): string
   /** Authenticates our calls to the simulator. */
   secret: string
-  /** How long the biller may take to answer. */
+  /** Time limit for the biller's answer. */
   timeout_ms?: number
   in_flight_ms?: number
-  /** Whether new purchases go there; true unless given. */
+  /** True if new purchases go there. Default: true. */
   sells?: boolean
 }
 

@@ -7,7 +7,7 @@ import { cleanWords, readToken } from '../shared/words.ts'
 import { keyOf, type Reply } from './client.ts'
 import { refusals, statuses } from './codes.ts'
 
-/** What an answer says, and what the operator is to be told. */
+/** Verdict of an answer, and the alarm for the operator. */
 export interface Verdict<Answer> {
   answer: Answer
   alarm?: string | undefined
@@ -19,7 +19,7 @@ export interface Transaction {
   status: string
   reference: string | undefined
   message: string | undefined
-  /** What it took from the account; undefined where it does not say. */
+  /** Charge to the account; undefined if not stated. */
   charged: Charge | undefined
   goods(order: ProviderVend): VendedGoods
 }
@@ -32,7 +32,7 @@ export function readRefusal(reply: Reply): Verdict<VendAnswer> | undefined {
   return { answer: { outcome: 'failed', reason, message: `${message} (${keyOf(reply)})` }, alarm }
 }
 
-/** What a transaction says about a purchase. */
+/** Convert a transaction to the state of a purchase. */
 export function toAnswer(found: Transaction, order: ProviderVend): VendAnswer {
   if (found.reference !== undefined && found.reference !== order.reference)
     return unknown('Reloadly answered about another purchase.')
@@ -128,14 +128,14 @@ function toBillGoods(details: BillDetails | undefined, order: ProviderVend): Ven
     amount_of_power: (digits && power?.replace(/\s{0,5}kwh$/i, 'KWH')) || null,
     provider_message: 'Successful',
     raw_output: details?.raw ?? null,
-    // A token that is no electricity token of 20 digits, such as the code of another kind of meter.
+    // A token other than a 20-digit electricity token, such as the code of another kind of meter.
     more: { ...(text && !digits && { token_pin: text.trim() }), ...Object.fromEntries(lines) },
   }
 }
 
 const id = z.string().regex(/^[0-9A-Za-z-]{1,60}$/)
 
-/** What a transaction cost: `cost`, or where it is missing the difference that it made to the balance. */
+/** Cost of a transaction: `cost`, or if missing the change of the balance. */
 const BalanceInfo = spare(
   z
     .object({ cost: word, oldBalance: word, newBalance: word, currencyCode: z.string().regex(/^[A-Z]{3}$/) })

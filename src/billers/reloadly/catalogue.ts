@@ -16,7 +16,7 @@ const billerKinds: Readonly<Record<string, BillKind>> = {
   INTERNET_BILL_PAYMENT: 'databundle',
 }
 
-/** The most pages of billers. There are about thirty billers. */
+/** Maximum pages of billers. There are about thirty billers. */
 const MAX_PAGES = 20
 const PAGE_SIZE = 200
 
@@ -66,7 +66,7 @@ async function readList<Schema extends z.ZodType>(
   return { outcome: 'unknown', message: `Reloadly gave no list for ${path} (${client.describe(reply)}).` }
 }
 
-/** An operator sells in its own currency where it can, and otherwise in that of our account. */
+/** List an operator's products. It sells in its own currency if possible, otherwise in our account's. */
 function operatorProducts(operator: Operator, country: string): ProviderProduct[] {
   const local = operator.supportsLocalAmounts === true
   const base = {
@@ -97,7 +97,7 @@ function operatorProducts(operator: Operator, country: string): ProviderProduct[
   })
 }
 
-/** A biller sells in its own currency where it can, and otherwise in that of our account. */
+/** List a biller's products. It sells in its own currency if possible, otherwise in our account's. */
 function billerProducts(biller: Biller): ProviderProduct[] {
   const kind = Object.hasOwn(billerKinds, biller.type) ? billerKinds[biller.type] : undefined
   const local = biller.localAmountSupported === true

@@ -10,7 +10,7 @@ import { cleanWords } from '../shared/words.ts'
 import { audienceOf } from './places.ts'
 import { type Product, type ReloadlyConnection, secretsOf } from './settings.ts'
 
-/** The most seconds of one call: an operator that fails holds it for close to a minute. */
+/** Maximum seconds of one call: a failing operator holds it for almost a minute. */
 export const CALL_S = 90
 /** Questions are answered sooner. */
 const QUESTION_S = 30
@@ -29,14 +29,14 @@ export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
 export interface Client {
   /** Calls with the token of the service. A refused token proves that nothing ran: it is renewed, and the call repeated once. */
   call(product: Product, call: ProductCall): Promise<Reply | UnknownOutcome>
-  /** As `call`, for a purchase: `not_sent` says that certainly nothing was sold. */
+  /** As `call`, for a purchase. `not_sent` means that certainly nothing was sold. */
   order(product: Product, call: ProductCall): Promise<Reply | NotSent | UnknownOutcome>
   fetchToken(product: Product): Promise<TokenReply>
-  /** What Reloadly answered, for messages: the status, and its code and words where it gives some. */
+  /** Describe Reloadly's answer for messages: the status, with code and words if given. */
   describe(reply: Reply): string
 }
 
-/** A call to a service. `path` is what comes after the host. */
+/** Call to a service. `path` follows the host. */
 export interface ProductCall {
   verb: string
   path: string
@@ -107,7 +107,7 @@ function toReply({ status, text }: HttpAnswer): Reply {
   return { outcome: 'answered', status, body: parseJsonAsTexts(text) }
 }
 
-/** What is wrong when Reloadly gives no token, as far as its answer shows it. */
+/** Return the fault when Reloadly gives no token, as far as its answer shows it. */
 export function tokenFault(reply: Reply): string | undefined {
   const code = errorCode(reply)
   if (code === 'INVALID_AUDIENCE')

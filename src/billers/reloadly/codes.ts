@@ -4,7 +4,7 @@ import type { VendFailureReason } from '../contract.ts'
  * The codes of Reloadly. Those that are not here say nothing, and the purchase is looked for by our reference.
  */
 
-/** What a refusal means, and what the operator has to do about it. */
+/** Meaning of a refusal, and the repair for the operator. */
 export interface Refusal {
   reason: VendFailureReason
   message: string
@@ -42,7 +42,7 @@ export const refusals: Readonly<Record<string, Refusal>> = {
   '400 INVALID_INPUT_PROVIDED': MALFORMED,
   '400 INSUFFICIENT_BALANCE': NO_FUNDS,
   '409 INSUFFICIENT_WALLET_BALANCE': NO_FUNDS,
-  // It is said before anything is tried, also of an operator that does not exist.
+  // Reloadly says this before it tries anything, even of an operator that does not exist.
   '503 OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE': {
     reason: 'service_inactive',
     message: 'Reloadly cannot sell this operator at the moment.',

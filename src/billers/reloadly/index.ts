@@ -8,8 +8,8 @@ import { settings } from './settings.ts'
 import { openVends } from './vends.ts'
 
 /**
- * Reloadly, which sells airtime and data in more than 150 countries, and pays electricity and TV in a few. docs/bills/reloadly.md
- * has what is known about it, and the sources.
+ * Reloadly, which sells airtime and data in more than 150 countries, and pays electricity and TV in a few. See
+ * docs/bills/reloadly.md for details and sources.
  */
 export const reloadly: AnyBillDriver = defineBillProvider({
   code: 'reloadly',
@@ -18,7 +18,7 @@ export const reloadly: AnyBillDriver = defineBillProvider({
   environments,
   countries: null,
   traits: {
-    // It refuses a reference that it has. Then the driver reads the purchase back.
+    // It refuses an existing reference. Then the driver reads the purchase back.
     repeat: 'refused',
     unseen: 'certain',
     in_flight_s: 240,

@@ -20,7 +20,7 @@ export function productOf({ kind, offer }: Pick<ProviderVend, 'kind' | 'offer'>)
   return is_topup && !offer.remote_service.startsWith(BILLER) ? 'topups' : 'utilities'
 }
 
-/** What is sent to buy this. It is the same text each time. */
+/** Write the order of a purchase. Its text is the same each time. */
 export function writeOrder(order: ProviderVend, connection: ReloadlyConnection): WrittenOrder {
   if (order.reference.length > MAX_REFERENCE) return refuse('rejected', 'The reference is too long for Reloadly.')
   const number = order.offer.remote_service.replace(BILLER, '')

@@ -31,7 +31,7 @@ export const environments: Record<string, Environment> = {
   },
 }
 
-/** Whom a token is for. It names the real service, also where the host is a proxy or simulated. */
+/** Return the audience of a token. It names the real service, even if the host is a proxy or simulated. */
 export function audienceOf(environment: string, product: Product): string {
   const suffix = environment === 'production' ? '' : '-sandbox'
   return `https://${product}${suffix}.reloadly.com`

@@ -7,7 +7,7 @@ const PORTAL = 'the dashboard of Reloadly: Developers, API settings'
 /** Twenty countries in which people buy airtime most. */
 const COUNTRIES = 'BF, BJ, CD, CI, CM, ET, GH, KE, MG, ML, MW, MZ, NE, NG, RW, SN, TG, TZ, UG, ZM'
 
-/** What Reloadly needs to know of an account. */
+/** Settings of an account at Reloadly. */
 export const settings = z.object({
   client_id: setting(z.string().trim().min(1).max(200), {
     title: 'Client id',

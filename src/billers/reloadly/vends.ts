@@ -39,7 +39,7 @@ export function openVends(connection: ReloadlyConnection, tools: DriverTools, cl
     return unknown(`Reloadly's answer says nothing about the purchase (${client.describe(reply)}).`)
   }
 
-  /** Reloadly has this reference. It may still be writing down what it has. */
+  /** Read a purchase back whose reference Reloadly has. It may still be writing it down. */
   async function readBack(order: ProviderVend): Promise<VendAnswer> {
     const known = await findByReference(order)
     if (known.outcome !== 'not_found') return known

@@ -19,7 +19,7 @@ import {
  * `GET /biller/vends/:reference`, `POST /biller/accounts`.
  */
 
-/** Makes one call to the simulated biller. It never throws. `verb` is what it does, in the words of the log. */
+/** Make one call to the simulated biller. It never throws. `verb` is its purpose, in the words of the log. */
 export type CallBiller = (
   verb: string,
   method: 'GET' | 'POST',
@@ -48,7 +48,7 @@ export async function vend(call: CallBiller, order: Vend): Promise<VendAnswer> {
   return readSale(reply, order)
 }
 
-/** Asks what became of a purchase. */
+/** Query the state of a purchase. */
 export async function checkVend(call: CallBiller, order: Vend): Promise<VendCheck> {
   const reply = await call('vend status', 'GET', `/biller/vends/${encodeURIComponent(order.reference)}`)
   if (reply.outcome === 'unknown') return reply
@@ -105,7 +105,7 @@ const VendedGoodsBody = z.object({
   more: anyObject.catch({}),
 }) satisfies z.ZodType<VendedGoods>
 
-/** A reason that is not on our list is still a failure. */
+/** Failure for an unlisted reason, which is still a failure. */
 const NO_REASON = { reason: 'rejected', message: 'The biller gave no reason.' } as const
 const Refusal = z
   .object({ reason: z.enum(vendFailureReasons).catch('rejected'), message: z.string().catch(NO_REASON.message) })

@@ -3,11 +3,11 @@ import type { DriverTools, OutgoingCall } from '../../drivers/contract.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type JsonAnswer, parseJson } from '../../lib/http/http-call.ts'
 
-/** A call that sends and receives JSON, over the tools of a connection. */
+/** Call that sends and receives JSON, over the tools of a connection. */
 export interface JsonCall extends Omit<OutgoingCall, 'body' | 'headers'> {
   headers: Record<string, string>
   body?: object | undefined
-  /** Where the answer repeats one of these it has `***`. */
+  /** Secrets that become `***` where the answer repeats them. */
   secrets: readonly string[]
 }
 

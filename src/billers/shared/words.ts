@@ -6,7 +6,7 @@ const MAX_WORDS = 200
 const MIN_SECRET_CHARACTERS = 6
 
 /**
- * What a provider says, fit for a message: on one line, not long, and with `***` for what must not be repeated.
+ * Clean a provider's text for a message: one line, limited length, and `***` for secrets.
  * @param secrets the credentials of the connection, and the goods that were sold
  */
 export function cleanWords(text: string, secrets: readonly string[] = []): string {

@@ -9,8 +9,8 @@ import { cleanWords } from '../shared/words.ts'
 import type { Upstream } from './protocol.ts'
 
 /**
- * Reads the services of the other host and their products. Bundles that are listed for an account only, such as those of
- * smile, are left out. A list that cannot be read makes all of it unknown.
+ * Read the services of the other host and their products. Bundles listed for an account only, such as smile's, are left
+ * out. An unreadable list makes all of it unknown.
  */
 export async function readCatalogue(upstream: Upstream): Promise<CatalogueAnswer> {
   const services = await readList(upstream, 'GET', '/billers/services/list', Service)
@@ -54,7 +54,7 @@ interface Listed {
   price: Amount | null
 }
 
-/** Where the products of each category are listed, and in which form. */
+/** Lists of products in each category: their addresses and forms. */
 const lists: Record<
   Exclude<BillKind, 'airtime' | 'electricity'>,
   { path: string; read(row: unknown): Listed | undefined }

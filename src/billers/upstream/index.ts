@@ -39,12 +39,12 @@ function isAddress(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }
 
-/** Stands for a host that is not given. Nobody has this name. */
+/** Placeholder for a missing host. Nobody has this name. */
 const NO_HOST = 'https://upstream.invalid'
 
 /**
  * Another host with the same bill-payment interface as ours: an aggregator, or another installation of this service.
- * docs/bills/upstream.md says what to ask its operator for.
+ * docs/bills/upstream.md lists the questions for its operator.
  */
 export const upstream: AnyBillDriver = defineBillProvider({
   code: 'upstream',
@@ -58,7 +58,7 @@ export const upstream: AnyBillDriver = defineBillProvider({
   countries: ['NG'],
   sells_by_our_names: true,
   traits: {
-    // It answers BX0023, which says nothing about the purchase. A question does.
+    // It answers BX0023, which says nothing about the purchase. A status query does.
     repeat: 'refused',
     unseen: 'certain',
     in_flight_s: 30,

@@ -26,9 +26,9 @@ export interface Upstream {
   /** Our `agentId` there. */
   agent_id: string
   /**
-   * Makes one call there. It never throws.
-   * @param verb what the call does, in the words of the log
-   * @param scenario what a simulated biller behind it is to do; null for real ones
+   * Make one call there. It never throws.
+   * @param verb purpose of the call, in the words of the log
+   * @param scenario for a simulated biller behind it; null for real ones
    */
   call(
     verb: string,
@@ -44,7 +44,7 @@ export async function vend(upstream: Upstream, order: Vend): Promise<VendAnswer>
   return readVend(await upstream.call('vend', 'POST', pathOf(order), order.scenario, bodyOf(upstream, order)))
 }
 
-/** Asks what became of a purchase. */
+/** Query the state of a purchase. */
 export async function checkVend(upstream: Upstream, order: Vend): Promise<VendCheck> {
   const query = new URLSearchParams({ agentReference: order.reference })
   const reply = await upstream.call('vend status', 'GET', `/superagent/transaction/requery?${query}`, null)
@@ -136,7 +136,7 @@ const REFUSAL_REASONS: Readonly<Record<string, VendFailureReason>> = {
   EXC00127: 'amount_refused',
 }
 
-/** What an error means when the answer also says that the purchase has failed. */
+/** Failure reasons of errors, if the answer also says that the purchase has failed. */
 const FAILURE_REASONS: Readonly<Record<string, VendFailureReason>> = {
   ...REFUSAL_REASONS,
   BX0024: 'no_answer',
@@ -160,7 +160,9 @@ function readVend(reply: JsonAnswer | UnknownOutcome): VendAnswer {
   return readOutcome(reply, body)
 }
 
-/** Only an answer with the state of the transaction says how it ended. An error alone is about the call. */
+/**
+ * Read the end of a purchase. Only an answer with the transaction's state tells it; an error alone concerns the call.
+ */
 function readOutcome(reply: JsonAnswer, body: Envelope | undefined): VendAnswer {
   if (!body) return unreadableAnswer('biller', reply)
   const result = Result.safeParse(body.data).data
@@ -271,7 +273,7 @@ function messageOf({ message = 'No message' }: Envelope): string {
   return message
 }
 
-/** An error that does not say how the purchase ended. Only operators read this message, so it has the code too. */
+/** Return an unknown outcome for an error about the call. Only operators read this message, so it has the code too. */
 function unknownAnswer(body: Envelope): UnknownOutcome {
   return { outcome: 'unknown', message: `${messageOf(body)} (${body.code ?? 'no code'})` }
 }

@@ -18,7 +18,7 @@ import {
 } from './codes.ts'
 import { toRequestId } from './request-id.ts'
 
-/** What an answer says, and what the operator is to be told. */
+/** Verdict of an answer, and the alarm for the operator. */
 export interface Verdict<Answer> {
   answer: Answer
   alarm?: string | undefined
@@ -82,7 +82,7 @@ function readTransaction(
   return { answer: unknown(`VTpass's answer says nothing about the purchase (${described}).`) }
 }
 
-/** VTpass says in naira what it took from the wallet, without its commission. */
+/** Return VTpass's charge to the wallet in naira, without its commission. */
 function chargeOf({ content }: Transaction): { charged?: Charge } {
   const amount = readAmountUp(content?.transactions?.total_amount)
   return amount === undefined || amount < 0n ? {} : { charged: { amount, currency: 'NGN' } }
@@ -121,7 +121,7 @@ function toGoods(transaction: Transaction, order: ProviderVend): VendedGoods {
   }
 }
 
-/** Each distribution company has names of its own for the token. */
+/** Find the token, for which each distribution company has its own name. */
 function firstToken({ mainToken, token, Token, purchased_code }: Transaction): string | undefined {
   return [mainToken, token, Token, purchased_code].map(readToken).find((one) => one !== undefined)
 }

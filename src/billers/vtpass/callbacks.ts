@@ -6,7 +6,7 @@ import type { RawCallback } from '../../drivers/raw-callback.ts'
 import type { BillCallback } from '../contract.ts'
 import { referenceOf } from './request-id.ts'
 
-/** Reads a callback. Nobody signs it, so it only names the purchase to ask about. */
+/** Read a callback. It is unsigned, so it only names the purchase to query. */
 export function readCallback({ method, body }: RawCallback): BillCallback {
   const content = method === 'POST' ? Body.safeParse(parseJsonAsTexts(body)).data : undefined
   if (content?.type === 'variations-update') return { subject: 'catalogue', verified: false }

@@ -15,13 +15,16 @@ const categories: Readonly<Record<string, BillKind>> = {
   education: 'exampin',
 }
 
-/** It is in the list of airtime, and needs a country, an operator and a product type besides. */
+/**
+ * Services that we do not sell. This one is in the list of airtime, but also needs a country, an operator and a product
+ * type.
+ */
 const NOT_SOLD: ReadonlySet<string> = new Set(['foreign-airtime'])
 
 /** Codes with which VTpass says that it has no such list. */
 const NO_LIST: ReadonlySet<string | undefined> = new Set(['010', '011', '012'])
 
-/** A pin that anyone can use, not one for a candidate. */
+/** Services whose pin anyone can use, not only one candidate. */
 const VOUCHERS: ReadonlySet<string> = new Set(['waec'])
 
 /**

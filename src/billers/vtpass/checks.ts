@@ -45,7 +45,7 @@ async function testPublicKey(client: Client): Promise<CheckResult> {
   return { name, outcome: 'unknown', message: `VTpass did not say the balance (${client.describe(reply)}).` }
 }
 
-/** No purchase has this request id. */
+/** Request id that no purchase has. */
 const NOBODYS_REQUEST = '{"request_id":"200001010000test"}'
 
 async function testSecretKey(client: Client): Promise<CheckResult> {

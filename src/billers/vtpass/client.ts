@@ -9,7 +9,7 @@ import { cleanWords } from '../shared/words.ts'
 import { WRONG_KEYS } from './codes.ts'
 import { secretsOf, type VtpassConnection } from './settings.ts'
 
-/** The most seconds of one call. Billers behind VTpass are slow. */
+/** Maximum seconds of one call. Billers behind VTpass are slow. */
 export const CALL_S = 60
 
 /** An answer of VTpass. `body` is undefined when it is not JSON; its numbers are texts. */
@@ -23,7 +23,7 @@ export interface Reply {
 export interface Client {
   get(verb: string, path: string): Promise<Reply | UnknownOutcome>
   post(verb: string, path: string, body: string): Promise<Reply | UnknownOutcome>
-  /** What VTpass answered, for messages: the status, and its code and words where it gives some. */
+  /** Describe VTpass's answer for messages: the status, with code and words if given. */
   describe(reply: Reply): string
 }
 
@@ -31,7 +31,7 @@ export interface Client {
 export function openClient(connection: VtpassConnection, tools: DriverTools): Client {
   const { api_key, public_key, secret_key } = connection.settings
   const secrets = secretsOf(connection)
-  // That of the sandbox is known only once its simulator listens.
+  // The sandbox's address is known only once its simulator listens.
   const urlOf = (path: string) => withoutTrailing(connection.hosts.api ?? '', '/') + path
 
   async function call(sent: OutgoingCall): Promise<Reply | UnknownOutcome> {
@@ -57,7 +57,7 @@ export function openClient(connection: VtpassConnection, tools: DriverTools): Cl
   }
 }
 
-/** Why VTpass does not let us in, as far as its answer shows it. */
+/** Return the reason why VTpass denies access. */
 export function accessFault(reply: Reply): string | undefined {
   const wrong = codeOf(reply) === WRONG_KEYS || /INVALID CREDENTIALS/i.test(wordsOf(reply) ?? '')
   if (!wrong && reply.status !== 401 && reply.status !== 403) return undefined

@@ -5,7 +5,7 @@ import type { VendFailureReason } from '../contract.ts'
  * transaction is asked about, which is the rule of VTpass itself.
  */
 
-/** What a refusal means, and what the operator has to do about it. */
+/** Meaning of a refusal, and the repair for the operator. */
 export interface Refusal {
   reason: VendFailureReason
   message: string
@@ -71,15 +71,15 @@ export const failures: Readonly<Record<string, Refusal>> = {
 /** The transaction is there, and its status says the rest. */
 export const statusCodes: ReadonlySet<string> = new Set(['000', '001'])
 
-/** It is being processed. */
+/** Code of a purchase in progress. */
 export const PROCESSING = '099'
 /** The request id was used before: the transaction is asked about. */
 export const ALREADY_USED = '014'
-/** To a question: no transaction has this request id. */
+/** Answer to a query for an unknown request id. */
 export const NOT_USED = '015'
 /** A person at VTpass has decided it, and only VTpass says how. */
 export const RESOLVED = '044'
-/** The keys are wrong, or are those of the other host. */
+/** Code for wrong keys, or keys of the other host. */
 export const WRONG_KEYS = '087'
 
 /** The words of `content.transactions.status`. */

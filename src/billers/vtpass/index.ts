@@ -8,8 +8,8 @@ import { settings } from './settings.ts'
 import { IN_FLIGHT_S, openVends } from './vends.ts'
 
 /**
- * VTpass, which sells airtime, data, TV, electricity and exam pins in Nigeria. docs/bills/vtpass.md has what is known about it,
- * and the sources.
+ * VTpass, which sells airtime, data, TV, electricity and exam pins in Nigeria. See docs/bills/vtpass.md for details and
+ * sources.
  */
 export const vtpass: AnyBillDriver = defineBillProvider({
   code: 'vtpass',
@@ -26,12 +26,12 @@ export const vtpass: AnyBillDriver = defineBillProvider({
   },
   countries: ['NG'],
   traits: {
-    // It answers 014. The driver asks then, so that its answer is that of the purchase.
+    // VTpass answers 014. The driver then queries the purchase and returns its state.
     repeat: 'refused',
     unseen: 'certain',
     in_flight_s: IN_FLIGHT_S,
     call_s: CALL_S,
-    // Nobody has written down what two calls at once do.
+    // The effect of two simultaneous calls is undocumented.
     one_call_at_a_time: true,
     asked_by: 'reference',
     named_by_time: true,

@@ -8,10 +8,10 @@ export type OrderBody = { body: string } | { refusal: Extract<VendAnswer, { outc
 
 /** The code of the catalogue for a TV subscription that goes on as it is. */
 const RENEWAL = '0'
-/** The services that tell a renewal from a change of the bouquet. */
+/** Services that distinguish a renewal from a change of the bouquet. */
 const WITH_SUBSCRIPTION_TYPE: ReadonlySet<string> = new Set(['dstv', 'gotv'])
 
-/** What is sent to buy this. It is the same text each time. */
+/** Return the body of a purchase. It is the same text each time. */
 export function toOrderBody(order: ProviderVend, connection: VtpassConnection): OrderBody {
   const { kind, offer, account_number, details } = order
   const phone = order.phone || (kind === 'airtime' ? account_number : connection.settings.phone)

@@ -1,6 +1,6 @@
 /*
- * The request id of VTpass: the date and time of the purchase in Lagos, and our reference. It is derived from what never
- * changes, so a question on the next day has the same one. VTpass refuses a new purchase whose id is not of today.
+ * Request id of VTpass: the date and time of the purchase in Lagos, and our reference. Its parts never change, so a
+ * query on the next day has the same id. VTpass refuses a new purchase whose id is not of today.
  */
 
 /** Lagos has no summer time. */
@@ -24,12 +24,12 @@ export function referenceOf(request_id: string): string | undefined {
   }
 }
 
-/** Whether the day of a purchase is over, so that VTpass refuses its request id. */
+/** Return true if the day of a purchase is over, so that VTpass refuses its request id. */
 export function isOfEarlierDay(created: Date, now: Date): boolean {
   return dayOf(created) < dayOf(now)
 }
 
-/** For how many milliseconds it has been today in Lagos. */
+/** Return the milliseconds since midnight in Lagos. */
 export function sinceMidnightMs(now: Date): number {
   return inLagos(now).getTime() % DAY_MS
 }

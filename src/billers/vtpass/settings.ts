@@ -4,14 +4,14 @@ import { secretSetting, setting } from '../../drivers/settings.ts'
 
 const PORTAL = 'profile.vtpass.com (sandbox.vtpass.com for the sandbox): Profile, API Keys'
 
-/** It becomes a header, so it has no blanks. */
+/** Key for a header, so it has no blanks. */
 const key = () =>
   z
     .string()
     .trim()
     .regex(/^[\x21-\x7e]{1,200}$/, 'must be visible ASCII characters')
 
-/** What VTpass needs to know of an account. */
+/** Settings of an account at VTpass. */
 export const settings = z.object({
   api_key: secretSetting(key(), {
     title: 'API key',

@@ -8,7 +8,7 @@ import { toOrderBody } from './orders.ts'
 import { isOfEarlierDay, sinceMidnightMs, toRequestId } from './request-id.ts'
 import type { VtpassConnection } from './settings.ts'
 
-/** For how many seconds a call that was sent may still arrive. */
+/** Seconds in which a sent call may still arrive. */
 export const IN_FLIGHT_S = 180
 
 /** The purchases of one connection. */
