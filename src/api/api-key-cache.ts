@@ -12,7 +12,7 @@ import {
 import { begin } from '../db/client.ts'
 import { createLookUpLimit } from './look-up-limit.ts'
 
-/** Why a key is refused. */
+/** Reason for refusing a key. */
 export type KeyRefusal = 'unknown' | 'revoked' | 'expired'
 
 /**
@@ -77,14 +77,14 @@ export function createApiKeyCache(app: App): ApiKeyCache {
 
   return {
     async find(key, address) {
-      // Not before the first look-up: `openapi` creates the server without a database.
+      // Subscribe at the first look-up only: `openapi` creates the server without a database.
       subscription ??= app.db.listen(ACCESS_CHANNEL, forget)
       const digest = hashKey(key).toString('base64')
       const entry = cached.get(digest)
       if (entry && entry.expires_at_ms > Date.now()) return readCached(entry)
       const refusal = wrong.find(digest)
       if (refusal) return refusal
-      // An entry that is older than a second still says that the key was right.
+      // An entry older than a second still proves that the key was right.
       if (entry) return startLookUp(key, digest)
       const asked_after = wrong.changes()
       if (!(await limit.mayLookUp(digest, address))) return wrong.remember(digest, 'unknown', asked_after)

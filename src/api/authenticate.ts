@@ -39,8 +39,8 @@ export function authorize(caller: Caller, permission: Permission, method: string
 }
 
 /**
- * Counts a request for the rate limit: by its key and its organization, or by its IP address when it has no valid key. A key whose
- * own limit the operator has set above that of the organization counts alone.
+ * Count a request for the rate limit: by its key and organization, or by its IP address without a valid key. A key
+ * counts alone if the operator has set its limit above the organization's.
  */
 export function countRequest(
   throttle: Throttle,

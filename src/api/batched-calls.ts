@@ -12,9 +12,9 @@ import { logEvent } from '../lib/log-events.ts'
 const QUEUE_LIMITS = { max_items: 5_000, overloadError: () => new Unavailable('The service is busy.', 1) }
 
 /**
- * Makes a write whose concurrent callers share transactions. When a transaction fails, the error is logged, and its items are
- * tried again in parts, except when the database is out of reach or too slow: then each part would wait again. A commit
- * without an answer may have happened and must not be repeated either.
+ * Make a write whose concurrent callers share transactions. After a failed transaction the error is logged, and its
+ * items are retried in smaller parts. There is no retry while the database is out of reach or slow, since each part
+ * would wait again. Nor after a commit without an answer, which may have happened.
  */
 export function createBatchedWrite<In, Out>(
   app: App,
@@ -26,7 +26,7 @@ export function createBatchedWrite<In, Out>(
     max_items: app.config.BATCH_MOST,
     mayRetry: (error) => !isUnavailable(error),
     onRepeat(error, size) {
-      // Two callers may want the same money or the same row. Then each gets its own answer.
+      // Two callers may compete for the same money or row. Then each gets its own answer.
       const is_expected = error instanceof Refusal || error instanceof WriteConflict
       if (size > 1 && !is_expected) logEvent(app.log, 'batch_failed', { size, error })
     },
@@ -49,17 +49,17 @@ export function createBatchedRead<Key, Out>(
   })
 }
 
-/** A write that moves money, and how the audit log calls it. */
+/** Write that moves money, with its name in the audit log. */
 export interface AuditedWrite<In, Out> {
   action: Required<Pick<AuditAction, 'action' | 'object_type'>>
   create(tx: Tx, items: In[]): Promise<ItemResult<Out>[]>
-  /** How its transaction begins: `begin` unless given. */
+  /** Beginning of its transaction. Default: `begin`. */
   begins?: typeof beginFrequent
 }
 
 /**
- * Makes a batched write that people in the console use as well: what they make stands in the audit log in the same
- * transaction. Requests with an API key have no entry.
+ * Make a batched write that people in the console use as well. Their writes enter the audit log in the same
+ * transaction; requests with an API key do not.
  */
 export function createAuditedWrite<In, Out extends { id: number }>(
   app: App,
@@ -82,7 +82,7 @@ export function createAuditedWrite<In, Out extends { id: number }>(
   return (request, item) => write({ request, item })
 }
 
-/** Whether a person in the console sends the request, and no API key. */
+/** Return true if a person in the console sends the request instead of an API key. */
 function isOfPerson({ caller }: FastifyRequest): boolean {
   return caller.key === 0
 }

@@ -5,7 +5,7 @@ import type { ProviderConnection } from '../connections/connection.ts'
 import { NotFound, Throttled } from '../core/refusals.ts'
 import type { Throttle } from '../http/throttle.ts'
 
-/** The addresses of callbacks, as `tools.callbackUrl` makes them. The shortest one is that of networks that sign. */
+/** Addresses of callbacks, as `tools.callbackUrl` makes them. The shortest form is for networks that sign. */
 export const CALLBACK_ADDRESSES = [
   '/api/callbacks/:connection',
   '/api/callbacks/:connection/:secret',
@@ -47,8 +47,8 @@ export async function findCalledConnection(
 }
 
 /**
- * Whether a callback may come by GET, as some providers of SMS and bills send theirs. Networks never do, and who does not know
- * the secret of an address learns nothing about it.
+ * Return true if a callback may come by GET, as from some providers of SMS and bills. Networks never use it, and a
+ * caller without the secret of an address learns nothing about it.
  */
 export function acceptsGet(app: App, request: FastifyRequest): boolean {
   const { connection: slug, secret } = request.params as { connection: string; secret?: string }

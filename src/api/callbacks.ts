@@ -38,7 +38,10 @@ import { receiveSmsCallback } from './sms-callbacks.ts'
 import { createUnverifiedWriter } from './unverified-callbacks.ts'
 import { addValidationRequests } from './validation-requests.ts'
 
-/** How long a callback may wait for a batch. Longer than for customers: networks wait longer, and some report only once. */
+/**
+ * Maximum wait of a callback for a batch. It is longer than for customers: networks wait longer, and some report only
+ * once.
+ */
 const MAX_WAIT_MS = 10_000
 
 /** Adds the callback addresses of the networks. A callback is on disk before the network gets its response. */
@@ -97,7 +100,7 @@ function sendReply(reply: FastifyReply, { status, content_type, body }: Callback
   return reply.code(status).type(content_type).send(body)
 }
 
-/** How long a callback may wait for what is needed to verify it. Without it, it is stored as unverified. */
+/** Maximum wait for the data that verify a callback. Without them, it is stored as unverified. */
 const MAX_PREPARATION_MS = 5_000
 
 async function withinLimit(preparation: Promise<void> | undefined): Promise<void> {
@@ -145,13 +148,13 @@ export function createCallbackWriter(
       const id = await keep({ ...row, state: 'failed', note: parsed.message })
       return fail(id, received, new Error(parsed.message))
     }
-    // The settings of a draft decide nothing: the job keeps what they believe until the connection is in service.
+    // The settings of a draft decide nothing: the job keeps their callbacks until the connection is in service.
     if (!money || received.network.state === 'draft') return logStored(await keep(row))
     try {
       const { result, callback, collection_request } = await settle(received)
       if (row.order_reference) noteCallback(app, received.network, row.order_reference)
       if (result === 'unassigned') logUnassigned(app, money)
-      // The network does not wait for what is told about its callback.
+      // The network does not wait for notices about its callback.
       void reportCallback(app, { callback, connection, state: 'settled', collection_request, arrived_ms, request_id })
     } catch (error) {
       if (error instanceof Refusal && !(error instanceof NotInService)) throw error
@@ -174,7 +177,7 @@ function settleCallbacks(app: App, items: readonly ReceivedCallback[]) {
     }))
     const rows = items.map((item) => ({ ...toRow(item), state: 'settled' as const, note: null }))
     const [ids, results] = await Promise.all([storeCallbacks(tx, now, rows), ingestIncomingPayments(tx, now, reports)])
-    // A payment that was recorded before may belong to a contact that was erased since then.
+    // An earlier payment may belong to a contact that was erased since then.
     const late = reports.flatMap(({ network, remote_id }, index) =>
       results[index] === 'known' || results[index] === 'reversed'
         ? [{ callback: ids[index]!, connection: network.slug, remote_id }]

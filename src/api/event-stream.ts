@@ -25,11 +25,11 @@ import { parsePastTimestamp, truncateToSecond } from '../lib/time.ts'
 const STREAM_URL = '/api/events/stream'
 const MEDIA_TYPE = 'text/event-stream'
 
-/** How often a stream without events sends a comment, and how often each stream is checked. */
+/** Interval of comments on a stream without events, and of checks of each stream. */
 const HEARTBEAT_MS = 15_000
-/** A reader that receives nothing for this long while data waits for it is disconnected. */
+/** Maximum stall of a reader while data waits for it; then it is disconnected. */
 const MAX_STALLED_MS = 60_000
-/** How long clients wait before they reconnect. */
+/** Wait of clients before they reconnect. */
 const RETRY_MS = 1_000
 /** Maximum number of streams that one reader may have open in this process. */
 const MAX_STREAMS = 10
@@ -151,7 +151,10 @@ async function readStartPosition(
   return after
 }
 
-/** What pages of the console hear besides events: the state of the whole service, or the organization's rules of approval. */
+/**
+ * Changes besides events that console pages hear: the state of the whole service, or the organization's rules of
+ * approval.
+ */
 type Change = 'service' | 'rules'
 
 /** The channels that notify processes of these changes: the text is the organization that it concerns, or empty for all. */
@@ -160,18 +163,18 @@ const changeChannels = [
   [RULES_CHANNEL, 'rules'],
 ] as const satisfies [string, Change][]
 
-/** One open stream. */
+/** Open stream. */
 interface Stream {
   request: FastifyRequest
   follower: Follower
-  /** When data was written that the reader has not received yet; null while the stream waits for events. */
+  /** Time at which unreceived data was written; null while the stream waits for events. */
   sent_at_ms: number | null
-  /** What has changed without an event, and was not sent yet. */
+  /** Unsent changes without an event. */
   changes: Set<Change>
   close(): void
 }
 
-/** Wakes the feed for what may have recorded events. What records none causes no delivery either. */
+/** Wake the feed after work that may have recorded events. Other work causes no delivery. */
 function wakeForEvents(app: App, feed: EventFeed): void {
   app.onWake((causes) => {
     if (concernsJob(causes, 'deliver-webhooks')) feed.wake()
@@ -251,8 +254,8 @@ function createStreams(app: App, readers: StreamAccess) {
 }
 
 /**
- * The pages of the console show whether sending is held, maintenance is on, the clock of the sandbox, and what waits for whom. They
- * are also told when listening begins: notifications may have been lost while the database was away.
+ * Notify console pages of a change in holds, maintenance, the sandbox's clock, or waiting approvals. They are also
+ * notified when listening begins: notifications may have been lost while the database was away.
  * @param organization the one that it concerns; empty for all
  */
 function tellChange(streams: ReadonlySet<Stream>, change: Change, organization: string): void {

@@ -4,10 +4,10 @@ import { createThrottle } from '../http/throttle.ts'
 /** Decides which unproven credentials the database is asked for, so that strangers who guess do not keep it busy. */
 export interface LookUpLimit {
   /**
-   * Whether a credential may be looked up. Each address has a number of free look-ups a minute, and so have all together.
-   * Beyond it credentials wait for each other, and one statement says which of them exist; only those are looked up. It is
-   * sent after they have arrived, so a right credential is found, however new it is and however many wrong ones come from
-   * its address.
+   * Return true if a credential may be looked up. Each address has a number of free look-ups per minute, and so have
+   * all together. Beyond it credentials wait for each other; one statement finds those that exist, and only they are
+   * looked up. The statement is sent after they arrive. So a right credential is found, however new, and despite any
+   * number of wrong ones from its address.
    */
   mayLookUp(credential: string, address: string): Promise<boolean>
 }
@@ -18,7 +18,7 @@ export type FindExisting = (credentials: string[]) => Promise<string[]>
 const LOOK_UPS_PER_ADDRESS = 60
 /** Many addresses together are limited as well. Both limits hold for each process. */
 const LOOK_UPS_IN_ALL = 3_000
-/** How long the first credential of a batch waits for others. */
+/** Time for which the first credential of a batch waits for others. */
 const BATCH_INTERVAL_MS = 100
 
 /** Credentials that one statement reads. */

@@ -14,7 +14,7 @@ import type { Server } from '../http/server.ts'
 const TAG = 'Plans'
 const PATH = '/api/plans'
 
-/** What people do to a plan. The actions in the audit log are those of the request that the plan repeats. */
+/** Actions on a plan. In the audit log they are actions on the request that the plan repeats. */
 const ACTIONS = {
   pause: { change: pausePlan, action: 'pause repeating', summary: 'Pause a plan' },
   resume: { change: resumePlan, action: 'resume repeating', summary: 'Resume a plan at its next date' },

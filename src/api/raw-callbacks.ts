@@ -53,15 +53,15 @@ export function readRawCallback(request: FastifyRequest): RawCallback {
   }
 }
 
-/** A callback that has been parsed and not stored yet. */
+/** Parsed callback that is not stored yet. */
 export interface ReceivedCallback extends RawCallback {
   network: Connection
   verified: boolean
   /** Null when the connector failed to read it. */
   parsed: ParsedCallback | null
-  /** What the connector failed with. */
+  /** Error of the connector. */
   error?: unknown
-  /** The payment that a verified callback reports; null when the network has to be asked first. */
+  /** Payment that a verified callback reports; null if the network must be queried first. */
   money: IncomingPaymentReport | null
 }
 
@@ -92,9 +92,9 @@ const NOT_PROCESSED: CallbackReply = {
 }
 
 /**
- * Chooses the answer to a callback that is on disk.
+ * Choose the answer to a callback that is on disk.
  * @param reply the answer of the driver, which may refuse in the words of its network
- * @param read what could not be read of it: the error of the driver, or that its content is not recognized though it is verified
+ * @param read the fault in reading it: the driver's error, or verified but unrecognized content
  * @throws UnsupportedEncoding
  */
 export function chooseReply(
@@ -116,12 +116,12 @@ export function namedOrder({ parsed, money }: ReceivedCallback): string | null {
   return money?.order_reference ?? null
 }
 
-/** Of an unverified callback that only names what to ask about, the beginning is stored. */
+/** Bytes stored of an unverified callback that only names an object to query. */
 const MAX_STORED_BYTES = 1_024
 const MAX_HEADER_CHARACTERS = 256
 const MAX_HEADERS_CHARACTERS = 2_048
 
-/** What is stored of a callback that nobody can verify: the first kilobyte, some headers, the size and the SHA-256. */
+/** Summarize a callback that nobody can verify: the first kilobyte, some headers, the size and the SHA-256. */
 export function summarizeCallback(callback: Pick<RawCallback, 'headers' | 'body' | 'bytes'>) {
   const sent = signedBytes(callback)
   const is_short = sent.length <= MAX_STORED_BYTES

@@ -11,9 +11,9 @@ const NOT_IN_SERVICE: CallbackReply = { status: 503, content_type: 'text/plain',
 const REFUSED: CallbackReply = { status: 403, content_type: 'text/plain', body: '' }
 
 /**
- * Receives a callback of an SMS provider: reports, or SMS of customers. Only what is verified is stored, by its signature or by
- * the secret in its address. It is on disk before the provider gets its answer, so that a provider that repeats what was not
- * answered loses nothing.
+ * Receive a callback of an SMS provider: reports, or inbound SMS. Only verified content is stored, by its signature or
+ * by the secret in its address. It is on disk before the provider gets its answer, so that a repeating provider loses
+ * nothing.
  */
 export async function receiveSmsCallback(
   app: App,
@@ -24,14 +24,14 @@ export async function receiveSmsCallback(
   const { slug, operations } = connection
   const refuse = (message: string) => logEvent(app.log, 'sms_callback_refused', { connection: slug, message })
   if (connection.state === 'draft') {
-    // A provider repeats what is refused. Nobody has confirmed the settings that would decide what to believe.
+    // A provider repeats a refused callback. Nobody has confirmed the settings that would decide its truth.
     refuse('The connection is not in service.')
     return NOT_IN_SERVICE
   }
   const read = readCallback(connection, callback)
   if (read.subject === 'unrecognized' || !read.verified) {
     refuse(read.subject === 'unrecognized' ? read.message : 'It is not verified.')
-    // A provider would repeat for days what is not understood; what is forged gets no other answer than a refusal.
+    // A provider would repeat an unreadable callback for days; a forged one only gets a refusal.
     return read.verified ? (operations.callbackReply?.(callback) ?? NO_REPLY) : REFUSED
   }
   if (read.subject === 'reports') await storeSmsReports(app, slug, read.reports)

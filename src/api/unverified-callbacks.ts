@@ -13,12 +13,12 @@ import { namedOrder, type ReceivedCallback, summarizeCallback } from './raw-call
 /** Longer references and ids are none of ours or of a network. */
 const MAX_REFERENCE_LENGTH = 200
 
-/** Callbacks that the connector could not read have budgets of their own: strangers must not use up those of a network. */
+/** Prefix for budgets of unreadable callbacks: strangers must not use up a network's budget. */
 const UNREAD_SENDERS = 'unread '
 
 interface UnverifiedCallback {
   row: NewCallback
-  /** Whose budget it needs; undefined for none. */
+  /** Sender whose budget it needs; undefined for none. */
   sender: string | undefined
 }
 
@@ -100,7 +100,7 @@ function toRow(given: ReceivedCallback, address: string | null): NewCallback {
     const note = `The connector failed: ${error instanceof Error ? error.message : String(error)}`
     return { ...base, headers, body, bytes, state: 'failed', note }
   }
-  // What the payer typed and the ids of the money are used when the network has been asked, so they are not cut off. Only the
+  // The payer's text and the ids of the money are used after the network's answer, so they are not cut off. Only the
   // network can send them: to an address that it alone knows, or from its own.
   const is_used = ('has_ids' in parsed && parsed.has_ids) || 'account_number' in parsed
   const summary = is_used ? { headers, body, bytes } : summarizeCallback(received)

@@ -24,9 +24,9 @@ export type AnswerValidation = (
 ) => Promise<CallbackReply | undefined>
 
 /**
- * Adds the address at which a network that signs asks before it accepts an unrequested payment. A network that gets no answer
- * decides by its own default. If it then reports the payment, the payment is processed as any other.
- * @returns what answers a validation request at the other addresses of callbacks
+ * Add the address at which a signing network asks before it accepts an unrequested payment. Without an answer, the
+ * network follows its own default. A payment that it then reports is processed like any other.
+ * @returns a handler for validation requests at the other callback addresses
  */
 export function addValidationRequests(scope: FastifyInstance, app: App, throttle: Throttle): AnswerValidation {
   let closing = false

@@ -54,7 +54,7 @@ const AccountHolderView = z
   .meta({ id: 'BillAccountHolder' })
 const response = { 200: envelopeOf(z.object({ user: AccountHolderView })) }
 
-/** One existing client uses GET. */
+/** Add the name finder. An existing client uses GET. */
 function addNameFinder(server: Server, app: App): void {
   const url = '/services/namefinder/query'
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }

@@ -8,7 +8,7 @@ import { readRequestDate, verifySignature } from '../../lib/http/signed-requests
 import type { ApiKeyCache, KeyRefusal } from '../api-key-cache.ts'
 import type { LookUpLimit } from '../look-up-limit.ts'
 
-/** Whether a request authenticates by a signature. The signature can be checked only after the body has arrived. */
+/** Return true if a request authenticates by a signature. It can be checked only after the body has arrived. */
 export function isSigned(request: FastifyRequest): boolean {
   return !hasKeyHeader(request) && SIGNATURE_HEADER.test(request.headers.authorization ?? '')
 }
@@ -31,7 +31,7 @@ const REFUSED_KEY_CODES = { unknown: 'BX0015', revoked: 'BX0016', expired: 'BX00
   BillCode
 >
 
-/** The signing user that a request names, and what its signature has to match. */
+/** Signing user that a request names, with the data to verify the signature. */
 export interface Signer {
   secret: string
   caller: Caller

@@ -25,8 +25,8 @@ const BuyBody = z.looseObject({ kind: z.enum(categories) })
 const permission = 'pay_bills'
 
 /**
- * Adds purchases for people, for the session scope of the console: a quote with the checks of a purchase, the purchase
- * itself, which is stored under its Duplicate-Check-Key and not waited for, and the SMS with its token.
+ * Add purchases for people in the session scope of the console. They are a quote with the checks of a purchase, the
+ * purchase itself, and the SMS with its token. The purchase is stored under its Duplicate-Check-Key and not waited for.
  */
 export function addBillBuying(server: Server, app: App): void {
   addQuote(server, app)

@@ -45,7 +45,7 @@ export async function receiveBillCallback(
   return chooseReply(connection.operations.callbackReply?.(raw), { parsed, error })
 }
 
-/** What a callback says; no content where the driver cannot read it. */
+/** Read a callback; no content if the driver cannot read it. */
 function readCallback({ operations }: BillConnection, raw: RawCallback): { parsed?: BillCallback; error?: unknown } {
   if (!operations.readCallback)
     return { parsed: { subject: 'unrecognized', message: 'This provider sends no callbacks.' } }
@@ -89,7 +89,7 @@ async function applyCallback(
   for (const id of late) logEvent(app.log, 'vend_succeeded_late', { purchase: id })
 }
 
-/** The row of a callback, without what is secret. Of an unverified one the beginning is kept. */
+/** Make the row of a callback, without secrets. Of an unverified one, only the beginning is kept. */
 function toRow(
   { code, slug, driver }: BillConnection,
   raw: RawCallback,

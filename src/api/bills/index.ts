@@ -83,7 +83,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The raw body of a signed request or of a GET. */
     bytes?: Buffer
-    /** Who signed a request, before the signature is checked. */
+    /** Signer of a request, before the signature is checked. */
     signed_by?: Signer
   }
 }

@@ -32,7 +32,7 @@ import type { Amount } from '../../lib/money.ts'
 import { createBatchedRead } from '../batched-calls.ts'
 import { agentReference } from './fields.ts'
 
-/** One kind of purchase: its address, its fields, and its price. */
+/** Kind of purchase: its address, its fields, and its price. */
 export interface PurchaseForm {
   kind: Category
   url: string
@@ -43,7 +43,7 @@ export interface PurchaseForm {
   checkAndPrice(reads: CatalogueReads, organization: number, body: PurchaseBody): Promise<PricedPurchase>
 }
 
-/** What the forms read of the catalogue. */
+/** Parts of the catalogue that the forms read. */
 export interface CatalogueReads {
   db: Reader
   /** The active service of this type in the category. @throws BillRefusal BX0026, EXC00103 */
@@ -116,7 +116,7 @@ const airtime = defineForm({
   },
 })
 
-/** How a new spectranet bundle replaces the current one. */
+/** Ways in which a new spectranet bundle replaces the current one. */
 const PACKAGES = ['RENEW', 'CHANGE_IMMEDIATE', 'CHANGE_AFTER_EXPIRY'] as const
 
 const databundle = defineForm({
@@ -303,7 +303,7 @@ const exampin = defineForm({
   },
 })
 
-/** All kinds of purchases. */
+/** Kinds of purchases. */
 export const purchaseForms: readonly PurchaseForm[] = [airtime, databundle, electricity, cabletv, epin, exampin]
 
 /** Hides the type of a form's own fields, so that all forms fit in one list. */

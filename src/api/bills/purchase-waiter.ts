@@ -13,9 +13,9 @@ export interface PurchaseWaiter {
   close(): Promise<void>
 }
 
-/** How often to read the waiting purchases, in case a notification is lost. */
+/** Interval for reading waiting purchases, in case a notification is lost. */
 const POLL_MS = 1_000
-/** How many notifications are remembered that came before their request began to wait. That takes milliseconds. */
+/** Maximum remembered notifications that came before their request began to wait, which takes milliseconds. */
 const MAX_EARLY = 4_096
 
 type Waiting = Map<number, (purchase: Purchase) => void>
@@ -87,7 +87,7 @@ function createNotifications(app: App, waiting: Waiting, on: { check(id: number)
     if (early.size > MAX_EARLY) early.delete(early.values().next().value!)
   }
   return {
-    /** Not before the first purchase: `openapi` creates the server without a database. */
+    /** Subscribe at the first purchase only: `openapi` creates the server without a database. */
     subscribe(): void {
       subscription ??= app.db.listen(SETTLED_CHANNEL, onSettled, () => {
         is_listening = true
@@ -98,7 +98,10 @@ function createNotifications(app: App, waiting: Waiting, on: { check(id: number)
         subscription = undefined
       })
     },
-    /** Whether a purchase may have been settled before its request began to wait. A notification tells so only once. */
+    /**
+     * Return true if a purchase may have been settled before its request began to wait. A notification reports it only
+     * once.
+     */
     mayHaveMissed(id: number): boolean {
       return early.delete(id) || !is_listening
     },
@@ -108,7 +111,7 @@ function createNotifications(app: App, waiting: Waiting, on: { check(id: number)
   }
 }
 
-/** A purchase that waits for a person is as good as answered: that takes longer than a request. */
+/** Return true if a purchase is answered, or waits for a person, which takes longer than a request. */
 function isAnswered(purchase: Purchase): boolean {
   return purchase.status !== 'pending' || purchase.outcome === 'accepted' || awaitsApproval(purchase)
 }

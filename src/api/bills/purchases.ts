@@ -116,7 +116,7 @@ export function createPurchaseStore(app: App): (request: FastifyRequest, input: 
 
 type Order = SellerQuery & Pick<PurchaseInput, 'agent_reference'>
 
-/** What decides whether a purchase can be stored, before the transaction that stores it. */
+/** Data that decide whether a purchase can be stored, read before the transaction that stores it. */
 interface Preparation {
   /** The organization has used the reference before. */
   is_repeat: boolean

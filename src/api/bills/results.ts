@@ -21,8 +21,8 @@ export const PurchaseResult = z
   .meta({ id: 'BillPurchaseResult' })
 
 /**
- * Makes the response for a purchase. A failed purchase has its result in `data`, so that clients can tell it from a failed
- * call.
+ * Make the response for a purchase. A failed purchase has its result in `data`, so that clients can tell it from a
+ * failed call.
  * @throws BillRefusal BX0021 while the outcome is unknown.
  */
 export function answerPurchase(

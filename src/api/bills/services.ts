@@ -203,8 +203,8 @@ function addElectricityBillers(server: Server, app: App): void {
 }
 
 /**
- * The services of a category that can be bought now. Without a country they are those of Nigeria, which clients of the
- * original interface expect, or all where nothing is sold there.
+ * List the services of a category on sale. Without a country, they are Nigeria's, which clients of the original
+ * interface expect, or all if nothing is sold there.
  * @throws BillRefusal BX0026 when there are none
  */
 async function enabledServices(app: App, category: Category, country?: string): Promise<Service[]> {

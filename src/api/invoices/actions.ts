@@ -38,7 +38,7 @@ const collectBody = z.preprocess(
     .meta({ id: 'NewInvoiceCollection' }),
 )
 
-/** Adds what is done with an invoice: issue, void, send, and request its money. */
+/** Add the actions on an invoice: issue, void, send, and request its money. */
 export function addInvoiceActions(server: Server, app: App): void {
   addIssue(server, app)
   addVoid(server, app)

@@ -64,8 +64,8 @@ function addPreview(server: Server, app: App): void {
 }
 
 /**
- * Makes the invoices, some in each transaction. A call with a Duplicate-Check-Key that was used for the same goes on where that batch
- * ended, and answers what became of it.
+ * Make the invoices, some in each transaction. A repeated call with the same Duplicate-Check-Key continues where that
+ * batch ended, and answers for the whole batch.
  */
 async function create(app: App, request: FastifyRequest, body: TaggedBody, key: string | undefined) {
   const { organization, user, time_zone } = request.caller

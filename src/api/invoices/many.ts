@@ -24,7 +24,7 @@ const voidBody = z
   })
   .meta({ id: 'InvoiceSelectionVoid', examples: [{ filter: { batch: 3 }, reason: 'Wrong price' }] })
 
-/** Adds what is done with many invoices at once: issue, remind, void. */
+/** Add the actions on many invoices at once: issue, remind, void. */
 export function addManyInvoices(server: Server, app: App): void {
   server.post('/api/invoices/issue', {
     config,
@@ -64,8 +64,8 @@ export function addManyInvoices(server: Server, app: App): void {
 }
 
 /**
- * Acts upon a selection, some invoices in each transaction. A call that was interrupted is simply repeated: what is done already is no
- * longer in a state for it.
+ * Act on a selection, some invoices in each transaction. After an interruption, simply repeat the call: completed
+ * invoices are no longer in a state for it.
  */
 async function actOnMany(
   app: App,

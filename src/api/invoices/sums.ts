@@ -12,7 +12,7 @@ import { answerPage, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 
-/** Adds what was invoiced, paid and is open by the tags of customers, and by the customers with a tag. */
+/** Add the invoiced, paid and open sums by the tags of customers, and by the customers with a tag. */
 export function addInvoiceSums(server: Server, app: App): void {
   const config = { permission: 'view', allow: 'GET, HEAD, OPTIONS' } as const
   server.get('/api/invoices/tags', {

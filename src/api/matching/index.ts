@@ -75,7 +75,7 @@ const allocationBody = z
 const unmatchedMoney = z.object({ unmatched: z.array(NearMoney) }).meta({ id: 'RequestUnmatchedMoney' })
 const suggestions = z.object({ suggestions: z.array(Suggestion) }).meta({ id: 'CollectionSuggestions' })
 
-/** Adds what money is for: allocations of collections, suggestions, and the rules of the organization. */
+/** Add matching: allocations of collections, suggestions, and the rules of the organization. */
 export function addMatching(server: Server, app: App): void {
   addRead(server, app)
   addAllocate(server, app)
@@ -118,7 +118,10 @@ async function findOwn(db: AnyReader, { caller, params }: FastifyRequest) {
   return requireOwned(caller.organization, await findCollectionRow(db, id))
 }
 
-/** What a collection is for. Of money that fulfilled a request, is claimed or is not in its wallet, nothing is unmatched. */
+/**
+ * Describe the allocations of a collection. Nothing is unmatched if it fulfilled a request, is claimed, or is not in
+ * its wallet.
+ */
 async function describe(app: App, db: AnyReader, collection: CollectionRow): Promise<CollectionAllocations> {
   return {
     allocations: (await readAllocations(db, [collection.id])).get(collection.id) ?? [],
@@ -127,7 +130,7 @@ async function describe(app: App, db: AnyReader, collection: CollectionRow): Pro
   }
 }
 
-/** Matches money, or asks a second manager if the sum is large. @returns what the collection is for then */
+/** Match money, or ask a second manager if the sum is large. @returns the collection's new allocations */
 async function match(
   app: App,
   tx: Tx,

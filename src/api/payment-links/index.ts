@@ -25,7 +25,7 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 
-/** The column of each ordering. A link may have no amount of its own. */
+/** Column of each ordering. A link may have no amount of its own. */
 const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'id' } as const
 
 /** Adds the payment links: pages on which customers pay. The pages themselves are in `src/pay`. */

@@ -22,7 +22,7 @@ import { tableFile } from '../../lib/table-files/table-file.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 
-/** Adds what an accountant asks about customers: their statements, open amounts by age, and money that is for nothing yet. */
+/** Add the reports for accountants about customers: statements, open amounts by age, and unallocated money. */
 export function addReceivables(server: Server, app: App): void {
   addStatement(server, app)
   addAgeing(server, app)
@@ -105,7 +105,7 @@ const pageQuery = {
   ...fileQuery,
 }
 
-/** Whose report it is, and the day of it. */
+/** Return the organization and the day of a report. */
 function todayOf(app: App, { caller: { organization, time_zone: zone } }: FastifyRequest) {
   return { organization, zone, day: dayIn(app.clock.now(), zone) }
 }

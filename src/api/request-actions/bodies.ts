@@ -8,7 +8,7 @@ const comment = optional(
   documented(text(MAX_COMMENT_CHARACTERS), 'Why, in own words; it is kept.', 'The customer asked on the phone.'),
 )
 
-/** A body that may be missing. */
+/** Return the schema of an optional body. */
 function body<Fields extends z.ZodRawShape>(id: string, fields: Fields) {
   return z.preprocess((given) => given ?? {}, z.object(fields).meta({ id }))
 }

@@ -30,7 +30,7 @@ const TAG = 'Collection requests'
 const PATH = '/api/collectionrequests/:id'
 const collects = { permission: 'initiate_collections' } as const
 
-/** Adds what people do about a collection request: remind, try again, send a payment link, refund, and the list of it. */
+/** Add the actions on a collection request: remind, retry, send a payment link, refund, and their list. */
 export function addRequestActions(server: Server, app: App): void {
   addReminder(server, app)
   addRetry(server, app)
@@ -39,20 +39,20 @@ export function addRequestActions(server: Server, app: App): void {
   addList(server, app)
 }
 
-/** A request of the caller that is acted upon, and with which key. */
+/** Action of the caller on a request, with its key. */
 interface Call {
   request: FastifyRequest
   id: number
-  /** What the answer is, for the refusal of a second call with the same key. */
+  /** Type of the answer, for the refusal of a second call with the same key. */
   creates: 'requestaction' | 'collectionrequest' | 'paymentlink' | 'payment'
-  /** For the audit log. Own words are not in it, because an erasure could not reach them there. */
+  /** Action in the audit log. It has no free text, because an erasure could not reach it there. */
   action: string
   reason?: RefundReason
 }
 
 /**
- * Acts upon a request in one transaction, with its Duplicate-Check-Key and its entry in the audit log. The key comes first,
- * so that a call that is repeated learns what the first one has made, whatever would refuse it by now.
+ * Act on a request in one transaction, with its Duplicate-Check-Key and its audit entry. The key comes first, so that a
+ * repeated call returns the first result, whatever would refuse it by now.
  */
 async function act<Made extends { id: number }>(app: App, call: Call, work: (tx: Tx, now: Date) => Promise<Made>) {
   const { request, id, creates, action, reason } = call

@@ -51,7 +51,7 @@ export function addSmsList(server: Server, app: App): void {
         ...(bill_purchase !== undefined && { bill_purchases: [bill_purchase] }),
         ...(payment !== undefined && { payment }),
       }
-      // SMS get their ids in the order of their times, so every order is that of the ids.
+      // SMS get their ids in the order of their times, so every order follows the ids.
       const slice = { limit, offset, descending: ordering.descending }
       const list = await app.reads.snapshot((tx) => pageOfSms(tx, wanted, slice, suffix))
       return answerPage(app, request, page, { ...list, rows: list.rows.map((sms) => hideGoods(sms, caller)) })
@@ -74,7 +74,7 @@ export function addSmsList(server: Server, app: App): void {
   })
 }
 
-/** Who has the token of a meter can use it, so it is only shown to those who may buy one. */
+/** Hide the token of a meter from users who may not buy one, because anyone can use it. */
 function hideGoods(sms: SmsMessage, { permissions }: { permissions: ReadonlySet<Permission> }): SmsMessage {
   const may_see = sms.purpose !== 'goods' || permissions.has('pay_bills')
   return may_see ? sms : { ...sms, body: sms.body.replace(/\d/g, '*') }
