@@ -1,4 +1,4 @@
-/** Whether an Accept header (RFC 9110, section 12.5.1) names a media type and prefers it to JSON. */
+/** Return true if an Accept header (RFC 9110, section 12.5.1) names a media type and prefers it to JSON. */
 export function prefersToJson(accept: string | undefined, media_type: string): boolean {
   const header = accept ?? ''
   return weightOf(header, media_type) > Math.max(weightOf(header, 'application/json'), weightOf(header, '*/*'))

@@ -12,7 +12,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The place of this request among those in flight; undefined while it has none. */
     place: Place | undefined
-    /** Who sends the request, once that is known, such as `key 12`: the place counts for it as well. */
+    /** Sender of the request, once known, such as `key 12`: the place counts for it as well. */
     place_holder: string | undefined
   }
   interface FastifyContextConfig {
@@ -20,22 +20,22 @@ declare module 'fastify' {
     open_in_maintenance?: boolean
     /** True when a response may wait long for a third party; such a request takes no place. */
     waits_for_third_party?: boolean
-    /** How long the body of a request may take to arrive, when that is less than usual. */
+    /** Time limit for the request's body, if shorter than usual. */
     body_timeout_ms?: number
   }
 }
 
 export interface AdmissionOptions {
-  /** How long a request may wait for its response after its body has arrived; default 35 s. */
+  /** Maximum wait for the response after the body has arrived. Default: 35 s. */
   answer_timeout_ms?: number
-  /** Whether the service is in maintenance mode. */
+  /** Return true if the service is in maintenance mode. */
   inMaintenance?(): boolean
 }
 
-/** How long a client may take to send its request. */
+/** Time limit for sending a request. */
 export const REQUEST_TIMEOUT_MS = 30_000
 
-/** How long a form may take: they are short, and strangers may send them. */
+/** Time limit for sending a form: forms are short, and strangers may send them. */
 export const SHORT_BODY_TIMEOUT_MS = 5_000
 
 /**
@@ -57,7 +57,7 @@ const MAINTENANCE_RETRY_S = 60
  */
 const ANSWER_TIMEOUT_MS = 35_000
 
-/** How long a connection may go on sending the body of a request that is answered already. */
+/** Time for which a connection may go on sending a body after its answer. */
 const LINGER_MS = 5_000
 
 /**
@@ -109,7 +109,10 @@ async function refuseAsBusy(limiter: InFlightLimiter): Promise<never> {
   throw new Unavailable('The service is busy.', BUSY_RETRY_S)
 }
 
-/** Whether a request is complete. A short body is in the same packet as its headers, and is parsed right after them. */
+/**
+ * Return true if a request is complete. A short body is in the same packet as its headers, and is parsed right after
+ * them.
+ */
 async function hasArrived({ raw }: FastifyRequest): Promise<boolean> {
   if (!announcesBody(raw)) return true
   await undefined
@@ -174,7 +177,7 @@ function findAmbiguity(message: IncomingMessage): string | undefined {
   return repeated && `The header ${repeated} comes more than once, with different values.`
 }
 
-/** Refuses what the first line and the headers show to be wrong. */
+/** Refuse a request whose first line or headers are wrong. */
 function checkHead({ headers, is404, query, routeOptions }: FastifyRequest): void {
   if (Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit) throw new TooLarge(routeOptions.bodyLimit)
   if (is404) throw new NotFound()
@@ -186,7 +189,7 @@ function checkHead({ headers, is404, query, routeOptions }: FastifyRequest): voi
   if (is_api && format !== undefined && !offered.some((type) => type === FORMATS[format])) throw new NotAcceptable()
 }
 
-/** The values of the parameter `format`. Addresses of the API that do not offer what one names answer 406. */
+/** Values of the parameter `format`. Addresses of the API that do not offer a format answer 406. */
 const FORMATS: Readonly<Record<string, string | undefined>> = {
   json: 'application/json',
   csv: 'text/csv',
@@ -204,7 +207,7 @@ function countHosts(raw_headers: readonly string[]): number {
   return count
 }
 
-/** Whether an Accept header allows a media type. A missing or empty header allows all. */
+/** Return true if an Accept header allows a media type. A missing or empty header allows all. */
 function accepts(accept: string | undefined, media_type: string): boolean {
   if (!accept?.trim()) return true
   const allowed = ['*/*', `${media_type.split('/')[0]}/*`, media_type]

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A request whose body has not arrived completely. */
+/** Request whose body has not arrived completely. */
 export interface ArrivingBody {
   /** The address of the client, by which connections are counted (`addressGroup`). */
   address: string
   /** The length that the client announced, or the maximum when it announced none. */
   bytes: number
-  /** How long the body may take. */
+  /** Time limit for the body. */
   timeout_ms: number
   /** Ends the request and closes its connection, because it took too long or because newer ones need its place. */
   end(reason: 'slow' | 'crowded'): void
@@ -16,7 +16,7 @@ export interface ArrivingBody {
 export interface ArrivingBodies {
   /** Watches a request until its body has arrived or its connection is closed. */
   watch(raw: IncomingMessage, body: ArrivingBody): void
-  /** How many bodies are arriving. */
+  /** Return the number of arriving bodies. */
   count(): number
 }
 
@@ -87,7 +87,7 @@ export function createArrivingBodies(limits: ArrivingBodyLimits): ArrivingBodies
   }
 }
 
-/** Whether a request announces a body. */
+/** Return true if a request announces a body. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Who makes a request: the organization, the user, the API key if it came with one, and the address. */
+/** Return the author of a request: the organization, the user, the API key if any, and the address. */
 export function requestActor({ caller: { organization, user, key }, ip: address }: FastifyRequest) {
   return { organization, user, ...(key !== 0 && { key }), address }
 }

@@ -65,7 +65,7 @@ export function billErrorBody(
 
 const INVALID_PARAMETERS = 'Invalid request parameters.'
 
-/** The bill code of a refusal that has no code of its own. */
+/** Return the bill code of a refusal without its own code. */
 function codeForStatus(status: number): BillCode {
   return codesByStatus[status] ?? (status >= 500 ? 'UNK0001' : 'BX0003')
 }

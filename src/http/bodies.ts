@@ -38,7 +38,7 @@ export function parseJsonBody(text: string): Body {
   })
 }
 
-/** The longest body, but for that of a route which takes files. */
+/** Maximum size of a body, except on routes that take files. */
 export const MAX_BODY_BYTES = 1_048_576
 /** A text of this length is looked for in bodies beyond `MAX_BODY_BYTES`. */
 const MIN_FILE_LENGTH = 65_536
@@ -110,7 +110,7 @@ export function nestKeys(flat: Body): Body {
   }
   const errors = new Map<string, string[]>()
   for (const [path, value] of nested) {
-    // A field that is wrong once stays wrong. To try each of its paths would read the same long text as often.
+    // A wrong field stays wrong. To try each of its paths would read the same long text as often.
     const error = errors.has(path[0]!) ? undefined : setAtPath(body, path, value)
     if (error) errors.set(path[0]!, [error])
   }
@@ -137,7 +137,7 @@ export function checkQuery(query: Readonly<Record<string, string>>): void {
   throwIfAny(errors)
 }
 
-/** Whether a Content-Type says UTF-8, its subset ASCII, or no charset. JSON has no other encoding (RFC 8259). */
+/** Return true if a Content-Type says UTF-8, its subset ASCII, or no charset. JSON has no other encoding (RFC 8259). */
 export function isUtf8(content_type: string): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(content_type)?.[1]
   return !charset || /^(?:utf-?8|(?:us-)?ascii)$/i.test(charset)
@@ -163,14 +163,14 @@ export function decodeBody(bytes: Uint8Array, headers: IncomingHttpHeaders): str
   return utf8.decode(bytes)
 }
 
-/** It takes off a byte order mark. */
+/** The decoder removes a byte order mark. */
 const utf8 = new TextDecoder()
 
 const MAX_NAME_LENGTH = 256
-/** Each field of a form costs some microseconds, and strangers may send forms. */
+/** Maximum fields of a form. Each costs some microseconds, and strangers may send forms. */
 const MAX_FORM_FIELDS = 1_000
 
-/** Whether a text contains a mark so often. It stops reading as soon as it knows. */
+/** Return true if a text contains a mark more than `count` times. It stops reading as soon as it knows. */
 function hasMoreThan(count: number, mark: string, text: string): boolean {
   let found = 0
   for (let at = text.indexOf(mark); at >= 0 && found < count; at = text.indexOf(mark, at + 1)) found += 1

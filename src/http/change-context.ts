@@ -6,7 +6,7 @@ import { requestActor } from './audit.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What a change needs of the service. */
+/** Parts of the service that a change needs. */
 interface Service {
   config: { APPROVER_WAIT_HOURS: number; PENDING_CHANGE_HOURS: number; SERVICE_NAME: string }
   clock: { now(): Date; real(): Date }

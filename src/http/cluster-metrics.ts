@@ -4,7 +4,7 @@ import { answerWorkers, createPrimaryRequests } from '../lib/cluster-requests.ts
 
 const TOPIC = 'metrics'
 
-/** Adds the metrics of one worker to those of its cluster. The result reads the metrics of all workers together. */
+/** Add the metrics of one worker to its cluster. The result reads the metrics of all workers together. */
 export function joinClusterMetrics(registry: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries(registry)
   createAggregator()

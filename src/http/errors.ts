@@ -62,7 +62,7 @@ export class BodyTimeout extends Refusal {
   }
 }
 
-/** What callers read when nothing can be stored. Room on a disk does not come back within seconds. */
+/** Message when nothing can be stored. Room on a disk does not come back within seconds. */
 export const DISK_FULL = 'The disk of the service is full. Nothing was stored; reading works.'
 export const DISK_RETRY_S = 60
 
@@ -160,7 +160,7 @@ function refusalFor(
   return undefined
 }
 
-/** Whether the caller closed the connection while Fastify read the body; Fastify then sets status 400. */
+/** Return true if the caller closed the connection while Fastify read the body; Fastify then sets status 400. */
 function isRequestAborted(error: unknown): boolean {
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   return code === 'ECONNRESET' && statusCode === 400

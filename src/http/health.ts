@@ -10,27 +10,27 @@ import type { Server } from './server.ts'
 export interface RequestMetrics {
   /** Adds one response to the metrics. */
   observe(request: FastifyRequest, reply: FastifyReply): void
-  /** The metrics of the service in the Prometheus text format; in a cluster, those of all workers together. */
+  /** Return the service's metrics in the Prometheus text format; in a cluster, of all workers together. */
   metrics(): Promise<string>
   content_type: string
   /** All metrics of this process. */
   list(): Metric[]
 }
 
-/** One figure of a metric, with the values of its labels. */
+/** Figure of a metric, with the values of its labels. */
 export interface Sample {
   labels: Record<string, string>
   figure: number
 }
 
-/** A metric whose figures are read each time that the metrics are asked for. */
+/** Metric whose figures are read at each request for metrics. */
 export interface ServiceSeries {
   name: string
   help: string
   labels: readonly string[]
-  /** What a cluster makes of the figures of its processes; the highest unless given, because all read the same. */
+  /** Aggregation of the figures of a cluster's processes. Default: the maximum, because all read the same. */
   aggregator?: 'max' | 'min' | 'sum'
-  /** All samples that there are now; those that are missing are no longer served. */
+  /** Read all present samples; missing ones are no longer served. */
   read(): Promise<readonly Sample[]>
 }
 
@@ -78,7 +78,7 @@ function addSeries(registry: Registry, { name, help, labels, aggregator = 'max',
   new Gauge({
     ...{ name, help, labelNames: labels, registers: [registry], aggregator },
     async collect() {
-      // A database that does not answer must not take the other figures away, and an old figure must not look like a new one.
+      // A database without an answer must not hide the other figures, and an old figure must not look new.
       const samples = await read().catch(() => [])
       if (labels.length === 0) this.remove()
       else this.reset()

@@ -4,15 +4,15 @@ import type { FastifyReply } from 'fastify'
 export interface Place {
   readonly reply: FastifyReply
   readonly slot: number
-  /** When the place was taken, by the monotonic clock. */
+  /** Time at which the place was taken, by the monotonic clock. */
   readonly since_ms: number
-  /** Who holds the place: the address, and the caller as soon as the request is authenticated. */
+  /** Holders of the place: the address, and the caller as soon as the request is authenticated. */
   readonly holders: string[]
 }
 
 /** Limits how many requests are in flight at once, and shares the places between their callers. */
 export interface InFlightLimiter {
-  /** Whether a request of this holder would get a place now. */
+  /** Return true if a request of this holder would get a place now. */
   hasPlace(holder: string): boolean
   /**
    * Takes a place for a request until its response is sent or its connection closes. Undefined when no place is free, or
@@ -30,9 +30,9 @@ export interface InFlightLimiter {
 const MAX_REFUSALS_PER_TURN = 32
 
 /**
- * A holder may have this many times as many places as are free. So one caller alone gets four fifths of all places, two get
- * four ninths each, and however many there are, some places stay free for one who has none yet (the dynamic thresholds of
- * Choudhury and Hahne, 1998).
+ * Maximum share of a holder, as a multiple of the free places. One caller alone gets four fifths of all places, two get
+ * four ninths each. However many there are, some places stay free for a newcomer (the dynamic thresholds of Choudhury
+ * and Hahne, 1998).
  */
 const SHARE_OF_FREE = 4
 

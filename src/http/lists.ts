@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { choiceError, documented, fieldMessages } from '../core/fields.ts'
 import { type Page, renderPage } from './pages.ts'
 
-/** Every list accepts all of these, since clients sort every list by `-created`. A list without the field sorts by id. */
+/**
+ * Orderings that every list accepts, since clients sort every list by `-created`. A list without the field sorts by id.
+ */
 export const orderings = ['id', 'created', 'modified', 'amount'] as const
 
 /** The query parameters of every list (interface-gaps: Lists). */

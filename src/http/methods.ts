@@ -51,7 +51,7 @@ function refuseOtherMethods(server: Server, url: string, { offered, routed }: Ad
   })
 }
 
-/** Whether a method only reads. Such requests count as reads, and a read-only key may send them. */
+/** Return true if a method only reads. Such requests count as reads, and a read-only key may send them. */
 export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }

@@ -84,7 +84,7 @@ export function openApiBase(options: { version: string; service_name: string }) 
   }
 }
 
-/** Every route accepts both kinds of bodies (interface-gaps: Requests and answers). */
+/** Content types of bodies, which every route accepts (interface-gaps: Requests and answers). */
 const CONSUMES = ['application/json', 'application/x-www-form-urlencoded']
 
 /**
@@ -143,7 +143,7 @@ export const completeDocument: SwaggerTransformObject = (input) => {
       responses: errorResponses,
       schemas: sortKeys({ ...namedSchemas(), Detail, FieldErrors, DuplicateRefusal, BillError }),
     },
-    // In alphabetical order, so that the order of the code does not change the document.
+    // Alphabetical order keeps the document independent of the code's order.
     paths: sortKeys(document.paths),
   } as object
 }
@@ -181,7 +181,7 @@ function checksDuplicates({ parameters }: Operation): boolean {
   return parameters?.some(({ name }) => name.toLowerCase() === 'duplicate-check-key') ?? false
 }
 
-/** All errors of the bill-payment API have one form, so they share one response. */
+/** Return the errors of the bill-payment API. All have one form, so they share one response. */
 function billErrorsOf(operation: Operation): [status: string, name: string][] {
   const statuses = ['400', '401', '403', '404', '406', ...(checksDuplicates(operation) ? ['409'] : []), '413', '415']
   return [...statuses, '429', '503'].map((status) => [status, 'BillRefused'])

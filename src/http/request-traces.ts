@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** The parts of the service whose requests are traced: not the pages of the console, nor what programs ask every few seconds. */
+/** Parts of the service whose requests are traced. Console pages and programs that poll every few seconds are not. */
 const TRACED = /^\/(api|console\/api|pay)\//
 /** Callbacks belong to the traces of their collection requests (core/callback-reports.ts). */
 const CALLBACKS = /^\/api\/callbacks\//
@@ -48,7 +48,7 @@ export function addRequestTraces(server: FastifyInstance, tracing: Tracing | nul
   })
 }
 
-/** Whether the callers of a route have an account. Others could put spans into traces of their own choice. */
+/** Return true if the callers of a route have an account. Others could put spans into arbitrary traces. */
 function isOfCaller(route: string): boolean {
   return !route.startsWith('/pay/')
 }
@@ -72,7 +72,7 @@ function requestOf({ made_request, routeOptions, params }: FastifyRequest): numb
   return Number.isSafeInteger(id) ? id : null
 }
 
-/** Where a collection request comes from, for the log and for the trace that continues with it. */
+/** Return the origin of a collection request, for the log and for the trace that continues with it. */
 export function originOf({ id, span }: FastifyRequest): { request_id: string; traceparent: string | null } {
   return { request_id: id, traceparent: span?.is_sampled ? span.traceparent : null }
 }

@@ -76,13 +76,13 @@ export interface ServerOptions extends AdmissionOptions {
 
 /** The maximum size of a request body. */
 
-/** How often Node looks for requests that take too long, and how late a refusal of one may be. */
+/** Interval at which Node looks for slow requests, and so the maximum delay of their refusal. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000
 
-/** Nothing guesses the type of an answer, and no cache keeps it, unless its route says otherwise. */
+/** Headers that forbid type guessing and caches, unless the route says otherwise. */
 const DEFAULT_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
-/** For a year, browsers that saw this header use https for this host only. */
+/** Header that makes browsers use https for this host for a year. */
 const STRICT_TRANSPORT = 'max-age=31536000'
 
 /** The HTTP server of the API and the console, without routes: request ids, log lines, bodies, errors and limits. */
@@ -154,13 +154,14 @@ export function createServer(options: ServerOptions): Server {
   return server
 }
 
-/** Reads what a caller sent. The error names every wrong field. */
+/** Validate the caller's data. The error names every wrong field. */
 function validate(schema: z.ZodType, data: unknown): { value: unknown } | { error: Invalid } {
   try {
     const result = schema.safeParse(data)
     return result.success ? { value: result.data } : { error: new Invalid(fieldErrors(result.error.issues)) }
   } catch (error) {
-    // Zod compares the length of a text or list before it refuses what is neither, and the length of an object can be anything.
+    // Zod compares the length of a text or list before it refuses other types, and the length of an object can be
+    // anything.
     const fields = isObject(data) ? Object.keys(data).filter((name) => hasLengthField(data[name])) : []
     if (fields.length === 0) throw error
     return { error: new Invalid(Object.fromEntries(fields.map((name) => [name, [INVALID_VALUE]]))) }
@@ -174,7 +175,7 @@ function hasLengthField(value: unknown): boolean {
   return isObject(value) && (Object.hasOwn(value, 'length') || Object.values(value).some(hasLengthField))
 }
 
-/** Encodes answers with the schemas of their routes. The serializer of zod gets what does not fit, and throws the error. */
+/** Encode answers with the schemas of their routes. Zod's serializer gets unfitting data, and throws the error. */
 const compileSerializer: FastifySerializerCompiler<z.ZodType> = (route) => {
   const serialize = serializerCompiler(route)
   const encode = compileEncoder(route.schema)
@@ -203,10 +204,10 @@ function requestFields(request: FastifyRequest) {
   return { request_id: id, method: sentMethod(request), path, ...correlationOf(request) }
 }
 
-/** Only the network may know this part of the address of its callbacks. */
+/** Part of a callback address that only the network may know. */
 const CALLBACK_SECRET = /(\/callbacks\/+[^/]+\/+)[^/]+/i
 
-/** Only the customer may know this part of the address of a receipt. */
+/** Part of a receipt's address that only the customer may know. */
 const RECEIPT_SECRET = /^(\/pay\/+[^/]+\/+)[^/]{20,}/i
 
 function addBodyParsers(server: Server): void {

@@ -47,7 +47,7 @@ export function withSentNames<Answer extends ErrorAnswer>(answer: Answer, { sent
   return { ...answer, fields: Object.fromEntries(fields) }
 }
 
-/** What a value says, whatever form it has: `7` and `'7'` say the same, and so do an object and its JSON text. */
+/** Return the content of a value in any form: `7` equals `'7'`, and an object equals its JSON text. */
 function contentOf(value: unknown): unknown {
   return parseObject(value) ?? (typeof value === 'number' || typeof value === 'boolean' ? `${value}` : value)
 }

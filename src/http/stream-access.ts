@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** How the API and the console decide who may read an event stream, and for how long. */
+/** Rules of the API and the console for readers of an event stream, and for how long they may read. */
 export interface StreamAccess {
   /** The reader's kind, for error messages. */
   kind: 'API key' | 'session'

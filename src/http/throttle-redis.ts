@@ -48,7 +48,7 @@ export function createRedisThrottle(url: string, log: EventLog): Throttle {
   }
 }
 
-/** How long a request waits for Redis. */
+/** Maximum wait of a request for Redis. */
 const ANSWER_TIMEOUT_MS = 500
 /** After a failure no request waits for Redis for this long. */
 const RETRY_DELAY_MS = 1_000

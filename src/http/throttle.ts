@@ -2,7 +2,7 @@
 export interface ThrottleVerdict {
   readonly allowed: boolean
   readonly limit: number
-  /** How many more requests are allowed now. */
+  /** Number of further requests that are allowed now. */
   readonly remaining: number
   /** Seconds until the oldest counted request leaves the window; 0 when none is counted. */
   readonly reset_s: number
@@ -13,9 +13,9 @@ export interface ThrottleVerdict {
 /** Counts requests: in this process, or together with other processes, and then asynchronously (throttle-shared.ts). */
 export interface Throttle {
   /**
-   * Counts one request of `key`, unless `limit` requests are already in its window.
-   * @param shared the window that the key has in common with others; the request counts in both or in none
-   * @returns the verdict of the window that refuses, or that of the key
+   * Count one request of `key`, unless `limit` requests are already in its window.
+   * @param shared a window that the key shares with others; the request counts in both or in none
+   * @returns the verdict of the refusing window, or of the key's
    */
   take(key: string, limit: number, shared?: SharedWindow): ThrottleVerdict | Promise<ThrottleVerdict>
   /** Closes connections to other processes. */
@@ -28,25 +28,25 @@ export interface SharedWindow {
   limit: number
 }
 
-/** A throttle that counts only the requests of this process. */
+/** Throttle that counts only the requests of this process. */
 export interface LocalThrottle extends Throttle {
   take(key: string, limit: number, shared?: SharedWindow): ThrottleVerdict
 }
 
 /**
- * Counts requests per key in an exact sliding window of one minute (interface section 8): no period of 60 seconds has
- * more than `limit` allowed requests of a key. Refused requests do not count. The limit may change from call to call.
- * Above 100,000 a minute the timestamps are rounded up to the second, so a request may then count up to a second longer.
+ * Count requests per key in an exact sliding window of one minute (interface section 8): no period of 60 seconds has
+ * more than `limit` allowed requests. Refused requests do not count. The limit may change between calls. Above 100,000
+ * a minute, timestamps are rounded up to the second, so a request may count up to a second longer.
  *
  * The key names the caller and the kind of request (`12 read`). A key is forgotten after one to two minutes without a
- * request; above `max_keys` the least recently used keys are forgotten. A call takes constant time for any limit and any
- * number of keys.
+ * request. Above `max_keys`, the least recently used keys are forgotten. A call takes constant time for any limit and
+ * any number of keys.
  */
 export function createThrottle(options: { now_ms?: () => number; max_keys?: number } = {}): LocalThrottle {
   // A monotonic clock: a wall clock that is set back would lock callers out.
   const { now_ms = () => performance.now(), max_keys = 10_000 } = options
-  // Two generations: a used key moves to the current one, and a key that was not used for a whole generation is dropped
-  // with the previous one. So forgetting keys takes constant time.
+  // Two generations make forgetting take constant time. A used key moves to the current one; a key unused for a whole
+  // generation is dropped with the previous one.
   let current = new Map<string, Window>()
   let previous = new Map<string, Window>()
   let current_since_ms = now_ms()
@@ -131,7 +131,7 @@ interface Window {
   counts: Float64Array
   /** Index of the oldest entry. */
   head: number
-  /** How many entries are in use. */
+  /** Number of used entries. */
   used: number
   /** The sum of all counts. */
   total: number

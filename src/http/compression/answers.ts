@@ -5,11 +5,13 @@ import type { Server } from '../server.ts'
 const MIN_BYTES = 1_024
 
 /**
- * Compresses the answers to GET above 1 kB with brotli or gzip, as `Accept-Encoding` allows. Call it before the routes are added.
+ * Compress the answers to GET above 1 kB with brotli or gzip, as `Accept-Encoding` allows. Call it before the routes
+ * are added.
  *
- * Answers to writes stay as they are: they are short, they are the hot path, and they are the only ones that show a secret, which
- * compressed together with what the caller sent could be guessed by its length (BREACH). Callback addresses take several methods and stay
- * as they are as well. Streams of events are left out by their media type: an event must not wait for the next one.
+ * Answers to writes stay uncompressed: they are short, they are the hot path, and only they show secrets. A secret
+ * compressed together with the caller's input could be guessed by its length (BREACH). Callback addresses take several
+ * methods and stay uncompressed as well. So do event streams, by their media type: an event must not wait for the next
+ * one.
  */
 export async function compressAnswers(server: Server): Promise<void> {
   server.addHook('onRoute', (route) => {

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A file that is the same for everybody, compressed once. */
+/** Public file, compressed once. */
 export interface CompressedFile {
   etag: string
   plain: Buffer

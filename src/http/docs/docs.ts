@@ -14,7 +14,7 @@ const HTML = 'text/html'
 interface DocsOptions {
   version: string
   service_name: string
-  /** Whether there is a web console. */
+  /** True if there is a web console. */
   console: boolean
   sandbox: boolean
   /** The folder of the console's built pages, which has the compressed script of the reference. */

@@ -1,6 +1,6 @@
 import { escapeHtml, plainPage } from './html.ts'
 
-/** What the first page says and where it leads. */
+/** Content and links of the first page. */
 export interface FrontPage {
   service_name: string
   version: string

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { type CompressedFile, compressFile, contentHash } from '../compression/files.ts'
 
-/** Where the API reference is. */
+/** Path of the API reference. */
 export const REFERENCE_URL = '/docs/reference'
 export const SCRIPT_URL = '/docs/js/scalar.js'
 
@@ -42,12 +42,12 @@ export async function loadDocsPage(service_name: string): Promise<DocsPage> {
   return { html: html.body, script: script.rawPayload }
 }
 
-/** Where the build of the console puts the compressed script, under the folder of the built pages. */
+/** Return the path below the built pages at which the console's build puts the compressed script. */
 export function builtScriptPath(script: Buffer): string {
   return join('docs', `${contentHash(script)}.js.br`)
 }
 
-/** Compresses the script, or takes what the build of the console has compressed better. */
+/** Compress the script, or take the console build's version, which is compressed better. */
 export async function compressScript(script: Buffer, dist: string): Promise<CompressedFile> {
   const built = await readFile(join(dist, builtScriptPath(script))).catch(() => undefined)
   return compressFile(script, built)

@@ -12,7 +12,7 @@ import { notBuiltPage } from './not-built-page.ts'
 /** The folder of the built documentation (`npm run docs`). */
 export const SITE_DIST = join(import.meta.dirname, '../../../site/dist')
 
-/** The browser runs and loads only what this server sends, and no script or style that is written into a page. */
+/** Policy for pages: the browser runs and loads only content of this server, and no inline script or style. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ const CONTENT_POLICY = [
 
 const PAGE_HEADERS = { 'content-security-policy': CONTENT_POLICY, 'referrer-policy': 'no-referrer' }
 
-/** What a path of the site may look like: names without a leading dot. */
+/** Form of a path in the site: names without a leading dot. */
 const PATH = /^[\w@-]+(\.[\w@-]+)*(\/[\w@-]+(\.[\w@-]+)*)*\/?$/
 
 /** The end of the file of a page, which is not in its address. */

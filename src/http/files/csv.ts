@@ -22,7 +22,7 @@ export const csvQuery = {
     }),
 }
 
-/** Whether the caller wants CSV: `format` decides, and without it the Accept header, if it prefers CSV to JSON. */
+/** Return true if the caller wants CSV. `format` decides; without it, an Accept header that prefers CSV to JSON. */
 export function wantsCsv(request: FastifyRequest): boolean {
   const { format } = request.query as { format?: string }
   if (format !== undefined) return format === 'csv'

@@ -45,8 +45,8 @@ function day() {
 }
 
 /**
- * Sends a table as a file. CSV is read only as fast as the caller receives it, and an error in the middle breaks the connection, so
- * that the caller sees that the file is incomplete. @throws Invalid when the format cannot hold so many rows
+ * Send a table as a file. CSV is read only as fast as the caller receives it. An error in the middle breaks the
+ * connection, so that the caller sees an incomplete file. @throws Invalid when the format cannot hold so many rows
  */
 export async function sendTable(reply: FastifyReply, table: Table, format: TableFormat): Promise<FastifyReply> {
   return sendFile(reply, { name: table.name, format }, tableFile(table, format))
