@@ -7,7 +7,7 @@ import { sendPage } from './layout.ts'
 import { chooseLanguage, textsOf } from './texts/texts.ts'
 import type { Texts } from './texts/words.ts'
 
-/** Answers a refusal or a failure with a page that says what the customer may do. It is the same for every unknown address. */
+/** Answer a refusal or a failure with a page of advice for the customer. It is the same for every unknown address. */
 export function sendErrorPage(app: App, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, headers, is_service_error } = errorAnswerFor(error, request)
   if (is_service_error) {

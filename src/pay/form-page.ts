@@ -7,11 +7,11 @@ import type { FormFaults, FormValues } from './start-payment.ts'
 import { type Language, textsOf } from './texts/texts.ts'
 import type { Texts } from './texts/words.ts'
 
-/** What the page of a form shows. */
+/** Content of a form's page. */
 export interface FormPage {
   link: LinkRow
   language: Language
-  /** Where the form is sent, with the language in its query. */
+  /** Target of the form, with the language in its query. */
   action: string
   values: FormValues
   faults?: FormFaults

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** After so long the page of a form is shown again, with what was typed. */
+/** Lifetime of a form; an older one is shown again with its input. */
 const MAX_AGE_MS = 12 * 3_600_000
 
 /**
@@ -10,7 +10,7 @@ const MAX_AGE_MS = 12 * 3_600_000
 export interface FormTokens {
   /** A new token for the form of a link. */
   create(link: string, now: Date): string
-  /** Whether a token is ours, for this link, and not too old. */
+  /** Return true if a token is ours, for this link, and not too old. */
   isValid(link: string, token: string, now: Date): boolean
   /** The random part of the address of the receipt of a form: 32 characters. */
   receiptOf(form: string): string

@@ -37,8 +37,8 @@ import { connectionFor, type FormFaults, type FormValues, readForm, startPayment
 import { chooseLanguage, type Language, textsOf } from './texts/texts.ts'
 
 /**
- * How many requests a minute an address may send. Many customers of a mobile network share one; a page that waits asks every
- * few seconds.
+ * Maximum requests per minute from an address. Many customers of a mobile network share one, and a waiting page polls
+ * every few seconds.
  */
 const VIEWS_PER_MINUTE = 1_200
 const FORMS_PER_MINUTE = 120
@@ -51,14 +51,14 @@ const NETWORK_URL = '/pay/:link/network'
 /** Browsers without scripts look again after so many seconds. */
 const RELOAD_S = 5
 
-/** What every route of the pages needs. */
+/** Parts that every route of the pages needs. */
 interface Door {
   app: App
   throttle: Throttle
   tokens: FormTokens
 }
 
-/** A link that was asked for, and how its pages look. */
+/** Requested link, with the style of its pages. */
 interface Shown {
   link: LinkRow
   look: ShopDesign
@@ -126,7 +126,7 @@ function addFormPage(scope: Server, door: Door): void {
     if ('receipt' in started) return reply.redirect(`/pay/${link.token}/${started.receipt}${query}`, 303)
     const { faults } = started
     if (faults.form === 'inactive') return showInactive(reply, { ...shown, link: await reread(app, link) })
-    // A form that was refused gets a new token only when its own cannot be used: a repeated form stays the same form.
+    // A refused form gets a new token only if its own is unusable: a repeated form stays the same form.
     const form = faults.form === 'too_old' ? tokens.create(link.token, app.clock.real()) : values.form
     return showForm(reply.code(400), shown, { ...values, form }, faults)
   })
@@ -147,8 +147,8 @@ async function findShown(app: App, token: string, request: FastifyRequest): Prom
 }
 
 /**
- * What the form has at first: what its address says (`?order=7` fills in the field `order`), or what a payment had that is
- * tried again. `busy`: that payment may still be made.
+ * Return the first values of a form: from its address (`?order=7` fills in the field `order`), or from a payment that
+ * is retried. `busy`: that payment may still be made.
  */
 async function firstValues(
   { app, tokens }: Door,
@@ -184,7 +184,7 @@ function showForm(reply: FastifyReply, shown: Shown, values: FormValues, faults?
   return sendPage(reply, frame, renderForm({ link, language, action: `${path}${query}`, values, faults }))
 }
 
-/** A link that takes no payments says why. */
+/** Explain why a link takes no payments. */
 function showInactive(reply: FastifyReply, shown: Shown) {
   const { link, look, language } = shown
   const texts = textsOf(language)
@@ -195,7 +195,7 @@ function showInactive(reply: FastifyReply, shown: Shown) {
   return sendPage(reply.code(410), { ...frameOf(shown), title, path: `/pay/${link.token}` }, main)
 }
 
-/** Says which network serves a number, while it is typed. It is told from the prefix, and says nothing about a person. */
+/** Name the network of a number while it is typed. It follows from the prefix, and says nothing about a person. */
 function addNetworkLookup(scope: Server, { app }: Door): void {
   const url = NETWORK_URL
   scope.post(url, { schema: { hide: true, params: linkParams }, bodyLimit: MAX_NUMBER_BYTES }, async (request) => {

@@ -5,7 +5,7 @@ import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
 import { type Language, languages, textsOf } from './texts/texts.ts'
 
-/** What surrounds every page. */
+/** Frame of every page. */
 export interface PageFrame {
   language: Language
   /** Null where the shop is not known, as on a page that does not exist. */
@@ -19,7 +19,7 @@ export interface PageFrame {
   frame_ancestors?: readonly string[]
 }
 
-/** Hashes instead of nonces: they are the same for all customers, and no page can add a script of its own. */
+/** Hash of the script in place of a nonce: it is the same for all customers, and no page can add its own script. */
 const scriptHash = hashOf(SCRIPT)
 
 /** Sends a page. Its policy allows its own style and script, images and requests of this host, and nothing else. */

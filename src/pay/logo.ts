@@ -7,7 +7,7 @@ import { NotFound } from '../core/refusals.ts'
 export async function sendLogo(app: App, reply: FastifyReply, organization: number): Promise<FastifyReply> {
   const logo = await readLogo(app.db, organization)
   if (!logo) throw new NotFound()
-  // An image that is opened by itself may do nothing either.
+  // The policy also disarms an image that is opened by itself.
   reply.header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
   return reply.header('cache-control', 'private, max-age=300').type(logo.type).send(logo.bytes)
 }

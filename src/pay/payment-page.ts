@@ -12,7 +12,7 @@ import { type Html, html } from './html.ts'
 import { type Language, textsOf } from './texts/texts.ts'
 import type { Texts } from './texts/words.ts'
 
-/** What the page of a payment shows. */
+/** Content of a payment's page. */
 export interface PaymentPage {
   link: LinkRow
   visit: Visit
@@ -21,11 +21,11 @@ export interface PaymentPage {
   /** Of the organization. */
   time_zone: string
   network: { code: string; name: string; can_prompt: boolean }
-  /** The form, with what was typed; null where it takes nothing now. */
+  /** URL of the form with the earlier input; null if it takes nothing now. */
   again_url: string | null
   /** The shop's page, with the signed result; null if it has none. */
   return_url: string | null
-  /** Where the receipt of the payment is made and shown. */
+  /** URL at which the payment's receipt is made and shown. */
   receipt_url: string
   /** The page of the invoice that is paid; null for other payments. */
   invoice_url: string | null
@@ -44,7 +44,7 @@ const cardinals: Readonly<Record<Language, ToCardinal>> = { en: english, fr: fre
 /** Menus that show waiting prompts again, as the networks publish them: the code of the driver and the country. */
 const MENUS: Readonly<Record<string, string>> = { 'mtn-momo UG': '*165#' }
 
-/** The page of a payment: the prompt that waits, and then what became of it. */
+/** Render the page of a payment: the waiting prompt, then the result. */
 export function renderPayment(page: PaymentPage): Html {
   const { visit, language, again_url, return_url, receipt_url, invoice_url } = page
   const texts = textsOf(language)
@@ -61,7 +61,7 @@ ${live && html`<noscript><p class="soft">${texts.looks_again}</p></noscript>`}
 </div>`
 }
 
-/** The title of the page: what became of the payment. */
+/** Return the page's title: the state of the payment. */
 export function paymentTitle({ visit, language }: Pick<PaymentPage, 'visit' | 'language'>): string {
   return textsOf(language)[visit.state]
 }

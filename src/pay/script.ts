@@ -1,6 +1,7 @@
 /**
- * The script of the pages. Everything works without it; it separates the thousands of an amount as `groupTypedAmount` does, shows the network of a number, keeps an impatient finger from
- * sending twice, and replaces the page when the state of the payment changes.
+ * Script of the pages, which work without it. It separates the thousands of an amount as `groupTypedAmount` does, and
+ * shows the network of a number. It also prevents double sending, and replaces the page when the payment's state
+ * changes.
  */
 export const SCRIPT = `
 (() => {

@@ -22,7 +22,7 @@ import type { Amount } from '../lib/money.ts'
 import { type Phone, parseLocalPhone } from '../lib/phone.ts'
 import type { FormTokens } from './form-tokens.ts'
 
-/** What a customer typed, as texts. */
+/** Input of a customer, as texts. */
 export interface FormValues {
   amount: string
   phone: string
@@ -32,13 +32,13 @@ export interface FormValues {
   form: string
   /** The receipt of the payment that is tried again; empty for none. */
   previous: string
-  /** A field that people do not see. Bots fill it in. */
+  /** Invisible field. Bots fill it in. */
   trap: string
 }
 
-/** What is wrong with a form. */
+/** Faults of a form. */
 export interface FormFaults {
-  /** Why the whole form is refused. */
+  /** Reason for refusing the whole form. */
   form?: VisitRefusal | 'too_old' | 'not_possible'
   amount?: AmountFault | { network: string; limits: Limits }
   phone?: 'unreadable' | 'not_served'
@@ -59,11 +59,11 @@ export function readForm(link: LinkRow, body: unknown): FormValues {
 const MAX_TEXT = 1_000
 
 /**
- * Sends the prompt of a form, as an ordinary collection request of the organization. The same form sends one prompt, however
- * often it arrives.
+ * Send the prompt of a form, as an ordinary collection request of the organization. The same form sends one prompt,
+ * however often it arrives.
  * @param address the network address of the customer
  * @param origin the HTTP request of the form
- * @returns the random part of the address of the receipt, or what is wrong; then nothing was stored
+ * @returns the random part of the receipt's address, or the faults; then nothing was stored
  */
 export async function startPayment(
   app: App,
@@ -96,7 +96,7 @@ export async function startPayment(
     if (typeof result === 'object') return { faults: { form: result.refused, fields: {} } }
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
-    // What a customer can correct was checked above. The shop has to see to the rest.
+    // Faults that a customer can correct were found above. The shop must repair the rest.
     logEvent(app.log, 'payment_link_refused', { link: link.id, error })
     return { faults: { form: 'not_possible', fields: {} } }
   }
@@ -187,7 +187,7 @@ function toRequest(app: App, link: LinkRow, { phone, amount, answers, connection
     metadata: { [LINK_KEY]: link.id, ...answers },
     success_message: link.success_message || undefined,
     send_instructions: true,
-    // The page says what to do. Only where no prompt comes does an SMS say how to pay.
+    // The page gives instructions. An SMS does so only where no prompt comes.
     instructions: can_prompt ? 'skip' : undefined,
     expiry_date: EXPIRY,
     // The customer presses the button again; a prompt out of nowhere would frighten people.

@@ -1,7 +1,7 @@
 import type { DocumentPdf } from '../../lib/pdf/document-pdf.ts'
 import { type Html, html } from '../html.ts'
 
-/** What a document says, on the page as in the PDF. */
+/** Content of a document, the same on the page and in the PDF. */
 export type DocumentContent = Omit<DocumentPdf, 'issuer' | 'language' | 'created' | 'check'>
 
 /** The page of a document: the same content as its PDF. @param below more at the end, such as a link to the PDF */

@@ -14,7 +14,7 @@ export function invoiceTitle(invoice: InvoiceRow, language: Language): string {
   return fillTemplate(textsOf(language).invoice.title, { number: invoiceNumber(invoice) })
 }
 
-/** What an invoice says now: its lines, and what is still to be paid. */
+/** Return the present content of an invoice: its lines, and its open amount. */
 export function invoiceContent(invoice: InvoiceRow, language: Language, now: Date): DocumentContent {
   const texts = textsOf(language)
   const words = texts.invoice
@@ -50,7 +50,7 @@ function customerOf(invoice: InvoiceRow): string {
   return [invoice.customer_name, number].filter((part) => part !== '').join(', ')
 }
 
-/** What must not be overlooked. Money that was taken back comes first: the customer may think that all is paid. */
+/** Return the warning of an invoice. Reversed money comes first: the customer may think that all is paid. */
 function warningOf(invoice: InvoiceRow, language: Language, now: Date): string | undefined {
   const words = textsOf(language).invoice
   const { state, amount_reversed } = invoice

@@ -24,7 +24,7 @@ import { countPdf, sendDocumentPdf } from './send-pdf.ts'
 
 const codeParams = z.object({ code: z.string() })
 
-/** An invoice that was asked for. Its language is the one that the reader has chosen, or that of the customer. */
+/** Requested invoice, in the language of the reader's choice, or else of the customer. */
 interface Shown {
   invoice: InvoiceRow
   language: Language

@@ -15,7 +15,7 @@ export function receiptTitle({ number }: ReceiptRow, language: Language): string
   return fillTemplate(textsOf(language).receipt.title, { number: formatNumber('receipt', number) })
 }
 
-/** What a receipt says now. Money that was given back is never shown as paid only. */
+/** Return the present content of a receipt. Money that was given back is never shown as simply paid. */
 export function receiptContent(receipt: ReceiptRow, language: Language): DocumentContent {
   const texts = textsOf(language)
   const words = texts.receipt

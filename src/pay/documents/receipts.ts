@@ -23,7 +23,7 @@ import { countPdf, sendDocumentPdf } from './send-pdf.ts'
 
 const codeParams = z.object({ code: z.string() })
 
-/** A receipt that was asked for, in the reader's language. */
+/** Requested receipt, in the reader's language. */
 interface Shown {
   receipt: ReceiptRow
   language: Language

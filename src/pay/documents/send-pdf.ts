@@ -11,7 +11,7 @@ import { ThreadRefused } from '../../lib/threads/work-thread.ts'
 import type { Language } from '../texts/texts.ts'
 import type { DocumentContent } from './document-page.ts'
 
-/** To write a PDF takes about a tenth of a second of a processor, in a thread of its own. */
+/** Limit per minute. A PDF takes about a tenth of a second of a processor, in a separate thread. */
 const PDFS_PER_MINUTE = 60
 
 /** Counts a PDF of an address of the internet. @throws Throttled */

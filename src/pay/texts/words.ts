@@ -2,7 +2,7 @@ import type { AmountFault } from '../../core/checkout/new-link.ts'
 import type { AnswerFault } from '../../core/checkout/own-fields.ts'
 import type { VisitRefusal } from '../../core/checkout/visits.ts'
 
-/** Every text of the pages. `{words}` are replaced. */
+/** Texts of the pages. `{words}` are replaced. */
 export interface Texts {
   /** The name of the language in itself. */
   name: string
