@@ -6,7 +6,7 @@ export class ApiError extends Error {
   readonly status: number
   /** The messages of each wrong field; `non_field_errors` has those without a field. */
   readonly fields: Record<string, string[]>
-  /** How long to wait before the next request, when the service wants fewer of them. */
+  /** Seconds to wait before the next request, if the service wants fewer of them. */
   readonly retry_after_seconds: number | undefined
   constructor(status: number, message: string, fields: Record<string, string[]> = {}, retry_after_seconds?: number) {
     super(message)
@@ -20,7 +20,7 @@ export function unreachableError(): ApiError {
   return new ApiError(0, t('parts.unreachable'))
 }
 
-/** Whether the service was unreachable or failed, so that data from before is still worth showing. */
+/** Return true if the service was unreachable or failed, so that earlier data is still worth showing. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)
 }
@@ -34,8 +34,8 @@ export interface List<Row> {
 export type Query = Record<string, string | number | undefined>
 
 /**
- * Calls the service. Paths are those of the interface without `/api`: `/collectionrequests` is `/api/collectionrequests`
- * for an API client. @throws ApiError
+ * Call the service. Paths follow the interface without `/api`: `/collectionrequests` is `/api/collectionrequests` for
+ * an API client. @throws ApiError
  */
 export const api = {
   get: <T>(path: string, query: Query = {}) => send<T>('GET', path + queryText(query)),
@@ -93,7 +93,7 @@ export function confirmCallsWith(ask: AskConfirmation | undefined): void {
   askConfirmation = ask
 }
 
-/** Whether the service wants a confirmation (src/console/access/confirmation.ts) that the body does not have. */
+/** Return true if the service wants a confirmation (src/console/access/confirmation.ts) that the body lacks. */
 function wantsConfirmation({ status, fields }: ApiError, body: unknown): body is object {
   if (status !== 400 || !Object.hasOwn(fields, 'password') || typeof body !== 'object' || body === null) return false
   return !['password', 'code', 'passkey'].some((name) => name in body)
@@ -116,7 +116,7 @@ async function send<T>(method: string, path: string, body?: unknown, headers: Re
   if (response.ok) return answer as T
   const error = readError(response, answer)
   if (!askConfirmation || !wantsConfirmation(error, body)) throw error
-  // What is wrong in the form is said first.
+  // Faults of the form come first.
   const { password: _, ...others } = error.fields
   if (Object.keys(others).length > 0) throw new ApiError(error.status, t('parts.check_fields'), others)
   const again = (confirmation: object) => send(method, path, { ...body, ...confirmation }, headers)

@@ -1,7 +1,7 @@
 import { api } from './api.ts'
 import type { ClockAdvance } from './wire.ts'
 
-/** How long due work may make no progress before the clock goes on without it. */
+/** Time without progress of due work after which the clock goes on. */
 const STUCK_AFTER_MS = 20_000
 
 /** Moves the sandbox's clock with several calls, and reports the progress of each. @throws ApiError */

@@ -61,15 +61,15 @@ function holdsCodes(name: string): boolean {
   return CODES.has(name.split(/[._]/).at(-1)!) || /(^|[._])remote_\w/.test(name)
 }
 
-/** Whether a cell is a text of digits, of which a spreadsheet would make a number such as 2.56772E+11. */
+/** Return true if a cell is a text of digits, which a spreadsheet would turn into a number such as 2.56772E+11. */
 export function isCode(name: string, value: unknown): boolean {
   return typeof value === 'string' && holdsCodes(name) && /^[+-]?[., ]*\d[\d., ]*(e[+-]?\d+)?$/i.test(value)
 }
 
 /**
- * Formats rows as CSV (RFC 4180) for a spreadsheet. A text that it would read as a formula gets a leading apostrophe (OWASP, "CSV
- * Injection"), and so does a phone number, which it would make a number. Amounts stay as they are. Times are those of the
- * organization's time zone, as in reports and statements: `2030-01-31T15:00:00+03:00`.
+ * Format rows as CSV (RFC 4180) for a spreadsheet. A text that looks like a formula gets a leading apostrophe (OWASP,
+ * "CSV Injection"), and so does a phone number. Amounts stay unchanged. Times are in the organization's time zone, as
+ * in reports and statements: `2030-01-31T15:00:00+03:00`.
  */
 export function toCsv(rows: readonly Record<string, unknown>[]): string {
   const flat = rows.map(flattenRow)

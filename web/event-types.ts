@@ -1,7 +1,7 @@
 import { t } from './texts/index.ts'
 import type { EventType } from './wire.ts'
 
-/** What people call each event type. The compiler checks that none is missing. */
+/** Names of the event types. The compiler checks that none is missing. */
 const names: Record<EventType, string> = {
   'collectionrequest.status.changed': t('events.types.collectionrequest_status_changed'),
   'collection.received': t('events.types.collection_received'),

@@ -25,15 +25,15 @@ export function formatPercent(percent: string | number): string {
   return percentFormat.format(Number(percent) / 100)
 }
 
-/** The time zone of the organization, in which times are shown; that of the browser before sign-in. */
+/** Time zone for shown times: the organization's, or before sign-in the browser's. */
 let shown_zone: string | undefined
 
-/** Shows times in this time zone from now on; undefined: in that of the browser. */
+/** Show times in this time zone from now on; undefined: in the browser's. */
 export function showTimesIn(time_zone: string | undefined): void {
   shown_zone = time_zone
 }
 
-/** The name of the browser's time zone, where its clocks show another time than those of the organization. */
+/** Return the name of the browser's time zone, if its clocks differ from the organization's. */
 export function otherBrowserZone(at = new Date()): string | undefined {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const clock = (zone: string | undefined) =>
@@ -57,7 +57,7 @@ export const formatTime = timeFormat({ dateStyle: 'medium', timeStyle: 'medium' 
 
 const wallClocks = new Map<string | undefined, Intl.DateTimeFormat>()
 
-/** What the clocks of the organization show, as a date that shows the same in UTC. For files, whose times have no zone. */
+/** Return the organization's local time, as a date that shows the same in UTC. For files, whose times have no zone. */
 export function wallClock(at: Date): Date {
   const format =
     wallClocks.get(shown_zone) ??
@@ -102,8 +102,8 @@ export function readTime(wire: string): Date | undefined {
 }
 
 /**
- * The word for a code of the interface. A code without a word, such as `two_words`, is shown as `Two words`.
- * @param noun what it is said of, where the words of the language agree with it: an invoice is `Émise`
+ * Return the word for a code of the interface. A code without a word, such as `two_words`, is shown as `Two words`.
+ * @param noun the noun with which the word agrees: an invoice is `Émise`
  */
 export function formatWord(code: string, noun?: StateNoun): string {
   const word = findWord(code, noun)

@@ -19,8 +19,8 @@ window.__webpack_nonce__ = nonce
 window.addEventListener('vite:preloadError', reloadAfterUpdate)
 
 /**
- * A page that was opened before an update requests files that no longer exist, so it reloads. If the service is
- * unreachable, or a reload within the last minute did not help, the error page is shown (router.tsx).
+ * Reload a page that was opened before an update, because its files no longer exist. If the service is unreachable, or
+ * a reload within the last minute did not help, show the error page (router.tsx).
  */
 async function reloadAfterUpdate(): Promise<void> {
   const last = Number(sessionStorage.getItem('reloaded') ?? 0)

@@ -9,7 +9,7 @@ import {
 import { api } from './api.ts'
 import { t } from './texts/index.ts'
 
-/** Why this page cannot use passkeys, with the address at which they work if there is one; undefined if it can. */
+/** Reason why this page cannot use passkeys, with a working address if there is one; undefined if it can. */
 export interface PasskeyObstacle {
   text: string
   address?: string

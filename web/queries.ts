@@ -10,7 +10,7 @@ export const queries: QueryClient = new QueryClient({
     },
   }),
   defaultOptions: {
-    // A browser that reports to be offline may still reach the service, and no change may wait to be sent later.
+    // A browser that claims to be offline may still reach the service, and no change may wait for later.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',

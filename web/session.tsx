@@ -39,7 +39,7 @@ export function useEndSession(): () => Promise<void> {
   }
 }
 
-/** From now on times are shown in the time zone of the session's organization. */
+/** Show times in the time zone of the session's organization from now on. */
 function showPlace(session: Session): Session {
   showTimesIn(session.organization?.time_zone)
   return session

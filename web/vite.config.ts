@@ -28,7 +28,7 @@ export default defineConfig({
   },
 })
 
-/** Whether a chunk is a page of ours; libraries have parts that are loaded later, too. */
+/** Return true if a chunk is a page of ours; libraries have parts that are loaded later, too. */
 function isPage(chunk: { isDynamicEntry: boolean; facadeModuleId: string | null }): boolean {
   return chunk.isDynamicEntry && !chunk.facadeModuleId?.includes('/node_modules/')
 }

@@ -12,7 +12,7 @@ export default function writeWorkbook(rows: readonly Record<string, unknown>[]):
 }
 
 const AMOUNT = /^-?\d{1,11}\.\d{4}$/
-/** The most characters that Excel keeps in a cell. */
+/** Maximum characters that Excel keeps in a cell. */
 const MAX_TEXT = 32_767
 
 function toCell(name: string, value: string | number | boolean | null | undefined): SheetData[number][number] {

@@ -7,7 +7,7 @@ export interface LiveEvent {
   data: Readonly<Record<string, unknown>>
 }
 
-/** What a part of the console hears from the stream. */
+/** Listener of a part of the console to the stream. */
 export interface LiveListener {
   /** The stream has opened: anything may have happened before. */
   onOpen?(): void
@@ -20,12 +20,12 @@ export interface LiveListener {
   onState?(open: boolean): void
 }
 
-/** What connects to the stream, and calls the listener until it is closed. */
+/** Connect to the stream, and call the listener until it is closed. */
 export type Connect = (listener: Required<Omit<LiveListener, 'onEvent'>> & { onMessage(body: string): void }) => {
   close(): void
 }
 
-/** Whether the window is hidden, and when this changes. */
+/** Visibility of the window, and a hook for its changes. */
 export interface Visibility {
   isHidden(): boolean
   /** @returns a function that ends the calls */
@@ -38,7 +38,7 @@ export interface LiveHub {
   follow(listener: LiveListener): () => void
 }
 
-/** One stream for all listeners of a window. A hidden window has no stream and causes no traffic. */
+/** Create the one stream for all listeners of a window. A hidden window has no stream and causes no traffic. */
 export function createLiveHub(connect: Connect, visibility: Visibility): LiveHub {
   const listeners = new Set<LiveListener>()
   let stream: { close(): void } | undefined

@@ -5,17 +5,17 @@ import { type LiveRows, mergeRows } from './merge.ts'
 import { live } from './stream.ts'
 import { changedRow, topicOf } from './topics.ts'
 
-/** How the shown lists read their rows again, by the hash of their queries. */
+/** Refresh functions of the shown lists, by the hash of their queries. */
 export const listReaders: Map<string, () => void> = new Map()
 
 /** The service answers no more rows at once. */
 const MAX_ROWS = 100
 
 /**
- * Reads one page of a list. While it is shown, its rows change in place, and new rows are counted and wait for `load`. What
- * a person does (`invalidateQueries`) loads the page anew. An empty page shows new rows at once: nothing moves.
- * @param path what the list is of: the topic of its events
- * @param source where its rows are read
+ * Read one page of a list. While it is shown, its rows change in place, and new rows are counted and wait for `load`.
+ * An action of a person (`invalidateQueries`) loads the page anew. An empty page shows new rows at once: nothing moves.
+ * @param path object of the list: the topic of its events
+ * @param source address of its rows
  */
 export function useLiveList<Row extends { id: number | string }>(
   path: string,
@@ -28,7 +28,7 @@ export function useLiveList<Row extends { id: number | string }>(
     queryKey: key,
     queryFn: () => api.get<List<Row>>(source, query),
     placeholderData: keepPreviousData,
-    // A list that is read anew because its window is visible again would move under the finger.
+    // A list that refreshes because its window is visible again would move under the finger.
     ...(topicOf(key) && { refetchOnWindowFocus: false, refetchOnReconnect: false }),
   })
   const [newer, setNewer] = useState<LiveRows<Row> & { than: List<Row> }>()
@@ -52,7 +52,7 @@ export function useLiveList<Row extends { id: number | string }>(
       const rows = merged.rows.map((row) => read.find(({ id }) => id === row.id) ?? row)
       setNewer({ ...merged, rows, than: shown })
     } catch {
-      // The query tells about the outage, and keeps the rows.
+      // The query reports the outage, and keeps the rows.
       refetch()
     }
   })

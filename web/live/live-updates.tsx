@@ -7,7 +7,7 @@ import { listReaders } from './list.ts'
 import { live, useLiveState } from './stream.ts'
 import { createUpdates, INTERRUPTED_MS, SLOW_POLL_MS } from './updates.ts'
 
-/** Keeps what the pages show up to date, and says when it can only do so slowly. */
+/** Keep the data of the pages fresh, and say when updates are slow. */
 export function LiveUpdates() {
   const client = useQueryClient()
   useEffect(() => {

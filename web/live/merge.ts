@@ -7,14 +7,14 @@ interface List<Row> {
 /** The rows that a list shows while newer ones wait. */
 export interface LiveRows<Row> {
   rows: Row[]
-  /** How many rows are new and not shown yet. */
+  /** Number of new rows that are not shown yet. */
   added: number
 }
 
 /**
- * The shown rows with what has changed of them, each in its place. New rows are counted and not added, so that none moves
- * under the finger of a person.
- * @param found the same page, or a longer one with the same beginning, as the service has it now
+ * Update the shown rows, each in its place. New rows are counted but not added, so that none moves under a person's
+ * finger.
+ * @param found the service's present rows of the same page, or of a longer one with the same beginning
  */
 export function mergeRows<Row extends { id: number | string }>(
   shown: List<Row>,

@@ -6,8 +6,8 @@ import { type Connect, createLiveHub, type LiveHub } from './hub.ts'
 const RETRY_MS = 10_000
 
 /**
- * Opens the stream of the session. After a short interruption the browser sends the id of the last event, so none is
- * missed; each time it opens, the listener is told to read again what it shows.
+ * Open the stream of the session. After a short interruption the browser sends the id of the last event, so none is
+ * missed. Each opening makes the listener refresh its data.
  */
 const connect: Connect = (listener) => {
   let source: EventSource | undefined
@@ -46,7 +46,7 @@ export const live: LiveHub = createLiveHub(connect, {
   },
 })
 
-/** Whether the stream is open. */
+/** Return true if the stream is open. */
 export function useLiveState(): boolean {
   return useSyncExternalStore(watchState, live.isOpen)
 }

@@ -10,19 +10,19 @@ function isApprovalQueue(data: unknown): boolean {
   return 'payments' in (data as object)
 }
 
-/** When the console reads data again. */
+/** Rules for when the console reads data again. */
 export interface Topic {
   /** The beginnings of the types of events that may change it. */
   events: readonly string[]
-  /** It also changes shortly after such an event, without an event of its own: receipts and SMS are made by jobs. */
+  /** True if it also changes shortly after such an event, without an own event: jobs make receipts and SMS. */
   settles?: boolean
-  /** It may change without any event, so it is read again from time to time while its page is open. */
+  /** True if it may change without any event, so it is polled while its page is open. */
   slow?: boolean
-  /** It is read again from time to time while a row has one of these states, because their end has no event. */
+  /** States of rows that end without an event, so it is polled while a row has one. */
   unsettled?: readonly string[]
-  /** It is read again from time to time while this is true of it. */
+  /** Condition under which it is polled. */
   slow_while?: (data: unknown) => boolean
-  /** The shortest time between two reads in milliseconds, where it is not the usual one. */
+  /** Minimum time between two reads in milliseconds, if not the default. */
   gap_ms?: number
 }
 
@@ -32,7 +32,9 @@ const BY_TIME: Topic = { events: [], slow: true }
 const SENDING: Topic = { events: ['collection', 'invoice.'], settles: true, unsettled: ['waiting'] }
 const DELIVERIES: Topic = { events: [''], settles: true, unsettled: ['waiting'] }
 
-/** What changes the data of a query, by the first part of its key. Data that is not listed changes by people only. */
+/**
+ * Topics that change the data of a query, by the first part of its key. Data that is not listed changes by people only.
+ */
 const topics: Readonly<Record<string, Topic>> = {
   '/collectionrequests': { events: ['collection'] },
   timeline: { ...DELIVERIES, events: ['collection', 'payment.'] },
@@ -80,15 +82,18 @@ const topics: Readonly<Record<string, Topic>> = {
 /** The queries about the whole service, which the stream reports by a message of their own. */
 export const serviceKeys: readonly string[] = ['/sending', '/maintenance', 'clock']
 
-/** The first parts of the keys of what says which payments wait for whom. The stream reports a change of the rules by a message of its own. */
+/**
+ * First parts of the keys whose data depend on the rules of approval. The stream reports a change of rules in a
+ * separate message.
+ */
 const ruleKeys: readonly string[] = ['/approvals', '/payments', 'home']
 
-/** Whether a change of the rules of approval may change the data of a query. */
+/** Return true if a change of the rules of approval may change the data of a query. */
 export function followsRules([name]: readonly unknown[]): boolean {
   return ruleKeys.includes(String(name))
 }
 
-/** When the data of a query is read again; undefined when only its page decides. */
+/** Return the refresh rules of a query; undefined when only its page decides. */
 export function topicOf([name]: readonly unknown[]): Topic | undefined {
   if (typeof name !== 'string') return undefined
   if (name.startsWith('/reconciliations/')) return BY_TIME
@@ -107,7 +112,10 @@ const objects: Readonly<Record<string, string>> = {
   '/contacts': 'contact.',
 }
 
-/** Whether an event may change the data of a query with this key. The page of one object ignores events about others of its kind. */
+/**
+ * Return true if an event may change the data of a query with this key. The page of one object ignores events about
+ * others of its kind.
+ */
 export function concerns(key: readonly unknown[], event: LiveEvent): boolean {
   const topic = topicOf(key)
   if (!topic?.events.some((type) => event.type.startsWith(type))) return false
@@ -124,7 +132,7 @@ export function changedRow(path: string, { type, data }: LiveEvent): string | un
   return own !== undefined && type.startsWith(own) && data.id !== undefined ? String(data.id) : undefined
 }
 
-/** Whether the data will still change without an event. */
+/** Return true if the data will still change without an event. */
 export function isUnsettled(data: unknown, { unsettled, slow_while }: Topic): boolean {
   if (data !== undefined && slow_while?.(data)) return true
   if (!unsettled || typeof data !== 'object' || data === null) return false

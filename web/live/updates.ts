@@ -13,13 +13,13 @@ export interface ShownQuery {
 
 /** Events of one transaction come together, so the first read waits for them. */
 const GATHER_MS = 300
-/** Two reads of the same data are at least this far apart, however many events there are. */
+/** Minimum time between two reads of the same data, despite any number of events. */
 const GAP_MS = 1_000
-/** What jobs do because of an event is read after these times. */
+/** Times after which the results of jobs that an event caused are read. */
 const SETTLE_MS = [3_000, 10_000] as const
-/** Without the stream, everything is read again at this interval; with it, only what changes without events. */
+/** Interval of reads: of everything without the stream, and with it only of data that changes without events. */
 export const SLOW_POLL_MS = 10_000
-/** A stream that has been closed for this long counts as interrupted. A restart of the service is shorter. */
+/** Time after which a closed stream counts as interrupted. A restart of the service is shorter. */
 export const INTERRUPTED_MS = 4_000
 
 /** The planned reads of one query. */
@@ -51,11 +51,11 @@ function createReads(shown: () => Iterable<ShownQuery>, isHidden: () => boolean)
   }
 
   return {
-    /** Reads what matches, soon and once. */
+    /** Read the matching queries, soon and once. */
     readWhere(matches: (query: ShownQuery) => boolean): void {
       for (const query of shown()) if (matches(query)) readSoon(query, GATHER_MS)
     },
-    /** Reads what jobs make because of an event. */
+    /** Read the results of jobs that an event caused. */
     settle(query: ShownQuery): void {
       const plan = plans.get(query.hash)
       if (!plan) return

@@ -46,7 +46,7 @@ export default function Audit() {
   )
 }
 
-/** The page of each type of object: that of the object, or the one that all share. A connection is named in the details. */
+/** Page for each type of object: the object's own, or a shared one. A connection is named in the details. */
 const pages: Record<AuditedObject, (id: number, details: AuditEntry['details']) => string> = {
   account: (id) => `/wallets/${id}`,
   bulkpayment: (id) => `/bulk-payments/${id}`,

@@ -25,7 +25,7 @@ import { ReceiptPanel } from './receipts/receipt-panel.tsx'
 
 const open = ['pending', 'processing_started', 'instructions_sent']
 
-/** One request with its details and its history. It updates itself. */
+/** Request with its details and its history. It updates itself. */
 export default function CollectionRequestPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -96,7 +96,7 @@ function Cancel({ request }: { request: CollectionRequest }) {
   )
 }
 
-/** Says that the customer of an open request did not get the SMS that tells how to pay. */
+/** Warn that the customer of an open request did not get the SMS with payment instructions. */
 function NotInstructed({ request }: { request: number }) {
   const { data } = useQuery({
     queryKey: ['/sms', request],

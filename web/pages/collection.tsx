@@ -22,7 +22,7 @@ import { MatchDialog } from './matching/match-dialog.tsx'
 import { isSome, useAllocations } from './matching/queries.ts'
 import { ReceiptPanel } from './receipts/receipt-panel.tsx'
 
-/** One collection, with actions for unsolicited payments. */
+/** Collection, with actions for unsolicited payments. */
 export default function CollectionPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({

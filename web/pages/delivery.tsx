@@ -18,7 +18,7 @@ import { Trans, t } from '../texts/index.ts'
 import type { Attempt, Delivery } from '../wire.ts'
 import { FailureAdvice, failureText } from './webhooks/failure.tsx'
 
-/** One notification to one webhook, with the exact bytes of every attempt. */
+/** Notification to one webhook, with the exact bytes of every attempt. */
 export default function DeliveryPage() {
   const { webhook, event } = useParams({ strict: false }) as { webhook: string; event: string }
   const path = `/webhooks/${webhook}/deliveries/${event}`
@@ -158,7 +158,7 @@ function Attempts({ tries, body }: { tries: Attempt[]; body: string }) {
   )
 }
 
-/** Two processes may have recorded the same attempt, so the key includes the time. */
+/** Return the key of an attempt. Two processes may have recorded the same attempt, so it includes the time. */
 function keyOf({ attempt, at }: Attempt): string {
   return `${attempt}-${Date.parse(at)}`
 }

@@ -12,7 +12,7 @@ import { Time } from '../parts/time.tsx'
 import { t } from '../texts/index.ts'
 import type { Event } from '../wire.ts'
 
-/** One event, with its object at the time of the event. */
+/** Event, with its object at that time. */
 export default function EventPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({

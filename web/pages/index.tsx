@@ -33,7 +33,7 @@ import { t } from '../texts/index.ts'
 import type { Permission } from '../wire.ts'
 import { ApprovalCount } from './approvals/count.tsx'
 
-/** One page of the console. */
+/** Page of the console. */
 export interface Page {
   /** Below `/console`; `$id` is a parameter. */
   path: string
@@ -42,12 +42,12 @@ export interface Page {
   permission?: Permission
   /** True for pages that exist only in the sandbox. */
   sandbox?: boolean
-  /** Its entry in the navigation; pages of single objects have none. */
+  /** Entry in the navigation; pages of single objects have none. */
   nav?: {
     label: string
     icon: ComponentType<{ size?: number; stroke?: number }>
     group: Group
-    /** How much waits there for the user. */
+    /** Number of objects there that wait for the user. */
     count?: ComponentType
   }
 }
@@ -56,7 +56,7 @@ export interface Page {
 export const groups = ['overview', 'money_in', 'money_out', 'books', 'developers', 'organization'] as const
 export type Group = (typeof groups)[number]
 
-/** All pages, in the order of the navigation. Each is loaded when it is first opened. */
+/** Pages in the order of the navigation. Each is loaded when it is first opened. */
 export const pages: Page[] = [
   {
     path: '/',

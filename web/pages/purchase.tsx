@@ -17,7 +17,7 @@ import type { PurchaseDetail } from '../wire.ts'
 import { Attempts } from './bills/attempts.tsx'
 import { Goods } from './bills/goods.tsx'
 
-/** One purchase, with the answer of the provider and what the customer got. */
+/** Purchase, with the provider's answer and the customer's goods. */
 export default function PurchasePage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -83,7 +83,7 @@ function buyAgainPath({ kind, service_type, account_number: account, phone, amou
   return `/bills/buy${queryText({ kind, service_type, account, phone, amount: amount.replace(/\.?0{1,4}$/, '') })}`
 }
 
-/** What the provider says it has taken from our account there. */
+/** Charge to our account, as the provider states it. */
 function chargeFact({ charged, charged_currency }: PurchaseDetail) {
   if (charged === null || charged_currency === null) return []
   return [[t('bills.charged'), <Money key="charged" amount={charged} currency={charged_currency} />] as const]

@@ -15,7 +15,7 @@ import type { PriceList } from '../wire.ts'
 
 type Product = PriceList['products'][number]
 
-/** One service of the catalogue, with its products and prices. */
+/** Service of the catalogue, with its products and prices. */
 export default function ServicePage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({

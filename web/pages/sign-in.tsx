@@ -60,7 +60,7 @@ function SignInForm() {
   )
 }
 
-/** Whether the service refused e-mail and password, in difference to an outage or too many attempts. */
+/** Return true if the service refused e-mail and password, as opposed to an outage or too many attempts. */
 function isWrongPassword(error: unknown): boolean {
   return error instanceof ApiError && error.status === 400
 }

@@ -30,7 +30,7 @@ const types = [
   'admin_funds_update',
 ]
 
-/** One wallet with its transactions. */
+/** Wallet with its transactions. */
 export default function WalletPage() {
   const { id } = useParams({ strict: false })
   const { start_date, end_date }: Record<string, string> = useSearch({ strict: false })

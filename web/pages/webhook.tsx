@@ -20,7 +20,7 @@ import { EditWebhook, PauseWebhook, TestWebhook } from './webhooks/actions.tsx'
 import { FailureAdvice, failureText } from './webhooks/failure.tsx'
 import { HealthBadge } from './webhooks/webhooks.tsx'
 
-/** One webhook with its health, its secret, and a button that deletes it. */
+/** Webhook with its health, its secret, and a button that deletes it. */
 export default function WebhookPage() {
   const { id } = useParams({ strict: false })
   const navigate = useNavigate()
@@ -91,7 +91,7 @@ export default function WebhookPage() {
   )
 }
 
-/** What the state of a webhook means, and what to do about it. */
+/** Meaning of a webhook's state, with advice. */
 function StateNotice({ webhook: { state, paused, failure } }: { webhook: WebhookHealth }) {
   if (state === 'unused') return <Alert mb="md">{t('webhooks.unused_about')}</Alert>
   if (state === 'paused')

@@ -6,7 +6,7 @@ import { newDuplicateKey } from '../api.ts'
 import { t } from '../texts/index.ts'
 import { Problem } from './problem.tsx'
 
-/** A button that asks for confirmation, because its action cannot be undone. */
+/** Button that asks for confirmation, because its action cannot be undone. */
 export function Confirm(props: {
   button: string
   title: string

@@ -12,14 +12,14 @@ export interface DataColumn<Row> {
 }
 
 export interface DataTableProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** Name of the rows, for screen readers. */
   title: string
   columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
 }
 
-/** Whether the window is as narrow as a phone, where rows are cards. */
+/** Return true if the window is as narrow as a phone, where rows are cards. */
 export function useCards(): boolean {
   return useMediaQuery('(max-width: 39.99em)', undefined, { getInitialValueInEffect: false })
 }
@@ -63,7 +63,7 @@ interface RowCardsProps<Row> extends DataTableProps<Row> {
   open?: (row: Row, event: MouseEvent) => void
 }
 
-/** The rows of a table as cards, one under the other: first the state, then what the row is, then the other columns. */
+/** Show the rows of a table as stacked cards: first the state, then the name of the row, then the other columns. */
 export function RowCards<Row>({ title, columns, rows, keyOf, select, open }: RowCardsProps<Row>) {
   const states = columns.filter(({ status }) => status)
   const others = columns.filter(({ status }) => !status)

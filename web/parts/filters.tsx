@@ -12,7 +12,7 @@ export interface Filter {
   label: string
   /** The values to choose from, codes or values with labels; without them the filter takes any text. */
   choices?: readonly (string | { value: string; label: string })[]
-  /** What the choices are said of, if they are states: their words agree with it. */
+  /** Noun with which the choices agree, if they are states. */
   noun?: StateNoun
   placeholder?: string
   kind?: 'text' | 'date'

@@ -24,7 +24,7 @@ export interface FormDialogProps<Values, Answer = unknown> {
   danger?: boolean
 }
 
-/** A button that opens a form in a dialog. After it is sent, all data on the page is read again. */
+/** Button with a form in a dialog. After it is sent, all data on the page is read again. */
 export function FormDialog<Values extends Record<string, unknown>, Answer = unknown>(
   props: FormDialogProps<Values, Answer>,
 ) {

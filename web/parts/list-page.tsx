@@ -37,7 +37,7 @@ export interface ListPageProps<Row> {
   about?: ReactNode
   /** The list's path in the interface, such as `/collectionrequests`. */
   path: string
-  /** Where the console reads its rows, and one of them by its id, if that is not `path`. */
+  /** Address at which the console reads its rows, and one of them by its id, if it is not `path`. */
   source?: string
   columns: Column<Row>[]
   filters?: Filter[]
@@ -53,13 +53,13 @@ export interface ListPageProps<Row> {
   fixed?: Query
   /** False when the page offers a better file than the rows of the list. */
   csv?: boolean
-  /** What a row is in a saved file; the same unless given. */
+  /** Convert a row for a saved file. Default: unchanged. */
   fileRow?: (row: Row) => Record<string, unknown>
   /** Content between the head of the page and the list. */
   above?: ReactNode
-  /** What people can do with selected rows. With it, also if it is empty, rows can be selected and saved as a file. */
+  /** Actions on selected rows. With it, even if empty, rows can be selected and saved as a file. */
   bulk?: readonly BulkAction<Row>[]
-  /** What a row is called where it is selected; its id unless given. */
+  /** Return the name of a selected row. Default: its id. */
   rowName?: (row: Row) => string
 }
 

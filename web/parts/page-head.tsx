@@ -13,7 +13,7 @@ export interface PageHeadProps {
   audited?: readonly [type: AuditedObject, id: number]
 }
 
-/** The head of a page: title, purpose, actions, and a link to what the audit log has about the object. */
+/** Head of a page: title, purpose, actions, and a link to the object's audit log. */
 export function PageHead({ title, about, actions, audited }: PageHeadProps) {
   const { service_name } = useSession()
   useDocumentTitle(`${title} – ${service_name}`)

@@ -24,7 +24,7 @@ export function Panel(props: { title: string; about?: ReactNode; actions?: React
   )
 }
 
-/** What is folded until a person wants to see it. */
+/** Content that is folded until a person wants to see it. */
 export function More({ summary, children }: { summary: string; children: ReactNode }) {
   return (
     <details className="more">

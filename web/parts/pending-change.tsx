@@ -12,7 +12,7 @@ export interface PendingAnswer {
   pending?: ControlChange
 }
 
-/** What to tell after a change: that it is made, or that it waits for a second manager. */
+/** Return the message after a change: it is made, or it waits for a second manager. */
 export function changeMessage(answer: unknown, made: string): string {
   return isPending(answer) ? t('parts.pending_change') : made
 }
@@ -21,7 +21,7 @@ export function isPending(answer: unknown): boolean {
   return (answer as PendingAnswer | undefined)?.pending !== undefined
 }
 
-/** Says in a notification what has become of a change. */
+/** Announce the result of a change. */
 export function notifyChange(answer: unknown, made: string): void {
   notifications.show({ color: isPending(answer) ? 'yellow' : 'green', message: changeMessage(answer, made) })
 }

@@ -41,7 +41,7 @@ export function PeriodFields({ shown, choose }: { shown: Days; choose(days: Part
   )
 }
 
-/** The month before that of the first day. */
+/** Return the month before the first day's month. */
 function monthBefore({ from }: Days): Days {
   const [year, month] = [Number(from.slice(0, 4)), Number(from.slice(5, 7))]
   const day = (offset: number, date: number) =>

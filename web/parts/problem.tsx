@@ -47,8 +47,8 @@ function problemText(error: unknown): string {
 }
 
 /**
- * Whether an error replaces the content of a page. During an outage the page keeps its earlier data, and the frame says
- * that it may be old (shell/connection.tsx).
+ * Return true if an error replaces the content of a page. During an outage the page keeps its earlier data, and the
+ * frame says that it may be old (shell/connection.tsx).
  */
 export function replacesContent(error: unknown, data: unknown): boolean {
   return Boolean(error) && !(data !== undefined && isOutage(error))

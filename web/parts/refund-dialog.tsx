@@ -8,7 +8,7 @@ import { FormDialog } from './form-dialog.tsx'
 
 type Reason = NonNullable<RequestAction['reason']>
 
-/** Why money is refunded, in words. */
+/** Reasons for refunds, in words. */
 export const refundReasons: Record<Reason, string> = {
   customer_request: t('requests.refund.reasons.customer_request'),
   duplicate: t('requests.refund.reasons.duplicate'),
@@ -54,7 +54,7 @@ export function RefundDialog({ collection, path }: { collection: Incoming; path:
   )
 }
 
-/** What has become of a refund: it is sent, or waits for approval. */
+/** Describe the result of a refund: it is sent, or waits for approval. */
 function describeRefund(payment: Payment | undefined): string {
   if (!payment) return t('requests.refund.done_already')
   const waits = payment.state === 'approval_needed' || payment.state === 'approval_requested'

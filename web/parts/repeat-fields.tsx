@@ -5,7 +5,7 @@ import { formatTime, formatWord } from '../format.ts'
 import { t } from '../texts/index.ts'
 import { FieldRow } from './fields/field-row.tsx'
 
-/** How often a request repeats, and until which day (YYYY-MM-DD); both are empty for a single request. */
+/** Interval at which a request repeats, and its last day (YYYY-MM-DD); both are empty for a single request. */
 export interface Repetition {
   frequency: string
   until: string

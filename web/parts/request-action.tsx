@@ -4,14 +4,14 @@ import { t } from '../texts/index.ts'
 import type { RequestAction } from '../wire.ts'
 import { refundReasons } from './refund-dialog.tsx'
 
-/** What a person did, as the title of an entry in the timeline of a request. */
+/** Return the title of an action in the timeline of a request. */
 export function titleOfAction({ kind, author_name, collection_request, new_request }: RequestAction, request: number) {
   if (new_request === request)
     return t('requests.action.retry_of', { id: String(collection_request), name: author_name })
   return t(`requests.action.${kind}`, { name: author_name })
 }
 
-/** Why a person did it, and what was made. */
+/** Reason for an action, and its result. */
 export function ActionDetails({ action, request }: { action: RequestAction; request: number }) {
   const { reason, comment, prompt } = action
   const [to, label] = madeBy(action, request) ?? []

@@ -58,9 +58,9 @@ const colors: Record<string, string> = {
 }
 
 /**
- * A state with its color.
- * @param props.noun what has the state, with which its words agree
- * @param props.label its words, where they are not those of its code
+ * State with its color.
+ * @param props.noun noun with which its words agree
+ * @param props.label its words, if they differ from its code's
  */
 export function Status(props: { of: string; noun?: StateNoun | undefined; label?: string }) {
   const { of, noun, label = formatWord(of, noun) } = props

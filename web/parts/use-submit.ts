@@ -36,7 +36,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>(
   }
 }
 
-/** Whether the form has a field for every message. */
+/** Return true if the form has a field for every message. */
 function isShownAtFields(error: unknown, values: Record<string, unknown>): boolean {
   if (!(error instanceof ApiError)) return false
   const names = Object.keys(error.fields)

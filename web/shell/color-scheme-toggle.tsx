@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconMoon, IconSun } from '@tabler/icons-react'
 import { t } from '../texts/index.ts'
 
-/** Switches between light and dark. The default is that of the system. */
+/** Switch between light and dark. Default: the system's choice. */
 function useToggle() {
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme('light') === 'dark'

@@ -33,7 +33,7 @@ export function ConnectionNotice() {
   )
 }
 
-/** Whether the last refresh of any shown data failed. */
+/** Return true if the last refresh of any shown data failed. */
 function isOutdated({ state: { data, error } }: Query): boolean {
   return data !== undefined && isOutage(error)
 }

@@ -49,7 +49,7 @@ export function SandboxClock(visibility: { visibleFrom?: MantineBreakpoint; hidd
   )
 }
 
-/** How often the shown time advances by itself. */
+/** Interval at which the shown time advances by itself. */
 const TICK_MS = 15_000
 
 /** The milliseconds since a moment, renewed while the page is open: the clock of the sandbox runs as fast as any other. */

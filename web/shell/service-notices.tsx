@@ -9,7 +9,7 @@ import { useSession } from '../session.tsx'
 import { Trans, t } from '../texts/index.ts'
 import type { Sending } from '../wire.ts'
 
-/** Says on every page what keeps the service from its work: held sending, and maintenance. */
+/** Show on every page the obstacles to the service's work: held sending, and maintenance. */
 export function ServiceNotices() {
   const { may } = useSession()
   const { data: sending } = useQuery({ ...sendingQuery, enabled: may('view') })

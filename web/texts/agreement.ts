@@ -1,6 +1,6 @@
 /**
- * How the words of a language agree with the noun that they are said of: an invoice is `Émise`, a payment link `Kimefungwa`.
- * `words` of the catalogue has the usual forms. English words have one form, so it has none of this.
+ * Agreement of a language's words with their noun: an invoice is `Émise`, a payment link `Kimefungwa`. `words` of the
+ * catalogue has the usual forms. English words have one form, so English has no agreement.
  */
 export interface Agreement {
   /** The class of each noun whose words have other forms, such as a gender. Nouns are codes of `words`, such as `invoice`. */
@@ -9,7 +9,7 @@ export interface Agreement {
   forms: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** What has states that are shown as words. */
+/** Nouns whose states are shown as words. */
 export const stateNouns = [
   'answer',
   'attestation',

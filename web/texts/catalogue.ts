@@ -8,5 +8,5 @@ export type Translation<Texts> = {
   [Key in keyof Texts]: Texts[Key] extends string ? string : Translation<Texts[Key]>
 } & { [Key in keyof Texts as Key extends `${infer Stem}_other` ? `${Stem}_many` : never]?: string }
 
-/** All texts of the console in one language. */
+/** Texts of the console in one language. */
 export type Catalogue = Translation<typeof en>

@@ -16,7 +16,7 @@ declare module 'i18next' {
   }
 }
 
-/** Each language but English is loaded only where it is read. */
+/** Catalogues. Each language but English is loaded only on use. */
 const catalogues: Record<Language, () => Promise<Catalogue>> = {
   en: async () => en,
   sw: async () => (await import('./sw/index.ts')).default,
@@ -77,8 +77,8 @@ export async function loadTexts(): Promise<void> {
 export const t = i18next.t
 
 /**
- * The word for a code of the interface, such as `instructions_sent`; undefined if the catalogue has none.
- * @param noun what it is said of, where the words of the language agree with it
+ * Return the word for a code of the interface, such as `instructions_sent`; undefined if the catalogue has none.
+ * @param noun noun with which the word agrees
  */
 export function findWord(code: string, noun?: StateNoun): string | undefined {
   const name = code.toLowerCase().replaceAll(/[ -]/g, '_')
@@ -86,7 +86,10 @@ export function findWord(code: string, noun?: StateNoun): string | undefined {
   return (kind && findText(`agreement.forms.${kind}.${name}`)) ?? findText(`words.${name}`)
 }
 
-/** A text whose key comes from the service, which may be newer than the catalogue; undefined if the catalogue has none. */
+/**
+ * Return a text whose key comes from the service, which may be newer than the catalogue; undefined if the catalogue has
+ * none.
+ */
 export function findText(key: string, values: Record<string, string | number> = {}): string | undefined {
   return i18next.exists(key, values) ? i18next.t(key as 'words.successful', values) : undefined
 }

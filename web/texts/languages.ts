@@ -4,15 +4,15 @@ export type Language = keyof typeof languages
 
 const KEY = 'language'
 
-/** The language of this browser: what its user chose, or the first that its settings name and the console has. */
+/** Return the language of this browser: the user's choice, or the first in its settings that the console has. */
 export function readLanguage(): Language {
   const wanted = [localStorage.getItem(KEY), ...navigator.languages]
   return wanted.map((tag) => tag?.split('-')[0]?.toLowerCase()).find(isLanguage) ?? 'en'
 }
 
 /**
- * How dates and numbers are written in a language: as in the country of the browser, such as `en-KE`. English without a country is
- * that of East Africa, where the day comes before the month.
+ * Return the locale for dates and numbers in a language: as in the country of the browser, such as `en-KE`. English
+ * without a country is East Africa's, where the day comes before the month.
  */
 export function readLocale(language: Language): string {
   const regional = navigator.languages.find((tag) => tag.split('-')[0]?.toLowerCase() === language && tag.includes('-'))

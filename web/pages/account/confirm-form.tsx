@@ -9,7 +9,7 @@ import { askPasskey, passkeyObstacle } from '../../passkeys.ts'
 import { t } from '../../texts/index.ts'
 import type { PasskeyList, SecondFactors } from '../../wire.ts'
 
-/** What the user confirms an action with. */
+/** Confirmation of an action by the user. */
 export type Confirmation = { password: string } | { code: string } | { passkey: unknown }
 
 export const passkeysQuery = {

@@ -4,7 +4,7 @@ import { ApiError, confirmCallsWith } from '../../api.ts'
 import { t } from '../../texts/index.ts'
 import { ConfirmForm } from './confirm-form.tsx'
 
-/** A call that waits for the confirmation of a person. */
+/** Call that waits for the confirmation of a person. */
 interface WaitingCall {
   send(confirmation: object): Promise<unknown>
   resolve(answer: unknown): void
@@ -47,7 +47,7 @@ export function ConfirmationDialog() {
   )
 }
 
-/** Whether the confirmation was wrong, or was tried too often. */
+/** Return true if the confirmation was wrong, or was tried too often. */
 function isAboutConfirmation(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   return error.status === 429 || ['password', 'code', 'passkey'].some((name) => name in error.fields)

@@ -5,7 +5,7 @@ import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import { useApprovals } from './queries.ts'
 
-/** How many payments the panel names. */
+/** Maximum payments that the panel names. */
 const MAX_NAMED = 3
 
 /** Tells an approver on the home page which payments wait for this user. Changes have a notice of their own. */

@@ -14,7 +14,7 @@ import { PaymentLine } from './payment-line.tsx'
 import { PurchaseLine } from './purchases.tsx'
 import { useApprovals } from './queries.ts'
 
-/** The payments, bills and changes that wait for approval: first what waits for this user, then what waits for others. */
+/** Show the payments, bills and changes that wait for approval: first those for this user, then those for others. */
 export default function Approvals() {
   const { data, error, refetch } = useApprovals()
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />

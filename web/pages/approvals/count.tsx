@@ -3,7 +3,7 @@ import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import { useMyApprovals } from './queries.ts'
 
-/** How much waits for the approval of this user, for the navigation. */
+/** Number of approvals that wait for this user, for the navigation. */
 export function ApprovalCount() {
   const { may } = useSession()
   return may('approve_payments') || may('manage_organization') ? <Count /> : null

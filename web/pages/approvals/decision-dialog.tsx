@@ -10,11 +10,11 @@ import { describePayment } from './payment-line.tsx'
 
 export type Verdict = 'approve' | 'reject'
 
-/** What became of one payment. `partly`: approved, and it waits for others. */
+/** Result for one payment. `partly`: approved, and it waits for others. */
 interface Outcome {
   payment: WaitingPayment
   end: 'approved' | 'partly' | 'rejected' | 'refused'
-  /** Why the service has refused the decision. */
+  /** Reason why the service refused the decision. */
   message?: string
 }
 

@@ -90,7 +90,7 @@ function Keys() {
   return <Trans i18nKey="approvals.keys" components={{ kbd: <Kbd size="xs" /> }} />
 }
 
-/** What the keys do while a checkbox of the list has the focus; the space bar is the checkbox's own. */
+/** Keyboard shortcuts while a checkbox of the list has the focus; the space bar belongs to the checkbox. */
 function useListKeys(
   payments: readonly WaitingPayment[],
   decide: (verdict: Verdict, focused?: WaitingPayment) => void,

@@ -15,7 +15,7 @@ export function describePayment(payment: WaitingPayment): string {
   return t('approvals.payment', { id, money: formatMoney(amount, currency), recipients: describeRecipients(payment) })
 }
 
-/** One payment that waits: how much, to whom, what for, who requested it, and what is doubtful. @param props.mark a checkbox */
+/** Waiting payment: amount, recipient, purpose, requester, and doubts. @param props.mark a checkbox */
 export function PaymentLine({ payment, mark }: { payment: WaitingPayment; mark?: ReactNode }) {
   const { id, amount, currency, description, start_date } = payment
   return (

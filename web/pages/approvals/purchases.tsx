@@ -11,7 +11,7 @@ import { t } from '../../texts/index.ts'
 import type { WaitingPurchase } from '../../wire.ts'
 import { Demands, RequestedBy } from './demands.tsx'
 
-/** One bill that waits: how much, what for, who requested it, and the buttons to decide where it waits for this user. */
+/** Waiting bill: amount, purpose, requester, and the buttons for this user's decision. */
 export function PurchaseLine({ purchase }: { purchase: WaitingPurchase }) {
   const { id, amount, currency, obstacle } = purchase
   return (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { ApprovalCounts, ApprovalQueue } from '../../wire.ts'
 
-/** What waits for approval. */
+/** Approvals that wait. */
 export function useApprovals({ enabled = true } = {}) {
   return useQuery({
     queryKey: ['/approvals'],
@@ -11,7 +11,7 @@ export function useApprovals({ enabled = true } = {}) {
   })
 }
 
-/** How much waits for the user; 0 until it is known. */
+/** Number of approvals that wait for the user; 0 until it is known. */
 export function useMyApprovals(): number {
   const { data } = useQuery({
     queryKey: ['/approvals', 'count'],

@@ -7,7 +7,7 @@ import type { PurchaseDetail } from '../../wire.ts'
 
 type Attempt = PurchaseDetail['attempts'][number]
 
-/** The providers that were tried for a purchase, in order, with what each answered. */
+/** Providers tried for a purchase, in order, with their answers. */
 export function Attempts({ purchase }: { purchase: PurchaseDetail }) {
   const { attempts, currency, service_name } = purchase
   return (
@@ -58,7 +58,7 @@ function Answer({ of: { outcome, message, sold_after_all } }: { of: Attempt }) {
   )
 }
 
-/** Ours, and the provider's id where it has told one. */
+/** Our reference, and the provider's id if known. */
 function Reference({ of: { reference, remote_id } }: { of: Attempt }) {
   return (
     <span className="any-break">

@@ -73,7 +73,10 @@ export function orderOf(values: BuyValues, service: PriceList): Record<string, u
   }
 }
 
-/** The price of a bouquet comes from the catalogue; a renewal costs what the customer chooses. */
+/**
+ * Return the subscription. The price of a bouquet comes from the catalogue; a renewal costs the amount that the
+ * customer chooses.
+ */
 function subscriptionOf(values: BuyValues, service: PriceList) {
   const { product_code, product_monthsPaidFor, total_amount } = values
   if (product_code === RENEWAL) return { product_code, product_monthsPaidFor: '1', total_amount }

@@ -98,7 +98,7 @@ function Check(props: {
   )
 }
 
-/** What is bought for whom and at which price, and the button that buys it. */
+/** Offer with its recipient and price, and the button that buys it. */
 function Confirmation({ offer: { quote, order, key } }: { offer: Offer }) {
   const navigate = useNavigate()
   const { amount, fee, currency, balance, holder } = quote

@@ -9,7 +9,9 @@ import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { PurchaseDetail } from '../../wire.ts'
 
-/** What the customer gets: the token or the PINs, to copy, to print and to send. Printing the page prints this alone. */
+/**
+ * Goods for the customer: the token or the PINs, to copy, to print and to send. Printing the page prints this alone.
+ */
 export function Goods({ purchase }: { purchase: PurchaseDetail }) {
   const client = useQueryClient()
   const { vended, currency, sms } = purchase

@@ -17,7 +17,7 @@ import type { BillDifference, BillOffer, ProviderFloat } from '../../wire.ts'
 const states = ['waiting', 'approved', 'rejected', 'superseded']
 const kinds = ['new', 'gone', 'price', 'limits']
 
-/** Bill providers: our floats there, our offers, and what differs from their catalogues. */
+/** Bill providers: our floats there, our offers, and the differences from their catalogues. */
 export default function Providers() {
   return (
     <>
@@ -219,7 +219,7 @@ function Offers() {
   )
 }
 
-/** A service, and its product where it is one with a price of its own. */
+/** Name a service, with its product if the product has its own price. */
 function namesOf(service: string, product: string | null): string {
   return [service, product].filter(Boolean).join(', ')
 }

@@ -11,7 +11,7 @@ import { useSession } from '../../session.tsx'
 import { inWords, t } from '../../texts/index.ts'
 import type { BulkPaymentDetail } from '../../wire.ts'
 
-/** What a person may do with the whole file. */
+/** Actions on the whole file. */
 export function Actions({ bulk }: { bulk: BulkPaymentDetail }) {
   const { may } = useSession()
   if (!may('initiate_payments')) return null

@@ -16,7 +16,7 @@ import { Actions, Approval } from './actions.tsx'
 import { Rows } from './rows.tsx'
 import { Summary } from './summary.tsx'
 
-/** A file of payments: as a draft what is wrong and what it costs, afterwards what became of each row. */
+/** File of payments: its faults and costs as a draft, then the state of each row. */
 export default function BulkPaymentPage() {
   const { id } = useParams({ strict: false }) as { id: string }
   const { data, error, refetch } = useQuery({

@@ -20,7 +20,7 @@ import type { BulkPaymentDetail, BulkRow } from '../../wire.ts'
 const PAGE_SIZE = 50
 const filters = ['problems', 'warnings', 'names', 'left_out', 'refused', 'waiting', 'paid', 'failed'] as const
 
-/** The rows of a file with what is wrong and what became of them. */
+/** Rows of a file with their faults and states. */
 export function Rows({ bulk }: { bulk: BulkPaymentDetail }) {
   const { may } = useSession()
   const [show, setShow] = useState<string | null>(null)
@@ -28,7 +28,7 @@ export function Rows({ bulk }: { bulk: BulkPaymentDetail }) {
   const path = `/bulk-payments/${bulk.id}/rows`
   const query = { show: show ?? undefined, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }
   const { data, error, refetch } = useQuery({
-    // It is read again when the sums have changed.
+    // A change of the sums causes a refresh.
     queryKey: ['/bulk-payments', 'rows', bulk.id, query, bulk.states, bulk.names, bulk.state],
     queryFn: () => api.get<List<BulkRow>>(path, query),
     placeholderData: keepPreviousData,
@@ -161,7 +161,7 @@ function Name({ row: { name, name_state, name_on_network } }: { row: BulkRow }) 
   )
 }
 
-/** The state of a row, and what a person may decide about it. */
+/** State of a row, and the decisions about it. */
 function State({ row, bulk }: { row: BulkRow; bulk: BulkPaymentDetail }) {
   const { may } = useSession()
   const decide = useDecide(bulk)

@@ -5,7 +5,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { t } from '../../texts/index.ts'
 import type { BulkPaymentDetail } from '../../wire.ts'
 
-/** What the rows cost in each currency and network, whether the wallets have it, and how far everything is. */
+/** Costs of the rows by currency and network, the wallets' coverage, and the progress. */
 export function Summary({ bulk }: { bulk: BulkPaymentDetail }) {
   return (
     <Panel title={t('bulk.totals.title')} about={t('bulk.totals.about')}>

@@ -12,7 +12,7 @@ import { t } from '../../texts/index.ts'
 import type { BulkPaymentDetail } from '../../wire.ts'
 import { useWalletChoices } from '../payments/wallet-choices.ts'
 
-/** A button that opens the form for a file of payments. The file becomes a draft; no money moves. */
+/** Button with the form for a file of payments. The file becomes a draft; no money moves. */
 export function Upload() {
   const [opened, { open, close }] = useDisclosure()
   return (

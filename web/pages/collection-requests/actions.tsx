@@ -9,7 +9,7 @@ import type { CollectionRequest, Incoming, PaymentLink, RequestAction } from '..
 
 const started = ['processing_started', 'instructions_sent']
 
-/** What people can do about a request that is open or paid. The service says why something is not possible now. */
+/** Actions on an open or paid request. The service explains why one is not possible now. */
 export function RequestActions({ request }: { request: CollectionRequest }) {
   const { may } = useSession()
   const collects = may('initiate_collections')

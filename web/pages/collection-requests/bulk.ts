@@ -3,7 +3,7 @@ import type { BulkAction } from '../../parts/list-page.tsx'
 import { t } from '../../texts/index.ts'
 import type { CollectionRequest } from '../../wire.ts'
 
-/** What people can do with several requests. @param collects whether the user may initiate collections */
+/** Return the actions on several requests. @param collects whether the user may initiate collections */
 export function requestActions(collects: boolean): BulkAction<CollectionRequest>[] {
   if (!collects) return []
   return [

@@ -22,7 +22,7 @@ const shown = {
   warned: ({ warnings }: RequestRow) => warnings.length > 0,
 } as const
 
-/** The rows that were checked with what is wrong, a page at a time. */
+/** Checked rows with their faults, a page at a time. */
 export function RequestRows({ rows, source }: { rows: RequestRow[]; source: 'file' | 'tag' }) {
   const [which, setWhich] = useState<keyof typeof shown | null>(null)
   const [page, setPage] = useState(1)
@@ -121,7 +121,9 @@ function Remarks({ row: { problems, warnings }, source }: { row: RequestRow; sou
   )
 }
 
-/** A button that saves the refused rows with the reasons, to be corrected and sent again. The titles are those that the file has. */
+/**
+ * Button that saves the refused rows with the reasons, for correction and another upload. Titles are as in the file.
+ */
 export function RefusedRowsButton({ rows }: { rows: RequestRow[] }) {
   const refused = rows.filter(shown.refused)
   if (refused.length === 0) return null
@@ -151,7 +153,7 @@ function describeBatch({ made, skipped, refused }: RequestBatch): string {
   return t('request_batches.outcome', counts)
 }
 
-/** What became of the batch that was just made. */
+/** Result of the new batch. */
 export function Result({ batch, again }: { batch: RequestBatch; again(): void }) {
   return (
     <Panel title={t('request_batches.done')}>

@@ -32,7 +32,7 @@ const FILES = '/collectionrequests/files'
 
 type Source = 'file' | 'tag'
 
-/** What is asked of all customers that do not have it in their row. */
+/** Values for all customers whose rows lack them. */
 interface ForAll {
   currency: string
   reason: string
@@ -51,7 +51,7 @@ interface Chosen {
   checked: Checked
 }
 
-/** Requests to many customers: choose them, look who is asked for what, make the requests, and see what became of them. */
+/** Requests to many customers: choose them, check the rows, make the requests, and read the results. */
 export default function RequestsToMany() {
   const [source, setSource] = useState<Source>('file')
   const [chosen, setChosen] = useState<Chosen>()
@@ -222,7 +222,7 @@ function describeSums(sums: readonly RequestSum[]): string {
     .join('; ')
 }
 
-/** The rows that were checked, what is decided about them, and the button that makes the requests. */
+/** Checked rows, the decisions about them, and the button that makes the requests. */
 function Preview({ chosen, done }: { chosen: Chosen; done(result: RequestBatch): void }) {
   const { rows, all, without_duplicates, ignored_columns = [], notes = [], same_file = [] } = chosen.checked
   const [duplicates, setDuplicates] = useState<'skip' | 'create'>('skip')

@@ -11,10 +11,10 @@ import { Trans, t } from '../../texts/index.ts'
 import type { CollectionRequest, RequestOutcome } from '../../wire.ts'
 import { SendLink, TryAgain } from './actions.tsx'
 
-/** What came of a request: the money with what it cost, or what a person can do where none came. */
+/** Result of a request: the money with its costs, or the possible actions where none came. */
 export function Outcome({ request }: { request: CollectionRequest }) {
   const { data } = useQuery({
-    // What was read while the request was open says nothing about its end.
+    // Data from the time when the request was open says nothing about its end.
     queryKey: ['outcome', request.id, request.status],
     queryFn: () => api.get<RequestOutcome>(`/collectionrequests/${request.id}/outcome`),
   })

@@ -25,7 +25,7 @@ type Step = (typeof STEPS)[number]
 const stepsOf = (kind: NetworkDriver['kind'] = 'network') =>
   STEPS.filter((step) => kind === 'network' || step !== 'wallets')
 
-/** What is chosen so far is in the address, so that the page can be loaded again, and Back goes one step back. */
+/** Choices so far. They are in the address, so that the page can be reloaded, and Back goes one step back. */
 interface Chosen {
   network?: string
   environment?: string
@@ -244,7 +244,7 @@ function AfterTest({
   )
 }
 
-/** The last step: what is stored, the address to register, and the button. */
+/** Show the last step: the stored data, the address to register, and the button. */
 function Activate({ connection }: { connection: ConsoleConnectionDetail }) {
   const { slug, kind, network, environment_title, live, places, passed, state } = connection
   const navigate = useNavigate()

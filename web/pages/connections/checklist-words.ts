@@ -5,8 +5,8 @@ import type { Checklist } from '../../wire.ts'
 type Item = Checklist['items'][number]
 
 /**
- * What was found and what to do, in the language of the reader. An item or a variant that the catalogue does not know is
- * shown as the service says it.
+ * Describe a finding with its advice, in the reader's language. An item or variant that the catalogue lacks is shown in
+ * the service's words.
  */
 export function describeItem({ name, variant, values, commands, found, todo }: Item): Pick<Item, 'found' | 'todo'> {
   const named = Object.entries(values).map(([key, value]) => [key, formatValue(value)] as const)
@@ -15,7 +15,7 @@ export function describeItem({ name, variant, values, commands, found, todo }: I
   return { found: words, todo: todo === null ? null : describeTodo(name, commands, todo) }
 }
 
-/** A command is the same in every language, and what is said about it is not. */
+/** Translate the advice. A command is the same in every language; the text around it is not. */
 function describeTodo(name: string, [first = '', second = '']: readonly string[], todo: string): string {
   const said = findText(`checklist.todo.${name}`, { first, second })
   return said ?? (second === '' ? todo : t('checklist.steps', { first, second }))

@@ -24,7 +24,7 @@ import { initialValues, SettingFields, sentValues } from './setting-fields.tsx'
 import { StateButtons } from './state-buttons.tsx'
 import { TestConnection } from './test-connection.tsx'
 
-/** One connection: health, wallets, settings, test, and the address to register. */
+/** Connection: health, wallets, settings, test, and the address to register. */
 export default function ConnectionPage() {
   const { slug = '' } = useParams({ strict: false })
   const { data, error, refetch } = useQuery(connectionQuery(slug))
@@ -82,7 +82,7 @@ export default function ConnectionPage() {
   )
 }
 
-/** What is left to do until a draft can carry money. */
+/** Missing steps until a draft can carry money. */
 function BeforeUse({ connection: { kind, places, passed, callbacks } }: { connection: ConsoleConnectionDetail }) {
   return (
     <Panel title={t('connections.before.title')} about={t('connections.before.about')}>
@@ -116,7 +116,7 @@ function Step({ done, text }: { done: boolean; text: string }) {
   )
 }
 
-/** What only the owner of the merchant account can repair. */
+/** Faults that only the owner of the merchant account can repair. */
 function Alarms({ connection: { health } }: { connection: ConsoleConnectionDetail }) {
   if (!health || health.alarms.length === 0) return null
   return (

@@ -125,7 +125,7 @@ function TestCell({ connection: { own, passed, tested } }: { connection: Console
   )
 }
 
-/** Explains what to do while the organization has no connection of its own. */
+/** Explain the first steps while the organization has no connection of its own. */
 function FirstConnection() {
   const { data } = useQuery({
     queryKey: ['/connections', { limit: 1_000 }],

@@ -14,7 +14,7 @@ import { describeItem } from './checklist-words.ts'
 
 type Item = Checklist['items'][number]
 
-/** What is done and what is missing before real money moves. */
+/** Completed and missing steps before real money moves. */
 export default function GoLive() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/go-live'],
@@ -56,7 +56,7 @@ const looks = {
   advice: { color: 'yellow', icon: IconAlertTriangle, word: t('connections.go_live.states.advice') },
 } as const
 
-/** Where in the console a thing is done. */
+/** Places in the console for each step. */
 const links: Record<string, readonly [to: string, text: string]> = {
   owner: ['/users', t('shell.nav.users')],
   api_key: ['/keys', t('shell.nav.keys')],

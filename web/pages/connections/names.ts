@@ -3,12 +3,12 @@ import { countryName, formatPercent } from '../../format.ts'
 import { t } from '../../texts/index.ts'
 import type { ConsoleConnection, ConsoleConnectionDetail, NetworkDriver } from '../../wire.ts'
 
-/** Where a network works, in words. */
+/** Describe the countries of a network. */
 export function describeCountries(countries: readonly string[]): string {
   return countries.length === 0 ? t('connections.all_countries') : countries.map(countryName).sort().join(', ')
 }
 
-/** How many calls had an answer, and how fast. */
+/** Describe the share of answered calls and their speed. */
 export function describeHealth(health: ConsoleConnection['health']): string {
   if (!health || health.success_rate === null) return t('connections.no_calls')
   const percent = formatPercent(Math.round(health.success_rate * 100))
@@ -28,7 +28,7 @@ export function connectionQuery(slug: string) {
   }
 }
 
-/** What a provider of each kind is called, one and several. */
+/** Words for the providers of each kind, singular and plural. */
 export const kindNames = {
   network: { one: t('connections.kinds.network'), many: t('connections.kinds.networks') },
   sms: { one: t('connections.kinds.sms'), many: t('connections.kinds.sms_many') },

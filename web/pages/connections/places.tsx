@@ -11,7 +11,7 @@ import type { ConsoleConnectionDetail, Wallet } from '../../wire.ts'
 
 type Place = ConsoleConnectionDetail['places'][number]
 
-/** Which wallets use a connection, and under which number; with forms to change it for an own connection. */
+/** Wallets that use a connection, and their numbers; with forms to change them for an own connection. */
 export function Places({ connection }: { connection: ConsoleConnectionDetail }) {
   const { slug, places, own, serves_all } = connection
   const client = useQueryClient()

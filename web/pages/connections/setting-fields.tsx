@@ -7,7 +7,7 @@ import type { ConsoleConnectionDetail, SettingField } from '../../wire.ts'
 /** The values of a form for the settings of a connection, by the names of the settings. */
 export type SettingValues = Record<string, string>
 
-/** What a form shows at first. Secrets are empty: nothing shows them again. */
+/** Return the first values of a form. Secrets are empty: nothing shows them again. */
 export function initialValues(
   fields: readonly SettingField[],
   settings: ConsoleConnectionDetail['settings'] = {},
@@ -23,7 +23,7 @@ function toText(value: string | number | boolean | undefined): string {
   return String(value)
 }
 
-/** What a form sends. An empty secret is not sent, so that the stored one stays. */
+/** Return the values to send. An empty secret is not sent, so that the stored one stays. */
 export function sentValues(fields: readonly SettingField[], values: SettingValues): SettingValues {
   const sent = fields.filter(({ name, secret }) => !secret || values[name])
   return Object.fromEntries(sent.map(({ name }) => [name, values[name] ?? '']))

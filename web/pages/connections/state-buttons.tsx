@@ -50,7 +50,7 @@ export function StateButtons({ connection }: { connection: ConsoleConnectionDeta
   )
 }
 
-/** Puts a connection into use. Whether it has been tested is checked by the service, which says what is missing. */
+/** Put a connection into use. The service checks that it was tested, and names the missing steps. */
 export function ActivateButton({ connection, done }: { connection: ConsoleConnectionDetail; done?: () => void }) {
   const { slug, live, network, places } = connection
   const client = useQueryClient()

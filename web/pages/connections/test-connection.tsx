@@ -14,7 +14,7 @@ interface TestAnswer {
   results: TestResult[]
 }
 
-/** Tries a connection without moving money, and says what was found. */
+/** Try a connection without moving money, and show the results. */
 export function TestConnection({ connection, after }: { connection: ConsoleConnectionDetail; after?: ReactNode }) {
   const { slug, network, last_test, passed, tested } = connection
   const client = useQueryClient()
@@ -68,7 +68,7 @@ const looks = {
   skipped: { color: 'gray', icon: IconMinus, word: t('connections.test.outcomes.skipped') },
 } as const
 
-/** What a test has found, each result with the setting that it is about. */
+/** Results of a test, each with its setting. */
 export function TestResults({ results, passed }: { results: readonly TestResult[]; passed: boolean }) {
   return (
     <Stack gap="sm">

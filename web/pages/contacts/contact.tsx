@@ -23,7 +23,7 @@ import { EditContact } from './dialogs.tsx'
 import { History } from './history.tsx'
 import { Totals } from './totals.tsx'
 
-/** One contact: what is open with it, its totals and its history, its details, and what people can do with it. */
+/** Contact: open requests, totals, history, details, and actions. */
 export default function ContactPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -77,7 +77,7 @@ export default function ContactPage() {
   )
 }
 
-/** The state of the contact, and the requests that are open: what a person at the counter looks for first. */
+/** State of the contact, and its open requests: a person at the counter looks for them first. */
 function State({ contact, totals = [] }: { contact: ContactDetails; totals?: ContactOverview['totals'] }) {
   return (
     <Group gap="xs">
@@ -157,13 +157,13 @@ function networkFacts(data: ContactDetails, lookup?: ContactOverview['lookup']):
   ]
 }
 
-/** What people can do with the contact. The forms have its phone number, or that of its first payer. */
+/** Actions on the contact. The forms have its phone number, or its first payer's. */
 function Actions({ contact }: { contact: ContactDetails }) {
   const { may } = useSession()
   const client = useQueryClient()
   const { phone_number, payers, first_name, last_name } = contact
   const phonenumber = phone_number || (payers[0]?.phone_number ?? '')
-  // The name of a payer is not that of the contact.
+  // The name of a payer does not belong to the contact.
   const payer = phone_number ? { phonenumber, ...knownNames(contact) } : { phonenumber, first_name: '', last_name: '' }
   return (
     <>

@@ -72,7 +72,7 @@ export function History({ contact, phone_number }: { contact: number; phone_numb
   )
 }
 
-/** What the entries are. Their states agree with it. */
+/** Nouns for the entries. Their states agree with them. */
 const nouns: Partial<Record<HistoryEntry['kind'], StateNoun>> = {
   request: 'collectionrequest',
   collection: 'collection',
@@ -106,7 +106,7 @@ function Entries({ entries, phone_number }: { entries: HistoryEntry[]; phone_num
   )
 }
 
-/** What an entry is, with a link to its page, and what it was for. */
+/** Kind of an entry, with a link to its page, and its purpose. */
 function What({ entry, phone_number }: { entry: HistoryEntry; phone_number: string }) {
   const { kind, about, unrequested } = entry
   const is_code = kind === 'bill' || kind === 'sms'
@@ -131,7 +131,7 @@ function What({ entry, phone_number }: { entry: HistoryEntry; phone_number: stri
   )
 }
 
-/** The page of an entry. An SMS has none: those of the number are listed. */
+/** Return the page of an entry. An SMS has none: the number's SMS are listed. */
 function pageOf({ kind, id }: HistoryEntry, phone_number: string): string {
   if (kind === 'request') return `/collectionrequests/${id}`
   if (kind === 'collection') return `/collections/${id}`

@@ -18,7 +18,7 @@ const PAGE_SIZE = 50
 const colors = { new: 'green', unnamed: 'blue', unnumbered: 'blue', known: 'gray', refused: 'red' } as const
 const states = ['new', 'unnamed', 'unnumbered', 'known', 'refused'] as const
 
-/** The rows of a checked file with what is wrong, a page at a time. */
+/** Rows of a checked file with their faults, a page at a time. */
 export function ImportRows({ rows }: { rows: ImportRow[] }) {
   const [state, setState] = useState<string | null>(null)
   const [page, setPage] = useState(1)
@@ -98,7 +98,7 @@ function Problems({ row: { problems, contact } }: { row: ImportRow }) {
   )
 }
 
-/** A button that saves the refused rows with the reasons, to be corrected and imported again. */
+/** Button that saves the refused rows with the reasons, for correction and another import. */
 export function RefusedButton({ rows }: { rows: ImportRow[] }) {
   const refused = rows.filter(({ state }) => state === 'refused')
   if (refused.length === 0) return null
@@ -113,7 +113,7 @@ export function RefusedButton({ rows }: { rows: ImportRow[] }) {
   )
 }
 
-/** A button that saves the refused rows that are kept with an import. */
+/** Button that saves the refused rows that an import has kept. */
 export function KeptRefusedButton({ id, refused_kept }: ContactImport) {
   const read = useMutation({
     mutationFn: () => api.get<{ results: RefusedRow[] }>(`/contacts/imports/${id}/refused`),

@@ -19,13 +19,13 @@ import { ImportRows, KeptRefusedButton, RefusedButton } from './import-rows.tsx'
 
 const PATH = '/contacts/imports'
 
-/** A file that was checked, and is imported with this key however often the button is pressed. */
+/** Checked file. It is imported under this key however often the button is pressed. */
 interface Chosen {
   body: { file_name: string; content: string; sheet: string | undefined }
   checked: CheckedContacts
 }
 
-/** Contacts from a file: choose it, look at its rows, import them, and see what became of them. */
+/** Contacts from a file: choose it, check its rows, import them, and read the results. */
 export default function ImportContacts() {
   const [chosen, setChosen] = useState<Chosen>()
   const [result, setResult] = useState<ContactImport>()
@@ -92,7 +92,7 @@ function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; chang
   )
 }
 
-/** The rows of a checked file, what to do with contacts that exist, and the button that imports it. */
+/** Rows of a checked file, the rule for existing contacts, and the button that imports it. */
 function Preview({ chosen, done }: { chosen: Chosen; done(result: ContactImport): void }) {
   const { rows, ignored_columns, notes, same_file } = chosen.checked
   const [known, setKnown] = useState<'skip' | 'update'>('skip')

@@ -18,7 +18,7 @@ import type { CustomerStatement } from '../../wire.ts'
 
 type Entry = CustomerStatement['entries'][number]
 
-/** The statement of a customer: what was invoiced and paid in some days, and what is owed. */
+/** Statement of a customer: invoices and payments of some days, and the debt. */
 export default function StatementPage() {
   const { id } = useParams({ strict: false })
   const { currency, language }: Record<string, string> = useSearch({ strict: false })
@@ -147,7 +147,7 @@ function Entries({ statement }: { statement: CustomerStatement }) {
   )
 }
 
-/** What an entry is, with links to the invoice, the payment and the refund. */
+/** Kind of an entry, with links to the invoice, the payment and the refund. */
 function What({ entry }: { entry: Entry }) {
   const { kind, invoice, invoice_number, due_date, collection, remote_transaction_id, phonenumber, receipt } = entry
   const about = [

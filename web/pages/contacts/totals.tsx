@@ -6,7 +6,7 @@ import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { ContactOverview } from '../../wire.ts'
 
-/** What was asked of a contact, what it paid and what it got, by currency. */
+/** Sums requested from a contact, paid by it and paid to it, by currency. */
 export function Totals({ totals }: { totals: ContactOverview['totals'] }) {
   if (totals.length === 0)
     return (

@@ -3,7 +3,7 @@ import type { BulkAction } from '../../parts/list-page.tsx'
 import { t } from '../../texts/index.ts'
 import type { Delivery } from '../../wire.ts'
 
-/** What people can do with several deliveries. */
+/** Actions on several deliveries. */
 export const deliveryActions: BulkAction<Delivery>[] = [
   {
     button: t('lists.actions.resend.button'),

@@ -7,7 +7,7 @@ import type { Overview } from '../../wire.ts'
 
 type Kind = Overview['attention'][number]['kind']
 
-/** Where a person does something about each kind. */
+/** Pages on which a person acts on each kind. */
 const links: Record<Kind, { to: string; search?: Record<string, string> }> = {
   approvals: { to: '/payments', search: { payment_state: 'approval_requested' } },
   parked_payouts: { to: '/orders' },
@@ -24,7 +24,7 @@ const links: Record<Kind, { to: string; search?: Record<string, string> }> = {
 /** The service counts no further. */
 const MOST = 1_000
 
-/** What waits for a person, each with its count and the page where it is dealt with. */
+/** Tasks that wait for a person, each with its count and its page. */
 export function NeedsAttention({ attention }: { attention: Overview['attention'] }) {
   return (
     <Panel title={t('home.attention.title')}>

@@ -84,7 +84,7 @@ export function RateChart({ figures: { days } }: { figures: Figures }) {
   )
 }
 
-/** How the requests of each network ended, beside the period before. */
+/** Results of each network's requests, beside the period before. */
 export function Networks({ current, before }: { current: Totals; before: Totals }) {
   return (
     <Panel title={t('home.rates.by_network')}>

@@ -20,7 +20,7 @@ import { Failures, Health, UnassignedNotice, Wallets } from './panels.tsx'
 import { PeriodPicker, useChoice, useFigures } from './period.tsx'
 import { CurrencyPicker, currenciesOf, Tiles } from './tiles.tsx'
 
-/** An overview of the organization: what needs attention now, and the figures of a period. */
+/** Overview of the organization: present tasks, and the figures of a period. */
 export default function Home() {
   const { organization, mode, may } = useSession()
   const choice = useChoice()
@@ -64,7 +64,7 @@ export default function Home() {
   )
 }
 
-/** Which days are shown, which they are compared with, and whose days they are. */
+/** Shown days, the days compared with them, and their time zone. */
 function Compared({ figures: { current, before, zone } }: { figures: Figures }) {
   const days = ({ from, to }: { from: string; to: string }) =>
     from === to ? formatDate(from) : `${formatDate(from)} – ${formatDate(to)}`
@@ -90,7 +90,7 @@ function Report({ figures, open }: { figures: Figures; open: number }) {
   )
 }
 
-/** Payments that a person has to look into. */
+/** Payments that a person must check. */
 function LatePayouts({ late }: { late: Overview['late_payouts'] }) {
   if (late.length === 0) return null
   return (

@@ -10,7 +10,7 @@ import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { Figures, Overview } from '../../wire.ts'
 
-/** Why requests of the period brought no money, the most frequent reason first. */
+/** Reasons for failed requests of the period, the most frequent first. */
 export function Failures({ failures }: { failures: Figures['current']['failures'] }) {
   const max = Math.max(1, ...failures.map(({ count }) => count))
   return (

@@ -7,7 +7,7 @@ import type { Figures } from '../../wire.ts'
 
 const names = ['today', '7_days', '30_days', 'month', 'custom'] as const satisfies Figures['period'][]
 
-/** The period of the page. It is in the address, so that what is seen can be shared. */
+/** Period of the page. It is in the address, so that the view can be shared. */
 export interface Choice {
   period: Figures['period']
   from?: string

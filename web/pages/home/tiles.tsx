@@ -12,7 +12,7 @@ type MoneyRow = Totals['money'][number]
 
 const NOTHING = { count: 0, gross: '0', returned: '0', fees: '0', net: '0' }
 
-/** The currencies in which money arrived in the period or the one before, the most used one first. */
+/** Return the currencies of money in the period or the one before, the most used first. */
 export function currenciesOf({ current, before }: Figures): string[] {
   return [...new Set([...current.money, ...before.money].map(({ currency }) => currency))]
 }
@@ -40,7 +40,9 @@ export function CurrencyPicker(props: {
   )
 }
 
-/** What arrived, what was given back or charged, what is left, and how many requests succeeded, each beside the period before. */
+/**
+ * Incoming money, refunds and charges, the rest, and the share of successful requests, each beside the period before.
+ */
 export function Tiles(props: { figures: Figures; currency: string | undefined; open: number }) {
   const { figures, currency, open } = props
   const { current, before } = figures
@@ -82,7 +84,7 @@ export function formatRate({ ended, successful }: { ended: number; successful: n
   return ended === 0 ? '—' : formatPercent(Math.round((1_000 * successful) / ended) / 10)
 }
 
-/** How an amount differs from that of the period before, in a sentence. */
+/** Describe the change of an amount from the period before, in a sentence. */
 function moneyChange(now: string, then: string, currency: string | undefined): string {
   const [a, b] = [parseAmount(now) ?? 0n, parseAmount(then) ?? 0n]
   if (b === 0n) return t('home.change.none')

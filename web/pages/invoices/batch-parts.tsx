@@ -13,7 +13,7 @@ import type { BatchSum, InvoiceBatch } from '../../wire.ts'
 
 export const BATCHES = '/invoices/batches'
 
-/** What a person decides before invoices are made. */
+/** Decisions before invoices are made. */
 export interface BatchChoice {
   duplicates: 'skip' | 'create'
   issue: boolean
@@ -59,7 +59,7 @@ export function describeSums(sums: readonly BatchSum[]): string {
     .join('; ')
 }
 
-/** What became of a batch, in words. */
+/** Describe the result of a batch. */
 export function describeBatch({ made, skipped, refused }: InvoiceBatch): string {
   return t('batches.outcome', {
     made: formatCount(made),
@@ -68,7 +68,7 @@ export function describeBatch({ made, skipped, refused }: InvoiceBatch): string 
   })
 }
 
-/** What became of the batch that was just made. */
+/** Result of the new batch. */
 export function BatchResult({ batch, again }: { batch: InvoiceBatch; again(): void }) {
   return (
     <Panel title={t('batches.file.done')}>

@@ -4,7 +4,7 @@ import type { BulkAction } from '../../parts/list-page.tsx'
 import { t } from '../../texts/index.ts'
 import type { Invoice, InvoicesDone } from '../../wire.ts'
 
-/** What people can do with several invoices. @param collects whether the user may initiate collections */
+/** Return the actions on several invoices. @param collects whether the user may initiate collections */
 export function invoiceActions(collects: boolean): BulkAction<Invoice>[] {
   if (!collects) return []
   const money = (rows: readonly Invoice[]) =>

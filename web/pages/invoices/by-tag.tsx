@@ -18,7 +18,7 @@ import type { CustomerSum, TagSum } from '../../wire.ts'
 
 const money = (amount: string, currency: string | null) => (currency === null ? '—' : formatMoney(amount, currency))
 
-/** What was invoiced, paid and is open by tag, and the customers of the tag that is chosen in the address. */
+/** Invoiced, paid and open sums by tag, and the customers of the tag in the address. */
 export default function InvoicesByTag() {
   const { tag }: { tag?: string } = useSearch({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -79,7 +79,7 @@ function Tags({ sums }: { sums: TagSum[] }) {
 
 const PAGE_SIZE = 50
 
-/** A class list: the customers with a tag by name, with what they owe and have paid. */
+/** Class list: the customers with a tag by name, with their open and paid amounts. */
 function Customers({ tag }: { tag: string }) {
   const [page, setPage] = useState(1)
   const query = { tag, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }

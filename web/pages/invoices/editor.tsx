@@ -35,14 +35,14 @@ interface Values extends Record<string, unknown> {
 
 const languageChoices = Object.entries(languages).map(([value, label]) => ({ value, label }))
 
-/** Makes a new draft, or changes one, with a preview of what the customer will read. */
+/** Make a new draft, or change one, with a preview for the customer's view. */
 export default function InvoiceEditor() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['/invoices', id, 'edit'],
     queryFn: () => api.get<Invoice>(`/invoices/${id}`),
     enabled: id !== undefined,
-    // What is typed must not be replaced.
+    // A refresh must not replace typed text.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     meta: { live: false },
@@ -168,7 +168,7 @@ function SettingFields({ form }: { form: UseFormReturnType<Values> }) {
   )
 }
 
-/** What the customer will read. The service adds up, so that the sums are those of the invoice. */
+/** Preview of the customer's view. The service adds up, so that the sums match the invoice. */
 function Preview({ values: { lines, currency, notes } }: { values: Values }) {
   const [asked] = useDebouncedValue({ currency, lines: toLines(lines) }, 300)
   const { data, error } = useQuery({

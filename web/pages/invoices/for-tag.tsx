@@ -37,7 +37,7 @@ interface Values extends Record<string, unknown> {
   reminder_prompts: boolean
 }
 
-/** The same invoice for all customers with a tag: say what it is, look who gets it, and make the invoices. */
+/** Same invoice for all customers with a tag: describe it, check the customers, and make the invoices. */
 export default function InvoicesForTag() {
   const { mode } = useSession()
   const [asked, setAsked] = useState<{ values: Values; preview: TaggedPreview }>()

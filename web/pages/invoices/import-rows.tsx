@@ -17,7 +17,7 @@ const shown = {
   warned: ({ warnings }: BatchRow) => warnings.length > 0,
 } as const
 
-/** The rows of a checked file with what is wrong, a page at a time. */
+/** Rows of a checked file with their faults, a page at a time. */
 export function BatchRows({ rows }: { rows: BatchRow[] }) {
   const [which, setWhich] = useState<keyof typeof shown | null>(null)
   const [page, setPage] = useState(1)
@@ -110,7 +110,9 @@ function Remarks({ row: { problems, warnings } }: { row: BatchRow }) {
   )
 }
 
-/** A button that saves the refused rows with the reasons, to be corrected and sent again. The titles are those that the file has. */
+/**
+ * Button that saves the refused rows with the reasons, for correction and another upload. Titles are as in the file.
+ */
 export function RefusedRowsButton({ rows }: { rows: BatchRow[] }) {
   const refused = rows.filter(shown.refused)
   if (refused.length === 0) return null

@@ -26,7 +26,7 @@ import { BatchRows, RefusedRowsButton } from './import-rows.tsx'
 
 const PATH = '/invoices/files'
 
-/** What holds for rows that do not say it. */
+/** Values for rows that lack them. */
 interface ForAll {
   currency: string
   text: string
@@ -34,13 +34,13 @@ interface ForAll {
   min_part: string
 }
 
-/** A file that was checked, with what holds for its rows. */
+/** Checked file, with the values for its rows. */
 interface Chosen {
   body: ForAll & { file_name: string; content: string; sheet: string | undefined }
   checked: CheckedInvoices
 }
 
-/** Invoices from a file: choose it, look at its rows, make the invoices, and see what became of them. */
+/** Invoices from a file: choose it, check its rows, make the invoices, and read the results. */
 export default function ImportInvoices() {
   const [chosen, setChosen] = useState<Chosen>()
   const [result, setResult] = useState<InvoiceBatch>()
@@ -163,7 +163,7 @@ function ForAllFields({ value, change }: { value: ForAll; change(value: ForAll):
   )
 }
 
-/** The rows of a checked file, what is decided about them, and the button that makes the invoices. */
+/** Rows of a checked file, the decisions about them, and the button that makes the invoices. */
 function Preview({ chosen, done }: { chosen: Chosen; done(result: InvoiceBatch): void }) {
   const { rows, all, without_duplicates, ignored_columns, notes, same_file } = chosen.checked
   const [choice, setChoice] = useState<BatchChoice>({ duplicates: 'skip', issue: false })

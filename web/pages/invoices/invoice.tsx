@@ -23,7 +23,7 @@ import { InvoiceStatus } from './invoices.tsx'
 import { InvoiceSheet } from './sheet.tsx'
 import { InvoiceTimeline } from './timeline.tsx'
 
-/** One invoice with its lines, its money, and what happened. */
+/** Invoice with its lines, its money, and its history. */
 export default function InvoicePage() {
   const { id } = useParams({ strict: false })
   const { may } = useSession()
@@ -214,7 +214,7 @@ function Actions({ invoice, changed }: { invoice: Invoice; changed(): void }) {
   )
 }
 
-/** Whether money has arrived that was not refunded: such an invoice cannot be voided. */
+/** Return true if unrefunded money has arrived: such an invoice cannot be voided. */
 function keepsMoney({ amount_paid, amount_refunded }: Invoice): boolean {
   return (parseAmount(amount_paid) ?? 0n) > (parseAmount(amount_refunded) ?? 0n)
 }

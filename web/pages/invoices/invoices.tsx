@@ -119,7 +119,7 @@ export default function Invoices() {
   )
 }
 
-/** What makes invoices, and what is done with all that match the filters. */
+/** Ways to make invoices, and actions on all that match the filters. */
 function NewInvoices() {
   return (
     <>

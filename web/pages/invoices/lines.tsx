@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { t } from '../../texts/index.ts'
 
-/** One line, as it is edited. */
+/** Line in the editor. */
 export interface EditedLine {
   text: string
   quantity: string
@@ -79,7 +79,10 @@ export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]
   )
 }
 
-/** The lines in the form of the interface. @param all also those that are not complete, so that the service says what is missing */
+/**
+ * Convert the lines to the form of the interface. @param all includes incomplete lines, so that the service names their
+ * faults
+ */
 export function toLines(lines: readonly EditedLine[], all = false): object[] {
   return lines
     .filter(({ text, unit_price }) => all || (text.trim() !== '' && unit_price.trim() !== ''))

@@ -21,7 +21,7 @@ const request_titles = {
   manual: 'invoices.timeline.request_manual',
 } as const
 
-/** What happened to an invoice, oldest first. */
+/** History of an invoice, oldest first. */
 export function InvoiceTimeline({ invoice }: { invoice: Invoice }) {
   const entries = entriesOf(invoice).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   return (

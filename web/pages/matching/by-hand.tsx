@@ -24,7 +24,7 @@ interface MatchByHandProps {
   close(): void
 }
 
-/** Finds what money is for, and splits it over several invoices, customers and links. */
+/** Find targets for money, and split it over several invoices, customers and links. */
 export function MatchByHand({ money, instead_of, close }: MatchByHandProps) {
   const [parts, setParts] = useState<ChosenPart[]>([])
   const [note, setNote] = useState('')
@@ -97,7 +97,7 @@ function textOf({ reference }: FreeMoney) {
   return reference ? 'matching.by_hand.text_reference' : 'matching.by_hand.text'
 }
 
-/** What the chosen parts leave; less than zero when they are too much. */
+/** Return the rest after the chosen parts; less than zero when they are too much. */
 function useLeft({ amount, currency }: FreeMoney, parts: readonly ChosenPart[]): bigint {
   const country = useSession().organization?.country ?? null
   return parts.reduce((left, part) => {

@@ -17,7 +17,7 @@ import { isSome, notifyMatch, readAgain, useAllocations } from './queries.ts'
 import { Suggestions } from './suggestions.tsx'
 import { TargetLink } from './target.tsx'
 
-/** What a collection is for, and what the rest of it may be for. */
+/** Allocations of a collection, and suggestions for its rest. */
 export function CollectionUse({ collection }: { collection: Incoming }) {
   const { data, error, refetch } = useAllocations(collection.id)
   if (!data) return <Problem error={error} retry={refetch} />
@@ -34,7 +34,7 @@ export function CollectionUse({ collection }: { collection: Incoming }) {
   )
 }
 
-/** A match of a large sum that a second manager has to confirm. Nothing changes until then. */
+/** Match of a large sum that a second manager must confirm. Nothing changes until then. */
 function Waiting({ change }: { change: CollectionAllocations['pending'][number] }) {
   const { may } = useSession()
   return (
@@ -85,7 +85,7 @@ function Allocations({ collection, use }: { collection: Incoming; use: Collectio
   )
 }
 
-/** Why money is for something, in words, with the note of the person. */
+/** Reason for an allocation, in words, with the person's note. */
 export function Reason({ reason, note }: Pick<Allocation, 'reason' | 'note'>) {
   return (
     <>

@@ -47,7 +47,7 @@ function Payer({ collection }: { collection: number }) {
   )
 }
 
-/** What arrived for the invoice, and what of it went back. */
+/** Money that arrived for the invoice, and its refunded part. */
 function Kept(props: Invoice['allocations'][number] & { currency: string }) {
   const { amount_paid, amount_reversed, amount_refunded, currency } = props
   const lines = [

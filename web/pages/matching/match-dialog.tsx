@@ -10,13 +10,13 @@ interface MatchDialogProps {
   money: FreeMoney
   /** The allocation whose money moves. */
   instead_of?: number
-  /** Nothing of the money was used, so that it can fulfil a request. */
+  /** True if none of the money was used, so that it can fulfil a request. */
   is_whole?: boolean
   /** The button stands in a line of a list. */
   is_small?: boolean
 }
 
-/** A button that opens the dialog in which a person says what money is for. */
+/** Button with the dialog in which a person allocates money. */
 export function MatchDialog({ money, instead_of, is_whole = false, is_small = false }: MatchDialogProps) {
   const [opened, { open, close }] = useDisclosure()
   const [kind, setKind] = useState('documents')

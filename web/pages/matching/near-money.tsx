@@ -11,7 +11,7 @@ import { Trans, t } from '../../texts/index.ts'
 import type { CollectionRequest, NearMoney } from '../../wire.ts'
 import { isSome, readAgain } from './queries.ts'
 
-/** Money from the phone of a request that matched nothing, and how far it is from what was requested. */
+/** Unmatched money from the phone of a request, and its difference from the requested amount. */
 export function NearMoneyPanel({ request, is_open }: { request: CollectionRequest; is_open: boolean }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['/collectionrequests', String(request.id), 'unmatched-money', request.status],

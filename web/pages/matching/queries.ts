@@ -11,11 +11,11 @@ export interface FreeMoney {
   currency: string
   phonenumber: string
   reference: string | null
-  /** How much of it is for nothing yet. */
+  /** Unallocated amount. */
   amount: string
 }
 
-/** What a collection is for. */
+/** Read the allocations of a collection. */
 export function useAllocations(collection: number) {
   return useQuery({
     queryKey: ['/incoming', String(collection), 'allocations'],
@@ -23,7 +23,7 @@ export function useAllocations(collection: number) {
   })
 }
 
-/** Says what has become of money that a person matched: it is matched, or it waits for a second manager. */
+/** Announce the result of a match: done, or waiting for a second manager. */
 export function notifyMatch(answer: unknown, done: string = t('matching.done')): void {
   const { pending } = answer as Partial<CollectionAllocations>
   const waits = Array.isArray(pending) ? pending.length > 0 : isPending(answer)

@@ -13,7 +13,7 @@ import { notifyMatch, readAgain } from './queries.ts'
 
 type Part = MatchSuggestion['parts'][number]
 
-/** What unmatched money may be for. One click accepts a suggestion. */
+/** Suggestions for unmatched money. One click accepts a suggestion. */
 export function Suggestions({ collection, amount }: { collection: Incoming; amount: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['/incoming', String(collection.id), 'suggestions'],

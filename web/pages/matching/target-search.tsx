@@ -16,12 +16,12 @@ export interface FoundTarget {
   target: { invoice: number } | { contact: number } | { payment_link: number }
   title: string
   about: string
-  /** What is asked for; null for customers and links, which take any amount. */
+  /** Requested amount; null for customers and links, which take any amount. */
   open: bigint | null
 }
 
 interface TargetSearchProps {
-  /** What is typed. */
+  /** Typed text. */
   text: string
   onType(text: string): void
   money: FreeMoney

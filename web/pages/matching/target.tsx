@@ -5,7 +5,7 @@ import { api } from '../../api.ts'
 import { t } from '../../texts/index.ts'
 import type { Allocation, ContactDetails, Invoice, PaymentLink } from '../../wire.ts'
 
-/** What an allocation is for, by the number and the name that people know, with a link to its page. */
+/** Target of an allocation, by the number and the name that people know, with a link to its page. */
 export function TargetLink({ allocation }: { allocation: Allocation }) {
   const { invoice, payment_link, contact } = allocation
   const { data } = useQuery({

@@ -26,7 +26,7 @@ const BILL_OUTCOMES = [
   { value: 'failed', label: t('orders.form.not_sold') },
 ]
 
-/** A button for the form in which a user attests what the statement shows about an order. */
+/** Button with the form in which a user attests the statement's entry for an order. */
 export function Attest({ order: { reference, amount, kind } }: { order: ListedOrder }) {
   return (
     <FormDialog<typeof initial>

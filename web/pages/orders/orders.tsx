@@ -17,7 +17,7 @@ import { Attest } from './attest.tsx'
 
 const states = ['waiting', 'approved', 'rejected', 'withdrawn', 'superseded']
 
-/** The orders that a person must look at, and what people have attested about such orders. */
+/** Orders that a person must check, and attestations of such orders. */
 export default function Orders() {
   return (
     <ListPage<Attestation>
@@ -104,7 +104,7 @@ function OrderMoney({ order: { amount, currency, phonenumber } }: { order: Liste
   )
 }
 
-/** What the user can do about an order: attest its end, or say that a person has looked into one that has ended. */
+/** Actions of the user on an order: attest its end, or mark an ended one as checked. */
 function Todo({ order }: { order: ListedOrder }) {
   const { may } = useSession()
   const client = useQueryClient()

@@ -14,7 +14,7 @@ import type { PageLook } from '../../wire.ts'
 
 const path = '/payment-links/look'
 
-/** How the pages of all links look, and the secret that signs their results. */
+/** Style of all links' pages, and the secret that signs their results. */
 export function LookButton() {
   const [opened, { open, close }] = useDisclosure()
   return (

@@ -22,7 +22,7 @@ const initial = {
 }
 type Values = typeof initial
 
-/** A button that opens the form of a new link. */
+/** Button with the form of a new link. */
 export function NewPaymentLink() {
   const { mode } = useSession()
   const sandbox = mode === 'sandbox'
@@ -132,7 +132,7 @@ function AmountFields({ form, currencies }: { form: UseFormReturnType<Values>; c
   )
 }
 
-/** Only the fields of the chosen kind of amount, and none that is empty. */
+/** Return only the fields of the chosen kind of amount, without empty ones. */
 function toBody({ kind, amount, min_amount, max_amount, amounts, fields, ...rest }: Values): object {
   const money = kind === 'fixed' ? { amount } : kind === 'open' ? { min_amount, max_amount } : { amounts }
   const given = Object.entries({ ...rest, ...money }).filter(([, value]) => value !== '')

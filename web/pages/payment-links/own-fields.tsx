@@ -3,18 +3,18 @@ import type { ReactNode } from 'react'
 import { formatWord } from '../../format.ts'
 import { t } from '../../texts/index.ts'
 
-/** One question, as it is edited. */
+/** Question in the editor. */
 export interface Question {
   label: string
   type: string
   required: boolean
-  /** With commas between them. */
+  /** Choices, separated by commas. */
   choices: string
 }
 
 const types = ['text', 'number', 'choice'].map((value) => ({ value, label: formatWord(value) }))
 
-/** What else a customer is asked: questions that can be added and removed. */
+/** Further questions to a customer, which can be added and removed. */
 export function OwnFields(props: { value: Question[]; onChange(value: Question[]): void; error?: ReactNode }) {
   const { value, onChange, error } = props
   const change = (index: number, part: Partial<Question>) =>

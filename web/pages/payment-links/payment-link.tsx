@@ -19,7 +19,7 @@ import { t } from '../../texts/index.ts'
 import type { CollectionRequest, LinkTotals, PaymentLink } from '../../wire.ts'
 import { amountOf } from './payment-links.tsx'
 
-/** One payment link with its address, its QR code, what was paid, and buttons that change and close it. */
+/** Payment link with its address, its QR code, its payments, and buttons that change and close it. */
 export default function PaymentLinkPage() {
   const { id } = useParams({ strict: false })
   const { may } = useSession()
@@ -141,7 +141,7 @@ function AddressPanel({ link }: { link: PaymentLink }) {
   )
 }
 
-/** What was paid, and the newest payments. */
+/** Sum of payments, and the newest ones. */
 function Payments({ link }: { link: PaymentLink }) {
   const query = { payment_link: link.id, limit: 10 }
   const { data } = useQuery({

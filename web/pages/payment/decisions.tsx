@@ -10,7 +10,7 @@ import { t } from '../../texts/index.ts'
 import type { Payment, PaymentDetails } from '../../wire.ts'
 import { describePhones } from '../payments/describe-recipients.ts'
 
-/** Whether a payment waits for approvals. */
+/** Return true if a payment waits for approvals. */
 export function needsApproval({ state }: Pick<Payment, 'state'>): boolean {
   return state === 'approval_requested' || state === 'approval_needed'
 }

@@ -24,7 +24,7 @@ import { Decisions } from './decisions.tsx'
 import { ApprovalNotice, People } from './people.tsx'
 import { Recipients } from './recipients.tsx'
 
-/** One payment: who is concerned, the recipients, what happened, and the decisions that are possible. */
+/** Payment: the people, the recipients, the history, and the possible decisions. */
 export default function PaymentPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -71,7 +71,7 @@ export default function PaymentPage() {
   )
 }
 
-/** The names, checks and fees beside what the API shows of a payment. */
+/** Read the names, checks and fees that the API does not show. */
 function useDetails(id: string | undefined): PaymentDetails | undefined {
   const { data } = useQuery({
     queryKey: ['/payments', id, 'details'],
@@ -151,7 +151,7 @@ function Summary({ payment, details }: { payment: Payment; details: PaymentDetai
   )
 }
 
-/** What a refund gives back, and why. Other payments have nothing of it. */
+/** Amount and reason of a refund. Other payments show nothing here. */
 function Refund({ payment }: { payment: number }) {
   const { data } = useQuery({
     queryKey: ['/payments', String(payment), 'actions'],

@@ -20,7 +20,7 @@ export function ApprovalNotice({ payment, details }: { payment: Payment; details
   )
 }
 
-/** Who requested a payment, and who approved, rejected or cancelled it, when and why. */
+/** Requester of a payment, and its approvers, rejecters and cancellers, with times and reasons. */
 export function People({ payment, details }: { payment: Payment; details: PaymentDetails }) {
   const { may } = useSession()
   const { rejected_reason, cancelled_reason, approvals_required: required } = payment

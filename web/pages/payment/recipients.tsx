@@ -12,7 +12,7 @@ import type { Payment, PaymentDetails } from '../../wire.ts'
 
 type Recipient = PaymentDetails['recipients'][number]
 
-/** The recipients, each with the name of the account holder on the network, and what became of the money. */
+/** Recipients, each with the account holder's name on the network, and the state of the money. */
 export function Recipients({ payment, details }: { payment: Payment; details: PaymentDetails | undefined }) {
   const { currency } = payment
   const rows = payment.phone_nos.map((phone, index) => ({ phone, recipient: details?.recipients[index] }))
@@ -130,7 +130,7 @@ function NameBadge({ check }: { check: Recipient['check'] }) {
   )
 }
 
-/** Whether a part of the money has come back, but not all of it. */
+/** Return true if a part of the money has come back, but not all of it. */
 function hasComeBackInPart({ state, reversed_amount }: Payment['phone_nos'][number]): boolean {
   return state === 'complete' && !/^0\.0+$/.test(reversed_amount)
 }

@@ -4,7 +4,7 @@ import type { BulkAction } from '../../parts/list-page.tsx'
 import { t } from '../../texts/index.ts'
 import type { PaymentSummary } from '../../wire.ts'
 
-/** What people can do with several payments. @param approves whether the user may approve payments */
+/** Return the actions on several payments. @param approves whether the user may approve payments */
 export function paymentActions(approves: boolean): BulkAction<PaymentSummary>[] {
   if (!approves) return []
   return [

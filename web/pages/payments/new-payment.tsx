@@ -39,7 +39,9 @@ export function NewPayment({ phonenumber = '' }: { phonenumber?: string }) {
   )
 }
 
-/** What becomes of a payment first. @param payment undefined if the form was sent before, and its answer was lost */
+/**
+ * Describe the first state of a payment. @param payment undefined if the form was sent before, and its answer was lost
+ */
 function describeSent(payment: Payment | undefined): string {
   if (!payment) return t('payments.new.sent_already')
   const { state } = payment

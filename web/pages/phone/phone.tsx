@@ -111,7 +111,7 @@ function NumberField({ number }: { number: string }) {
   )
 }
 
-/** Requests money from this customer, with the most important fields. */
+/** Request money from this customer, with the main fields. */
 function AskPanel({ number }: { number: string }) {
   const client = useQueryClient()
   const form = useForm({ initialValues: { amount: '1500', currency: 'BXC', reason: t('phone.request.example') } })
@@ -122,7 +122,7 @@ function AskPanel({ number }: { number: string }) {
       return api.postOnce<CollectionRequest>('/collectionrequests', body, key)
     },
     () => {
-      // Without the focus here, the prompt gets the focus when it appears.
+      // Without the focus here, the prompt gets it on appearing.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       client.invalidateQueries({ queryKey: ['phone', number] })
     },

@@ -19,7 +19,7 @@ import { PlanActions } from './actions.tsx'
 
 const SHOWN_REQUESTS = 10
 
-/** One recurring request: its dates, what it collected, and its requests. */
+/** Recurring request: its dates, its collected sums, and its requests. */
 export default function PlanPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({

@@ -111,7 +111,7 @@ function SendButtons({ receipt }: { receipt: Receipt }) {
   )
 }
 
-/** To whom the receipt was sent. */
+/** Addressees of the receipt. */
 function Sends({ receipt: { sends } }: { receipt: Receipt }) {
   if (sends.length === 0) return null
   return (

@@ -60,13 +60,13 @@ export default function Receipts() {
   )
 }
 
-/** Which receipts are made and sent by themselves. */
+/** Settings for automatic receipts. */
 function Settings() {
   const { data } = useQuery({ queryKey: [path], queryFn: () => api.get<ReceiptSettings>(path) })
   if (!data) return null
   return (
     <FormDialog
-      // The form begins with what is set, also after it was changed.
+      // The form begins with the present settings, even after a change.
       key={JSON.stringify(data)}
       button={t('receipts.settings.button')}
       title={t('receipts.settings.title')}

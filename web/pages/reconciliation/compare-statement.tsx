@@ -92,7 +92,7 @@ function SimulatedStatement({ of }: { of: Choice | undefined }) {
   )
 }
 
-/** The days, what the statement lists, and the names of its columns. */
+/** Days, contents of the statement, and names of its columns. */
 function Part({ form }: { form: UseFormReturnType<Values> }) {
   return (
     <>

@@ -32,7 +32,7 @@ const kinds = [
 const states = ['open', 'asked', 'entered', 'resolved', 'explained']
 const MAX_KEPT = 10_000
 
-/** One comparison of a statement: what differs, and what can be done about it. */
+/** Comparison with a statement: its differences, and the actions on them. */
 export default function RunPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -106,7 +106,7 @@ function About({ run }: { run: ReconciliationRun }) {
   )
 }
 
-/** What both sides moved in one currency. */
+/** Sums of both sides in one currency. */
 function sumFacts({ currency, ...sums }: ReconciliationRun['sums'][number]): [string, string][] {
   const sides = (stated: string, booked: string) =>
     t('reconciliation.sides', {
@@ -217,7 +217,7 @@ function Booked({ of }: { of: KeptFinding }) {
   )
 }
 
-/** The state, and what was answered or written. */
+/** State, with the answer or note. */
 function State({ of }: { of: KeptFinding }) {
   const { state, answer, note, decided_by_name } = of
   return (
@@ -239,7 +239,7 @@ function State({ of }: { of: KeptFinding }) {
   )
 }
 
-/** What can be done about a difference that is open, or that waits for a second person. */
+/** Actions on a difference that is open, or that waits for a second person. */
 function RowActions({ run, of }: { run: number; of: KeptFinding }) {
   if (of.state === 'open') return <Actions run={run} of={of} />
   return of.state === 'entered' ? <EntryDecision run={run} of={of} /> : null

@@ -8,7 +8,7 @@ import { TodayReport } from './today-report.tsx'
 
 const ages = ['not_due', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90', 'open'] as const
 
-/** What customers owe, by how long it is overdue. */
+/** Debts of customers, by the time overdue. */
 export default function AgeingPage() {
   return (
     <TodayReport<Ageing>

@@ -21,7 +21,7 @@ const kinds = ['collections', 'payments', 'refunds', 'bills', 'fees', 'network_f
 const groups = ['day', 'month', 'network', 'connection', 'account'] as const
 const CHART_PX = 300
 
-/** Sums of the ledger: of which money, by what, and over which days. */
+/** Sums of the ledger: choice of money, grouping, and days. */
 export default function Reports() {
   const search: Record<string, string> = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -118,7 +118,7 @@ function Sums({ report, by }: { report: Report; by: (typeof groups)[number] }) {
   const nameOf = ({ group, name }: ReportRow) => {
     if (name === '') return t('reports.without')
     if (by === 'network') return formatWord(group)
-    // The rows may still be those of the group that was chosen before.
+    // The rows may still belong to the earlier group.
     if (/^\d{4}-\d\d-\d\d$/.test(group)) return formatDate(group)
     return /^\d{4}-\d\d$/.test(group) ? formatMonth(group) : name
   }

@@ -14,7 +14,7 @@ import { ReportTabs } from './report-tabs.tsx'
 
 const PAGE_SIZE = 100
 
-/** What reports of today have in common. */
+/** Common fields of today's reports. */
 interface TodayData {
   day: string
   zone: string

@@ -19,7 +19,7 @@ type Limits = Settings['approver_limits'][number]
 /** A person who may approve. */
 type Approver = Pick<Member, 'id' | 'name'>
 
-/** How much each person may approve: a payment, and all payments of 24 hours. */
+/** Amounts that each person may approve: per payment, and per 24 hours. */
 export function ApproversPanel({ limits, changed }: { limits: Limits[]; changed(): void }) {
   const currencies = useCurrencies()
   const approvers = useApprovers()

@@ -13,7 +13,7 @@ import { useCurrencies } from './use-currencies.ts'
 
 type Limits = Settings['limits'][number]
 
-/** What payments and bills of 24 hours may sum up to. */
+/** Limits on the sums of payments and bills in 24 hours. */
 export function LimitsPanel({ limits, changed }: { limits: Settings['limits']; changed(): void }) {
   const currencies = useCurrencies()
   return (

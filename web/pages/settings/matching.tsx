@@ -20,7 +20,7 @@ const unknown_numbers = ['accept', 'reject'] as const
 
 type Threshold = Settings['matching'][number]
 
-/** What is done with more money than was asked for and with numbers that nobody knows, and how much one person matches. */
+/** Rules for excess money and unknown numbers, and the threshold for manual matching. */
 export function MatchingPanel({ thresholds, changed }: { thresholds: Threshold[]; changed(): void }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['/matching-settings'],
@@ -73,7 +73,7 @@ function putThreshold(currency: string, threshold: string | null): Promise<unkno
   return api.put(`/settings/matching/${currency}`, { threshold })
 }
 
-/** The amount above which a second manager confirms what one person matches by hand. */
+/** Form for the amount above which a second manager confirms a manual match. */
 function ThresholdForm({ button, threshold }: { button: string; threshold?: Threshold }) {
   const currencies = useCurrencies()
   return (

@@ -6,7 +6,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { notifyChange } from '../../parts/pending-change.tsx'
 import { t } from '../../texts/index.ts'
 
-/** Whether users who move money need a second factor to sign in. */
+/** Rule that users who move money need a second factor to sign in. */
 export function SecondFactorRulePanel({ required, changed }: { required: boolean; changed(): void }) {
   const client = useQueryClient()
   const set = async () => {

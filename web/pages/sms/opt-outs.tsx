@@ -11,7 +11,7 @@ import type { SmsConsent } from '../../wire.ts'
 
 const PATH = '/settings/sms/opt-outs'
 
-/** What customers said about SMS that are not transactional. */
+/** Consent of customers to SMS that are not transactional. */
 export default function OptOuts() {
   const { may } = useSession()
   const may_manage = may('manage_organization')

@@ -28,7 +28,7 @@ import { Senders } from './senders.tsx'
 
 type Route = SmsSettings['routes'][number]
 
-/** Where SMS go, what the month cost so far, its limit, sender ids and routes. */
+/** Way of SMS, the month's costs and limit, sender ids and routes. */
 export function SmsOverview() {
   const { data } = useQuery(smsSettingsQuery)
   if (!data) return null
@@ -46,7 +46,7 @@ export function SmsOverview() {
   )
 }
 
-/** Where SMS go where no route says it. */
+/** Way of SMS without a route. */
 function Way({ settings: { way, connections, routes } }: { settings: SmsSettings }) {
   const { kind, connections: over } = way
   if (routes.length > 0 && kind !== 'nowhere') return null

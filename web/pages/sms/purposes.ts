@@ -1,7 +1,7 @@
 import { formatWord } from '../../format.ts'
 import { t } from '../../texts/index.ts'
 
-/** What SMS are sent for. */
+/** Purposes of SMS. */
 export const purposes = ['instructions', 'reminder', 'payment_link', 'success', 'goods', 'message', 'reply']
 
 /** The purpose of an SMS in words. The one of `success` says that a payment arrived, not that the SMS did. */

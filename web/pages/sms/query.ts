@@ -1,7 +1,7 @@
 import { api } from '../../api.ts'
 import type { SmsSettings } from '../../wire.ts'
 
-/** What is set up about SMS. */
+/** Settings of SMS. */
 export const smsSettingsQuery = {
   queryKey: ['/settings/sms'],
   queryFn: () => api.get<SmsSettings>('/settings/sms'),

@@ -9,7 +9,7 @@ import type { SmsSettings } from '../../wire.ts'
 
 type Sender = SmsSettings['senders'][number]
 
-/** What phones show as the sender, by country. */
+/** Senders that phones show, by country. */
 export function Senders({ settings: { senders, editable } }: { settings: SmsSettings }) {
   return (
     <Panel title={t('sms.senders.title')} about={t('sms.senders.about')} actions={editable && <SenderForm />}>

@@ -11,7 +11,7 @@ import { formatPurpose, purposes } from './purposes.ts'
 
 const states = ['waiting', 'sent', 'delivered', 'failed', 'unknown']
 
-/** The SMS to customers: what was sent, what became of it, and what it cost. */
+/** SMS to customers, with their states and costs. */
 export default function SmsPage() {
   return (
     <ListPage<Sms>

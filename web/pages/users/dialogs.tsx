@@ -11,7 +11,7 @@ import { type Confirmation, ConfirmForm } from '../account/confirm-form.tsx'
 import { RoleField } from './role-fields.tsx'
 import type { Member } from './users.tsx'
 
-/** How a one-time link is delivered. */
+/** Delivery of a one-time link. */
 export interface Sent {
   mailed: boolean
   path: string | null

@@ -37,7 +37,7 @@ export function useRoles() {
   return useQuery({ queryKey: ['/roles'], queryFn: () => api.get<{ results: Role[] }>('/roles') })
 }
 
-/** What a set of permissions allows, in words. */
+/** Rights that a set of permissions gives, in words. */
 export function MayList({ codes }: { codes: readonly string[] }) {
   if (codes.length === 0) return <Text fz="sm">{t('users.role_may_nothing')}</Text>
   return (
@@ -70,7 +70,7 @@ interface FieldProps {
   error?: string
 }
 
-/** The choice of a role, or of permissions that have no name. Users can give only what they have. */
+/** Choice of a role, or of unnamed permissions. Users can give only permissions that they have. */
 export function RoleField({ had, value = [], onChange, error }: FieldProps) {
   const { may } = useSession()
   const { data } = useRoles()
@@ -112,7 +112,7 @@ export function RoleField({ had, value = [], onChange, error }: FieldProps) {
   )
 }
 
-/** No role can have this name. */
+/** Value that no role can have as its name. */
 const CUSTOM = 'custom'
 
 function isSameSet(some: readonly string[], others: readonly string[]): boolean {

@@ -16,7 +16,7 @@ import type { Permission, Role } from '../../wire.ts'
 import { type Confirmation, ConfirmForm } from '../account/confirm-form.tsx'
 import { FoldedMayList, PermissionBoxes, roleName, useRoles } from './role-fields.tsx'
 
-/** The roles of the organization, with what each may do. Own roles can be created, changed and deleted. */
+/** Roles of the organization with their rights. Own roles can be created, changed and deleted. */
 export function Roles() {
   const { data, error, refetch } = useRoles()
   const [editing, setEditing] = useState<Role | 'new'>()

@@ -31,7 +31,7 @@ export interface Member {
   role: string | null
   last_sign_in: string | null
   second_factor_missing: boolean
-  /** When the person may approve payments for the first time; null: at once. */
+  /** First time at which the person may approve payments; null: at once. */
   approves_from: string | null
   second_factor: boolean
 }
@@ -183,7 +183,7 @@ function MemberActions({ member, is_self, edit, reset }: MemberActionsProps) {
   )
 }
 
-/** For a user who has lost the phone and the recovery codes. */
+/** Reset for a user who has lost the phone and the recovery codes. */
 function SecondFactorReset({ member }: { member: Member }) {
   const client = useQueryClient()
   const [opened, { open, close }] = useDisclosure()

@@ -4,12 +4,12 @@ import type { AN_OPERATOR as OPERATOR } from '../../../src/core/books/causes.ts'
 import { t } from '../../texts/index.ts'
 import type { WalletTransaction } from '../../wire.ts'
 
-/** What the service writes for an entry without a user. */
+/** Author that the service names for an entry without a user. */
 const AN_OPERATOR: typeof OPERATOR = 'an operator'
 
 type Cause = WalletTransaction['cause']
 
-/** The pages about what caused a transaction, with the texts of their links. */
+/** Return the pages about the cause of a transaction, with the texts of their links. */
 function pagesOf({ object, id, purpose, collection_request, invoice, refunded_collection }: Cause) {
   const links: { to: string; text: string }[] = []
   if (id === null) return links
@@ -31,7 +31,10 @@ function pagesOf({ object, id, purpose, collection_request, invoice, refunded_co
   return links
 }
 
-/** What caused a transaction, its description for an entry by hand. Otherwise links: the collection or payment, and the request and invoice that it belongs to. */
+/**
+ * Cause of a transaction: the description of a manual entry, or else links. They lead to the collection or payment, its
+ * request and its invoice.
+ */
 export function CauseLinks({ cause, description }: { cause: Cause; description: string }) {
   const { object, is_fee } = cause
   if (object === 'none') return <Text fz="sm">{description}</Text>

@@ -75,7 +75,7 @@ export function PauseWebhook({ webhook }: { webhook: WebhookHealth }) {
   )
 }
 
-/** Sends a test event to a webhook, and shows at once what became of it. */
+/** Send a test event to a webhook, and show the result at once. */
 export function TestWebhook({ webhook }: { webhook: WebhookHealth }) {
   const [opened, { open, close }] = useDisclosure()
   const test = useMutation({ mutationFn: () => api.post<WebhookTestResult>(`/webhooks/${webhook.id}/test`) })

@@ -9,12 +9,15 @@ function isCode(failure: string): failure is Code {
   return (codes as readonly string[]).includes(failure)
 }
 
-/** Why an attempt failed, in words. @param failure as `last_failure` of a delivery: a code, or the status of the answer */
+/**
+ * Return the reason for a failed attempt in words. @param failure as `last_failure` of a delivery: a code, or the
+ * status of the answer
+ */
 export function failureText(failure: string): string {
   return isCode(failure) ? t(`deliveries.failures.${failure}`) : t('deliveries.failures.answered', { status: failure })
 }
 
-/** What to do about a failure. */
+/** Advice on a failure. */
 export function FailureAdvice({ failure }: { failure: string }) {
   const { mode } = useSession()
   return (

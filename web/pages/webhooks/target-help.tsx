@@ -3,7 +3,10 @@ import { CopyField } from '../../parts/copy-field.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 
-/** Helps with a URL that no webhook can have, such as a program on the developer's machine, and says what certificates need. */
+/**
+ * Help with a URL that no webhook can have, such as a program on the developer's machine. Explains the requirements for
+ * certificates.
+ */
 export function TargetHelp({ target }: { target: string }) {
   const { mode } = useSession()
   if (isLocal(target))

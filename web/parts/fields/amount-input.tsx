@@ -13,7 +13,7 @@ interface AmountInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   currency?: string | undefined
 }
 
-/** The field of an amount. It separates thousands while they are typed, and repeats below in words what was typed. */
+/** Field of an amount. It separates thousands during typing, and repeats the amount in words below. */
 export function AmountInput({ value = '', onChange, currency, ...props }: AmountInputProps) {
   const country = useSession().organization?.country ?? null
   const change = ({ currentTarget: field }: ChangeEvent<HTMLInputElement>) => {
@@ -39,7 +39,7 @@ export function AmountInput({ value = '', onChange, currency, ...props }: Amount
   )
 }
 
-/** What was typed, in figures and in words, or why it cannot be read. */
+/** Typed amount in figures and in words, or the reason why it cannot be read. */
 function Repeated({ text, ...place }: { text: string; country: string | null; currency: string | undefined }) {
   if (!/\d/.test(text)) return null
   const read = readTypedAmount(text, place)

@@ -15,10 +15,10 @@ const MAX_ROWS = 50_000
 export interface CsvButtonProps {
   /** The list's path, which names the file. */
   path: string
-  /** Where its rows are read. */
+  /** Address of its rows. */
   source?: string
   filters: Query
-  /** What a row of the list is in the file; the same unless given. */
+  /** Convert a row of the list for the file. Default: unchanged. */
   fileRow?: FileRow
 }
 
@@ -60,7 +60,7 @@ async function readAll(source: string, filters: Query): Promise<Record<string, u
   }
 }
 
-/** The mark at the beginning tells a spreadsheet that the text is UTF-8. */
+/** Make a CSV file. The mark at the beginning tells a spreadsheet that the text is UTF-8. */
 export function csvBlob(rows: readonly Record<string, unknown>[]): Blob {
   return new Blob(['\ufeff', toCsv(rows)], { type: 'text/csv;charset=utf-8' })
 }

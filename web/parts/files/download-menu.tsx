@@ -3,7 +3,7 @@ import { IconChevronDown, IconDownload } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { t } from '../../texts/index.ts'
 
-/** A button that opens the forms in which something can be downloaded. */
+/** Button with the formats of a download. */
 export function DownloadMenu({ busy, children }: { busy: boolean; children: ReactNode }) {
   return (
     <Menu position="bottom-end">

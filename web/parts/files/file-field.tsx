@@ -56,7 +56,7 @@ export function FileField(props: { value: File | null; error?: ReactNode; change
   )
 }
 
-/** The sheets of a file of which one has to be chosen, as the last answer says; they stay until there is another file. */
+/** Return the sheets to choose from, as the last answer names them; they stay until there is another file. */
 export function useSheets(error: unknown, file: File | null): readonly string[] {
   const [asked, setAsked] = useState<{ file: File | null; sheets: readonly string[] }>()
   const sheets = error instanceof ApiError ? error.fields.sheets : undefined
@@ -83,7 +83,7 @@ export function SheetField(props: { sheets: readonly string[]; value: string; ch
   )
 }
 
-/** How a file was read, and what of it was left out. */
+/** Notes on the reading of a file, and on its skipped parts. */
 export function FileNotes({ notes }: { notes: readonly string[] }) {
   if (notes.length === 0) return null
   return (

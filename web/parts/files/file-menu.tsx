@@ -6,7 +6,7 @@ import { notifyProblem } from '../notify.ts'
 import { DownloadMenu } from './download-menu.tsx'
 import { saveFile } from './save-file.ts'
 
-/** A button that downloads what the service writes: CSV of any length, a workbook, or a PDF. */
+/** Button that downloads a file of the service: CSV of any length, a workbook, or a PDF. */
 export function FileMenu({ path, query = {}, name }: { path: string; query?: Query; name: string }) {
   const [busy, setBusy] = useState(false)
   // A workbook or PDF may be refused because it would be too long, which a link could not show.

@@ -16,14 +16,14 @@ export interface BulkBarProps<Row> {
   actions: readonly BulkAction<Row>[]
   nameOf: (row: Row) => string
   rowLink?: (row: Row) => string
-  /** What a row is in a saved file; the same unless given. */
+  /** Convert a row for a saved file. Default: unchanged. */
   fileRow?: FileRow
 }
 
-/** What people can do with the rows that they have selected. */
+/** Actions on the selected rows. */
 export function BulkBar<Row extends { id: number | string }>(props: BulkBarProps<Row>) {
   const { path, selection, actions, fileRow = (row) => row } = props
-  // The rows stay those of the moment when the dialog opened, while the list is read again below.
+  // The rows stay as they were when the dialog opened, while the list refreshes below.
   const [task, setTask] = useState<{ action: BulkAction<Row>; rows: Row[] }>()
   const [opened, { open, close }] = useDisclosure()
   const begin = (action: BulkAction<Row>) => {

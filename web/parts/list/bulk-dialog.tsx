@@ -8,13 +8,13 @@ import { t } from '../../texts/index.ts'
 import { groupRefusals, type Outcome, runBulk } from './run-bulk.ts'
 import type { Selection } from './selection.ts'
 
-/** What people can do with several rows at once. The service decides about each row by itself. */
+/** Action on several rows at once. The service decides about each row separately. */
 export interface BulkAction<Row> {
   /** The label of the button, and the title of its dialog. */
   button: string
-  /** What happens to so many rows. */
+  /** Describe the effect on these rows. */
   text: (rows: readonly Row[]) => string
-  /** What has happened, such as `37 of 40 requests were cancelled.` */
+  /** Describe the result, such as `37 of 40 requests were cancelled.` */
   done: (counts: { done: string; all: string; count: number }) => string
   /** Does it with one row. @param key the same whenever this row is tried again, for `api.postOnce` */
   act: (row: Row, key: string, reason: string) => Promise<unknown>
@@ -32,7 +32,7 @@ interface BulkDialogProps<Row> {
   close(): void
 }
 
-/** Asks for confirmation, shows how far it got, and what became of each row. */
+/** Ask for confirmation, and show the progress and the result for each row. */
 export function BulkDialog<Row extends { id: number | string }>(props: BulkDialogProps<Row>) {
   const { action, rows, close } = props
   const [reason, setReason] = useState('')
@@ -158,7 +158,7 @@ function unknownOf<Row>(outcomes: ReadonlyMap<Row, Outcome>): Row {
   return [...outcomes].find(([, { kind }]) => kind === 'unknown')![0]
 }
 
-/** Why rows were refused, with the rows. */
+/** Reasons for refusals, with the rows. */
 function Refusals<Row>({ outcomes, nameOf, rowLink }: BulkDialogProps<Row> & BulkState<Row>) {
   const groups = groupRefusals(outcomes)
   if (groups.length === 0) return null

@@ -7,7 +7,7 @@ export interface Column<Row> {
   align?: 'right'
   /** The field that a click on the title sorts by, if the list supports it. */
   ordering?: string
-  /** Its name in the address. People can hide it; a column without a name, and the first one, are always shown. */
+  /** Name in the address. People can hide it; a column without a name, and the first one, are always shown. */
   name?: string
   /** True for the state of the object, which cards show first. */
   status?: boolean
@@ -20,7 +20,7 @@ export function chooseColumns<Row>(columns: readonly Column<Row>[], chosen: stri
   return columns.filter(({ name }, index) => index === 0 || name === undefined || names.includes(name))
 }
 
-/** What the address says after a column was shown or hidden; undefined if all columns are shown. */
+/** Return the address's value after a column was shown or hidden; undefined if all columns are shown. */
 export function toggleColumn<Row>(
   columns: readonly Column<Row>[],
   shown: readonly Column<Row>[],

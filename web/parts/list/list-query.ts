@@ -1,14 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Query } from '../../api.ts'
 
-/** How many rows people can have on a page. */
+/** Possible numbers of rows per page. */
 export const pageSizes = [25, 50, 100] as const
 export type PageSize = (typeof pageSizes)[number]
 
 const SIZE_KEY = 'rows-per-page'
 const COLUMNS_KEY = 'columns of '
 
-/** What stands in the address of a list. */
+/** Values in the address of a list. */
 export type ListSearch = Record<string, string | undefined>
 
 export function useListSearch(): ListSearch {

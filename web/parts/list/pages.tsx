@@ -4,7 +4,7 @@ import { t } from '../../texts/index.ts'
 import { type PageSize, pageSizes, useSetListSearch } from './list-query.ts'
 import { PageChoice } from './page-choice.tsx'
 
-/** Which rows are shown, the pages of a list, and how many rows a page has. */
+/** Range of shown rows, the pages of a list, and the rows per page. */
 export function Pages(props: {
   page: number
   count: number

@@ -18,7 +18,7 @@ export interface RowsProps<Row> {
   rowLink?: (row: Row) => string
   /** Undefined where rows cannot be selected. */
   selection?: Selection<Row>
-  /** What a row is called, for screen readers. */
+  /** Return the name of a row, for screen readers. */
   nameOf: (row: Row) => string
 }
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api.ts'
 
-/** What became of one row: done, refused with the reason, or without an answer, so that it may be done or not. */
+/** Result for one row: done, refused with the reason, or without an answer, so that it may be done or not. */
 export type Outcome = { kind: 'done' } | { kind: 'refused' | 'unknown'; message: string }
 
 export interface BulkRun<Row> {
@@ -16,7 +16,7 @@ export interface BulkRun<Row> {
   pause?: (ms: number) => Promise<void>
 }
 
-/** How long to wait when the service wants fewer requests and does not say how long. */
+/** Seconds to wait if the service wants fewer requests and gives no time. */
 const DEFAULT_WAIT_SECONDS = 5
 
 /**
@@ -58,7 +58,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** The refusals by their reasons, the most frequent first. */
+/** Group the refusals by their reasons, the most frequent first. */
 export function groupRefusals<Row>(outcomes: ReadonlyMap<Row, Outcome>): [message: string, rows: Row[]][] {
   const refused = [...outcomes].flatMap(([row, outcome]) => (outcome.kind === 'refused' ? [{ row, outcome }] : []))
   const groups = Map.groupBy(refused, ({ outcome }) => outcome.message)

@@ -17,7 +17,7 @@ import { type ListSearch, useListSearch, useSetListSearch } from './list-query.t
 /** The paths whose lists can have views: those that are the same for all objects. */
 const WITH_VIEWS = /^\/[a-z][a-z/-]*$/
 
-/** What a view keeps of an address: filters, order and columns. */
+/** Return the values of an address that a view keeps: filters, order and columns. */
 function valuesOf({ page, view, ...search }: ListSearch): Record<string, string> {
   const entries = Object.entries(search).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
   return Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b)))
@@ -88,7 +88,7 @@ export function ViewsMenu({ path }: { path: string }) {
   )
 }
 
-/** What people can do with the view that they have opened. */
+/** Actions on the opened view. */
 function CurrentView({ path, view, rename }: { path: string; view: SavedView; rename(): void }) {
   const search = useListSearch()
   const set = useSetListSearch()

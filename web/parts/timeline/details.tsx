@@ -11,7 +11,7 @@ import { type Entry, summarizeTries, type TimelineItem } from './entries.ts'
 import { DetailText, formatClock } from './lines.tsx'
 import { describeFailure, EventLink } from './words.tsx'
 
-/** What a line says below its title, with what was sent and answered one click away. */
+/** Details below a line's title, with sent and received data one click away. */
 export function Details({ item: { entry, events }, request }: { item: TimelineItem; request: number }) {
   switch (entry.kind) {
     case 'move':

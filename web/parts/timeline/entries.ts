@@ -3,14 +3,14 @@ import type { TimelineEntry } from '../../wire.ts'
 type Kind = TimelineEntry['kind']
 export type Entry<K extends Kind> = Extract<TimelineEntry, { kind: K }>
 
-/** One line of the timeline: what happened, and the events that report it. */
+/** Line of the timeline: the entry, and the events that report it. */
 export interface TimelineItem {
   key: string
   entry: TimelineEntry
   events: Entry<'event'>[]
 }
 
-/** A key that is unique in a timeline: a request enters each status once. */
+/** Return a key that is unique in a timeline: a request enters each status once. */
 export function keyOf(entry: TimelineEntry): string {
   const { kind, at } = entry
   switch (kind) {
@@ -38,8 +38,8 @@ export function keyOf(entry: TimelineEntry): string {
 }
 
 /**
- * The entries of a timeline that is read again. An entry that was shown keeps its place and its moment, and what became
- * known since is at the end, also when it happened before: no line moves while a person reads.
+ * Update the entries of a timeline. A shown entry keeps its place and its moment, and new knowledge is at the end, even
+ * if it happened before. So no line moves while a person reads.
  */
 export function keepPlaces(shown: readonly TimelineEntry[], read: readonly TimelineEntry[]): TimelineEntry[] {
   const fresh = new Map(read.map((entry) => [keyOf(entry), entry]))
@@ -53,8 +53,8 @@ export function keepPlaces(shown: readonly TimelineEntry[], read: readonly Timel
 }
 
 /**
- * The lines of a timeline. An event is a part of the line that it reports; without one it is a line of its own. A note that
- * repeats the message of a network is left out: the answer of the network says it in words.
+ * Make the lines of a timeline. An event is a part of the line that it reports; without one it has its own line. A note
+ * that repeats the message of a network is left out: the network's answer says it in words.
  */
 export function toItems(timeline: readonly TimelineEntry[]): TimelineItem[] {
   const items = new Map<string, TimelineItem>()

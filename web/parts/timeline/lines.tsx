@@ -2,12 +2,12 @@ import { Group, Text, Timeline } from '@mantine/core'
 import type { ComponentType, ReactNode } from 'react'
 import { timeFormat } from '../../format.ts'
 
-/** One line of a timeline. */
+/** Line of a timeline. */
 export interface Line {
   key: string
   icon: ComponentType<{ size?: number }>
   color: string
-  /** When it happened, as the interface writes it. */
+  /** Time in the form of the interface. */
   at: string
   title: ReactNode
   details: ReactNode
@@ -15,7 +15,7 @@ export interface Line {
 
 export const formatClock: (wire: string) => string = timeFormat({ timeStyle: 'medium' })
 
-/** A list of what happened, in the given order. `format` writes the times; without it they are times of day. */
+/** List of lines in the given order. `format` writes the times; without it they are times of day. */
 export function Lines(props: { label: string; lines: readonly Line[]; format?: (wire: string) => string }) {
   const { label, lines, format = formatClock } = props
   return (

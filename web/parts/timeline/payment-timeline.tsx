@@ -92,7 +92,7 @@ function PaymentDetails({ entry }: { entry: PaymentTimelineEntry }) {
   }
 }
 
-/** A key that is unique in the timeline of a payment, which may enter a state more than once. */
+/** Return a key that is unique in the timeline of a payment, which may enter a state more than once. */
 function keyOfPayment(entry: PaymentTimelineEntry): string {
   const { kind, at } = entry
   switch (kind) {

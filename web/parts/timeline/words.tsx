@@ -19,7 +19,7 @@ const answers: Record<string, string> = {
   reversed: t('timeline.answers.reversed'),
 }
 
-/** Why an order failed, in words for people. */
+/** Reasons for failed orders, in words for people. */
 const reasons: Record<string, string> = {
   cancelled: t('timeline.reasons.cancelled'),
   wrong_pin: t('timeline.reasons.wrong_pin'),
@@ -48,7 +48,7 @@ const failures: Record<string, string> = {
   too_large: t('timeline.failures.too_large'),
 }
 
-/** What happened, in words for people. */
+/** Return the title of an entry, in words for people. */
 export function titleOf(entry: TimelineEntry, request: number): ReactNode {
   switch (entry.kind) {
     case 'created':
@@ -78,7 +78,7 @@ export function titleOf(entry: TimelineEntry, request: number): ReactNode {
   }
 }
 
-/** What the answer of a network means. */
+/** Return the meaning of a network's answer. */
 export function wordOfAnswer(outcome: string): string {
   return answers[outcome] ?? formatWord(outcome)
 }
@@ -113,7 +113,7 @@ function DeliveryTitle({ delivery: { webhook, event, state } }: { delivery: Entr
   )
 }
 
-/** Why a webhook could not be delivered. */
+/** Return the reason why a webhook could not be delivered. */
 export function describeFailure(failure: string | null): string {
   return failures[failure ?? ''] ?? formatWord(failure ?? 'unknown')
 }

@@ -4,7 +4,9 @@ import { useSession } from '../../session.tsx'
 const MOST_KEPT = 6
 const KEY = 'recent-searches'
 
-/** What this user searched for in this organization, the newest first. It stays in the browser until the user signs out. */
+/**
+ * Earlier searches of this user in this organization, newest first. They stay in the browser until the user signs out.
+ */
 export function useRecentSearches() {
   const { organization, user } = useSession()
   const [texts, setTexts] = useLocalStorage<string[]>({
@@ -20,7 +22,7 @@ export function useRecentSearches() {
   }
 }
 
-/** Forgets what all users searched for in this browser: names and numbers of customers are none of the next user's business. */
+/** Forget all users' searches in this browser: the next user must not see names and numbers of customers. */
 export function forgetSearches(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(KEY)) localStorage.removeItem(key)
 }

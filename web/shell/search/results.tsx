@@ -7,10 +7,10 @@ import type { StateNoun } from '../../texts/agreement.ts'
 import { t } from '../../texts/index.ts'
 import type { SearchGroup, SearchHit } from '../../wire.ts'
 
-/** One line of the list that the arrow keys move through: an object, or an earlier search. */
+/** Line of the list through which the arrow keys move: an object, or an earlier search. */
 export interface Option {
   key: string
-  /** What choosing it opens; an earlier search has none. */
+  /** Page that it opens; an earlier search has none. */
   path?: string
   text?: string
 }
@@ -42,7 +42,7 @@ export interface ResultsProps {
   onChoose(key: string): void
 }
 
-/** What was found, by kind. */
+/** Show the results by kind. */
 export function Results({ groups, ...rest }: ResultsProps) {
   return groups.map(({ kind, hits, more }) => (
     <Box key={kind} role="group" aria-label={t(`shell.search.kinds.${kind}`)} mb="xs">
@@ -63,7 +63,7 @@ export function Results({ groups, ...rest }: ResultsProps) {
   ))
 }
 
-/** One option of the list. The text field keeps the focus, and names the active option to screen readers. */
+/** Option of the list. The text field keeps the focus, and names the active option to screen readers. */
 export function Line(props: Omit<ResultsProps, 'groups'> & { id: string; children: React.ReactNode }) {
   const { id, active, onPoint, onChoose, children } = props
   return (
@@ -85,7 +85,7 @@ export function Line(props: Omit<ResultsProps, 'groups'> & { id: string; childre
 
 export const optionId = (key: string) => `search-option-${key}`
 
-/** What is found. Its state agrees with it. */
+/** Nouns of the results. Their states agree with them. */
 const nouns: Partial<Record<SearchGroup['kind'], StateNoun>> = {
   collection_request: 'collectionrequest',
   collection: 'collection',

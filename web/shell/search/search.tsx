@@ -56,7 +56,7 @@ export function Search() {
   )
 }
 
-/** The text field with what it finds. The arrow keys move through the list, and Enter opens what is chosen. */
+/** Text field with its results. The arrow keys move through the list, and Enter opens the active one. */
 function SearchForm({ onLeave }: { onLeave(): void }) {
   const navigate = useNavigate()
   const recent = useRecentSearches()
@@ -157,7 +157,7 @@ function Recent({
   )
 }
 
-/** What can be searched for, or that nothing was found. */
+/** Hint on possible searches, or that nothing was found. */
 function Note(props: { typed: string; searched: string | undefined; found: boolean; has_recent: boolean }) {
   const { typed, searched, found, has_recent } = props
   const nothing = typed !== '' && searched === typed && !found

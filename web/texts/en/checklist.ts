@@ -1,4 +1,4 @@
 import { checklistTexts } from '../../../src/core/connections/checklist-texts.ts'
 
-/** The sentences of the go-live checklist: those of the command line. */
+/** Sentences of the go-live checklist, shared with the command line. */
 export const checklist = checklistTexts

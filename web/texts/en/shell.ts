@@ -1,4 +1,4 @@
-/** The frame around every page: navigation, menus, notices, and what stands in place of a page. */
+/** Frame around every page: navigation, menus, notices, and stand-ins for a page. */
 export const shell = {
   time_zone: {
     shown: 'Times: {{time_zone}}',

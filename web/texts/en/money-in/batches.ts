@@ -1,4 +1,4 @@
-/** Invoices from files, for all customers with a tag, and what they owe by tag. */
+/** Invoices from files, for all customers with a tag, and their sums by tag. */
 export const batches = {
   file: {
     button: 'From a file',

@@ -1,4 +1,4 @@
-/** What money is for: suggestions, matching by hand, and the rules of the organization. */
+/** Allocation of money: suggestions, manual matching, and the rules of the organization. */
 export const matching = {
   credit_of: 'Credit of {{name}}',
   done: 'Money matched.',

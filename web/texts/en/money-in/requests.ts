@@ -1,4 +1,4 @@
-/** Collection requests, and what people do about them. */
+/** Collection requests, and the actions on them. */
 export const requests = {
   about: 'Payments requested from customers.',
   none: 'No collection requests yet.',

@@ -1,4 +1,4 @@
-/** SMS: what was sent, routes, sender IDs, rules of countries, opt-outs. */
+/** SMS: sent messages, routes, sender IDs, rules of countries, opt-outs. */
 export const sms = {
   about: 'SMS sent to your customers, and their delivery.',
   none: 'No SMS sent yet.',
