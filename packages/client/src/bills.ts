@@ -9,7 +9,7 @@ type OperationName = keyof operations
 const SERVICES = '/api/gateway/services'
 const BILLERS = '/api/gateway/billers'
 
-/** How a purchase is found again: one of these. */
+/** Reference that finds a purchase: one of these. */
 export type PurchaseReference =
   | { agentReference: string }
   | { reference: string }
@@ -116,7 +116,7 @@ export class Bills {
     return poll(`Purchase ${Object.values(purchase)}`, () => this.requery(purchase, options), hasEnded, options)
   }
 
-  /** The balance of the wallet that pays, without what open purchases hold. */
+  /** Get the balance of the paying wallet, without the sums that open purchases hold. */
   getBalance(options?: CallOptions) {
     return this.#read<'getBillBalance'>('/api/gateway/superagent/account/balance', {}, options)
   }

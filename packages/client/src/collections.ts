@@ -26,13 +26,13 @@ export class Collections extends Resource<Collection, Filters<'listCollections'>
     return ((await this.transport.send(call)) as Page<Collection>).results[0]
   }
 
-  /** What a collection is for, and how much of it is for nothing yet. */
+  /** Get the allocations of a collection, and its unallocated rest. */
   async allocations(id: number, options?: CallOptions): Promise<CollectionAllocations> {
     const path = `${this.#pathOf(id)}/allocations`
     return (await this.transport.send({ method: 'GET', path, options })) as CollectionAllocations
   }
 
-  /** What unmatched money may be for, the likeliest first. */
+  /** Suggest targets for unmatched money, the likeliest first. */
   async suggestions(id: number, options?: CallOptions): Promise<MatchSuggestion[]> {
     const path = `${this.#pathOf(id)}/suggestions`
     const answer = (await this.transport.send({ method: 'GET', path, options })) as { suggestions: MatchSuggestion[] }
@@ -59,7 +59,7 @@ export class Collections extends Resource<Collection, Filters<'listCollections'>
   }
 }
 
-/** The rules about money that nobody asked for. */
+/** Rules about unrequested money. */
 export class MatchingRules {
   readonly #transport: Transport
 

@@ -5,7 +5,7 @@ export interface Duplicate {
   id: number
 }
 
-/** What an error knows beside its message. */
+/** Details of an error besides its message. */
 export interface ErrorDetails {
   method: string
   path: string
@@ -23,26 +23,26 @@ export interface ErrorDetails {
   cause?: unknown
 }
 
-/** A call that did not succeed: the service has refused it, or has not answered. */
+/** Failed call: the service has refused it, or has not answered. */
 export class KusanyaError extends Error {
   override readonly name = 'KusanyaError'
   readonly method: string
   readonly path: string
   /** The status of the answer; 0 if there was none. */
   readonly status: number
-  /** What the service says, if it says it about no single field. */
+  /** Message of the service, if it concerns no single field. */
   readonly detail: string | undefined
   /** The invalid fields, each with its messages; empty if no field is invalid. */
   readonly fields: Readonly<Record<string, string[]>>
   /** The code of a bill payment's error, such as `BX0003`. */
   readonly code: string | undefined
-  /** With 409: what the first request with this key has created. */
+  /** Object that the first request with this key created, with 409. */
   readonly duplicate: Duplicate | undefined
   /** The id of the request in the log of the service. */
   readonly request_id: string | undefined
-  /** How long the service asks to wait. */
+  /** Wait that the service requests. */
   readonly retry_after_ms: number | undefined
-  /** How often the call was sent. */
+  /** Number of attempts. */
   readonly attempts: number
   /**
    * True if a call that writes may have had its effect although it failed, because an attempt of it got no readable answer. Never
@@ -89,7 +89,7 @@ export function readRefusal(response: Response, body: unknown): Omit<ErrorDetail
   }
 }
 
-/** The message of an error in one line: what the service said, or its status. */
+/** Return the message of an error in one line: the service's message, or its status. */
 export function messageOf(method: string, path: string, details: Omit<ErrorDetails, 'method' | 'path'>): string {
   const fields = Object.entries(details.fields ?? {}).map(([name, messages]) => `${name}: ${messages.join(' ')}`)
   const nothing = (details.status ?? 0) < 400 ? 'The answer is no JSON.' : 'The service gave no reason.'

@@ -1,8 +1,8 @@
 import type { Query } from './transport.ts'
 
-/** One page of a list, as the service sends it. */
+/** Page of a list, as the service sends it. */
 export interface Page<Item> {
-  /** How many objects match, on all pages. */
+  /** Number of matching objects, on all pages. */
   count: number
   next: string | null
   previous: string | null
@@ -30,7 +30,7 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     return this.#load(this.#query)
   }
 
-  /** One page after the other. */
+  /** Yield one page after the other. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     let page = await this.page()
     yield page
@@ -59,7 +59,7 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     return (await this.#load({ ...this.#query, limit: 1 })).results[0]
   }
 
-  /** All objects, or at most so many. */
+  /** Read all objects, or at most `at_most`. */
   async toArray(at_most = Number.POSITIVE_INFINITY): Promise<Item[]> {
     const items: Item[] = []
     if (at_most <= 0) return items

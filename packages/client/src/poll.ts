@@ -1,12 +1,12 @@
 import { type CallOptions, sleep } from './transport.ts'
 
-/** How to wait for the end of something. */
+/** Options for waiting until an object's end. */
 export interface WaitOptions extends Pick<CallOptions, 'signal'> {
-  /** How long to wait in all, in milliseconds. Default five minutes. */
+  /** Maximum wait in milliseconds. Default: five minutes. */
   wait_ms?: number
 }
 
-/** What was waited for has not ended in time. It goes on, and may still succeed. */
+/** Error when an awaited object has not ended in time. It goes on, and may still succeed. */
 export class WaitTimeout extends Error {
   override readonly name = 'WaitTimeout'
   /** The object as it was read last. */

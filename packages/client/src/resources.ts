@@ -68,7 +68,7 @@ export class Resource<Item extends { id: number }, ItemFilters extends object> {
     return (await this.transport.send({ method: 'PATCH', path, body, writes: true, options })) as Item
   }
 
-  /** Creates an object once, however often it has to be sent. */
+  /** Create an object once, despite repeated sending. */
   protected async createOnce(creates: Call['creates'], body: object, options?: CreateOptions): Promise<Item> {
     const readCreated = ({ id }: { id: number }) => this.get(id, withoutKey(options))
     const call: Call = { method: 'POST', path: this.path, body, creates, readCreated, options }
@@ -76,7 +76,7 @@ export class Resource<Item extends { id: number }, ItemFilters extends object> {
   }
 }
 
-/** The field of an action that names what it made. */
+/** Field of an action that names its result. */
 type MadeField = 'new_request' | 'payment_link' | 'payment'
 
 /** Requests for money from customers. */
@@ -96,7 +96,7 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
   }
 
   /**
-   * Makes a new request with the contents of one that has failed or expired. Refused while the network has not said what became
+   * Make a new request with the contents of a failed or expired one. Refused while the network has not reported the end
    * of its last prompt. @returns the new request
    */
   retry(id: number, input: NewRequestAction = {}, options?: CreateOptions): Promise<CollectionRequest> {
@@ -121,7 +121,7 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
     return this.#act(id, 'refund', input, 'payment', find, options)
   }
 
-  /** What people did about a request, and why: reminders, retries, payment links and refunds. */
+  /** List the actions of people on a request, with their reasons: reminders, retries, payment links and refunds. */
   actions(id: number, filters?: Filters<'listRequestActions'>, options?: CallOptions): List<RequestAction> {
     const path = `${this.path}/${encodeURIComponent(id)}/actions`
     const load = (query: Query) =>
@@ -149,7 +149,7 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
     return (await this.transport.send({ method: 'POST', path, body, creates, readCreated, options })) as Made
   }
 
-  /** The action of this request that made something: the key of a call may have been that of another one. */
+  /** Find the action of this request that made an object: the key of a call may belong to another one. */
   async #findAction(id: number, field: 'id' | MadeField, made: number, options?: CreateOptions) {
     return (await this.actions(id, {}, withoutKey(options)).toArray()).find((action) => action[field] === made)
   }
@@ -215,8 +215,8 @@ export class Receipts extends Resource<Receipt, Filters<'listReceipts'>> {
   }
 
   /**
-   * Sends a receipt by SMS to the phone that paid, or by e-mail: to `email`, or to the address of the contact. It is sent once,
-   * however often the call has to be sent.
+   * Send a receipt by SMS to the phone that paid, or by e-mail: to `email`, or to the contact's address. It is sent
+   * once, despite repeated calls.
    */
   async send(id: number, input: NewReceiptSend = {}, options?: CreateOptions): Promise<Receipt> {
     const path = `${this.path}/${encodeURIComponent(id)}/send`
@@ -266,7 +266,9 @@ export class Contacts extends Resource<ContactDetails, Filters<'listContacts'>> 
     return (await this.transport.send({ method: 'GET', path, options })) as ContactMoney
   }
 
-  /** What a customer was invoiced and has paid from the day `from` to the day `to`, this month unless given, with the balances. */
+  /**
+   * Get a customer's invoices and payments with the balances, from the day `from` to the day `to`. Default: this month.
+   */
   async statement(
     id: number,
     query?: Filters<'getContactStatement'>,
@@ -277,7 +279,7 @@ export class Contacts extends Resource<ContactDetails, Filters<'listContacts'>> 
   }
 }
 
-/** What is open, and what came in and is for nothing yet. Rows come in pages of `limit`; totals are those of all pages. */
+/** Reports on open amounts and on unallocated money. Rows come in pages of `limit`; totals cover all pages. */
 export class Reports {
   readonly #transport: Transport
 

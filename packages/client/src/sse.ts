@@ -1,4 +1,4 @@
-/** What a block of a stream says: an event with its data, or without data a new id only. */
+/** Block of a stream: an event with its data, or without data only a new id. */
 export interface SseBlock {
   id: string
   data: string | undefined

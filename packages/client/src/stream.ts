@@ -4,13 +4,13 @@ import { type Query, sleep, type Transport, waitBefore } from './transport.ts'
 import type { EventType, Notification } from './types.ts'
 import { parseNotification } from './webhooks.ts'
 
-/** Where a stream of events begins, and which events it has. */
+/** Start of an event stream, and its filter. */
 export interface StreamOptions {
   /** Continue after the event with this id. Keep the id of the last event that you have processed to miss none over restarts. */
   last_event_id?: number
   /** Else the id of the first event, or a time: `2030-01-31T12:00:00Z`, `10 minutes ago`. Default: the next event. */
   since?: number | string
-  /** Only events of these types. */
+  /** Types to stream. Default: all. */
   types?: readonly EventType[]
   /** Ends the stream: the loop over it ends without an error. */
   signal?: AbortSignal
@@ -73,7 +73,7 @@ interface Part {
   data: string | undefined
 }
 
-/** Reads one connection to its end. @throws KusanyaError, or what fetch throws */
+/** Read one connection to its end. @throws KusanyaError, or errors of fetch */
 async function* connect(
   transport: Transport,
   query: Query,

@@ -2,21 +2,21 @@ import { type Duplicate, type ErrorDetails, KusanyaError, messageOf, readRefusal
 import { parseJson } from './json.ts'
 import { VERSION } from './version.ts'
 
-/** How a client reaches the service. */
+/** Connection of a client to the service. */
 export interface KusanyaOptions {
   /** The address of the service, such as `https://pay.example.com`. */
   url: string
   /** An API key. It is sent to this address only. */
   key: string
-  /** Another `fetch`, for example with a proxy. Default: that of the platform. */
+  /** Another `fetch`, for example with a proxy. Default: the platform's. */
   fetch?: typeof globalThis.fetch
-  /** How long one attempt may take, in milliseconds. Default 30,000, longer than the service waits for a biller. */
+  /** Time limit of one attempt in milliseconds. Default: 30,000, longer than the service waits for a biller. */
   timeout_ms?: number
-  /** How often a call is repeated that got no answer or was refused for a time. Default 4; 0 for never. */
+  /** Maximum retries of a call that got no answer or was refused for a time. Default: 4; 0 for never. */
   retries?: number
 }
 
-/** What one call may have differently. */
+/** Options of one call. */
 export interface CallOptions {
   /** Ends the call, with the reason of the signal as its error. */
   signal?: AbortSignal
@@ -24,18 +24,18 @@ export interface CallOptions {
   retries?: number
 }
 
-/** What a call that creates something may have differently. */
+/** Options of a creating call. */
 export interface CreateOptions extends CallOptions {
   /**
-   * The `Duplicate-Check-Key`. With a key of your own, such as the id of an order, only one call creates something for 24 hours, even
-   * if your program is restarted in between. Default: a random key for each call, which all its attempts have.
+   * The `Duplicate-Check-Key`. With your own key, such as an order's id, only one call creates an object for 24 hours,
+   * even if your program restarts. Default: a random key for each call, shared by all its attempts.
    */
   duplicate_check_key?: string
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** One call of the service. */
+/** Call of the service. */
 export interface Call {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
@@ -55,11 +55,14 @@ export interface Call {
     | 'contact'
     | 'webhook'
     | 'billpayment'
-  /** Whether its effect is unknown when no answer comes. */
+  /** True if its effect is unknown without an answer. */
   writes?: boolean
   /** The fields of the answer that are amounts of money but JSON numbers. */
   money_fields?: ReadonlySet<string>
-  /** Reads what an attempt of this call has created whose answer was lost. Undefined if another call has created it. */
+  /**
+   * Read the object that an attempt of this call created before its answer was lost. Undefined if another call created
+   * it.
+   */
   readCreated?: (duplicate: Duplicate) => Promise<unknown>
   options?: CreateOptions
 }
@@ -67,7 +70,7 @@ export interface Call {
 export interface Transport {
   /** Sends a call until it is answered. @throws KusanyaError, or the reason of the caller's signal */
   send(call: Call): Promise<unknown>
-  /** Sends one GET without repeating it or waiting for the end of its body. @throws what fetch throws */
+  /** Send one GET without repeating it or waiting for the end of its body. @throws errors of fetch */
   open(path: string, query: Query, headers: Record<string, string>, signal: AbortSignal): Promise<Response>
 }
 
@@ -127,7 +130,7 @@ export function createTransport(options: KusanyaOptions): Transport {
         } catch (thrown) {
           signal?.throwIfAborted()
           if (!(thrown instanceof KusanyaError)) throw thrown
-          // An attempt got no answer, and the key is taken: what has it is what this call was to create.
+          // An attempt got no answer, and the key is taken: its object is the one that this call was to create.
           const { duplicate } = thrown
           if (is_outcome_unknown && duplicate && duplicate.type === call.creates && call.readCreated) {
             const created = await call.readCreated(duplicate)
@@ -172,7 +175,7 @@ export function waitBefore(attempts: number, retry_after_ms = 0): number {
   return Math.max(retry_after_ms, growing * (0.5 + Math.random() / 2))
 }
 
-/** Only a refusal (4xx) says that a call had no effect. */
+/** Return true if the call may have had an effect. Only a refusal (4xx) excludes it. */
 function isWithoutResult(status: number): boolean {
   return status < 400 || status >= 500
 }

@@ -57,7 +57,7 @@ export interface SubscriptionSettings {
   frequency?: string
 }
 
-/** One of many recipients. What is missing is taken from the payment. */
+/** Recipient of a payment with many. Missing fields are taken from the payment. */
 export interface NewRecipient {
   phonenumber: string
   amount?: string
@@ -143,7 +143,7 @@ export interface PaymentEventData
   > {
   /** The numbers of the recipients. */
   phone_nos: string[]
-  /** `completed` is what the API calls `processed`. */
+  /** `completed` stands for the API's `processed`. */
   state: Exclude<Payment['state'], 'processed'> | 'completed'
 }
 
@@ -173,7 +173,7 @@ export interface CreditChange {
   id: number
   customer_number: string | null
   currency: string
-  /** What was added; negative: what was used, moved, refunded or taken back. */
+  /** Change of the credit. Negative: used, moved, refunded or taken back. */
   amount: string
   /** The credit of the customer in this currency afterwards. */
   balance: string
@@ -183,7 +183,7 @@ export interface CreditChange {
   invoice: number | null
 }
 
-/** What the data of an event is, by its type. */
+/** Data of an event, by its type. */
 export interface EventData {
   'collectionrequest.status.changed': CollectionRequest
   'collection.received': Collection
@@ -204,7 +204,7 @@ export type EventType = keyof EventData
 
 type EventOf<Type extends EventType> = With<Schemas['Event'], { type: Type; data: EventData[Type] }>
 
-/** A record of a change. Its type says what its data is. */
+/** Record of a change. Its type determines its data. */
 export type Event = { [Type in EventType]: EventOf<Type> }[EventType]
 
 interface NotificationOf<Type extends EventType> {
@@ -216,5 +216,5 @@ interface NotificationOf<Type extends EventType> {
   data: EventData[Type]
 }
 
-/** What a webhook or a stream says about an event. */
+/** Content of a webhook or a stream about an event. */
 export type Notification = { [Type in EventType]: NotificationOf<Type> }[EventType]

@@ -5,26 +5,26 @@ import type { Notification } from './types.ts'
 export type IncomingHeaders = { get(name: string): string | null } | Record<string, string | string[] | undefined>
 
 export interface VerifyOptions {
-  /** How far the time of a notification may be from now, in seconds. Default 300. */
+  /** Maximum difference of a notification's time from now, in seconds. Default: 300. */
   tolerance?: number
   /** The time that counts as now. */
   now?: Date
 }
 
-/** A notification whose signature is right. */
+/** Notification with a right signature. */
 export type VerifiedNotification = Notification & {
   /** The same in all attempts to deliver it: keep it, and ignore a notification whose id you have processed. */
   webhook_id: string
-  /** When it was sent. */
+  /** Time of sending. */
   sent: Date
 }
 
-/** A request that is no notification of yours, or is too old: answer 400 or 401, and do nothing. */
+/** Error for a request that is not a recent, genuine notification: answer 400 or 401, and do nothing. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 }
 
-/** Under this name WebCrypto's type is known with the types of browsers and with those of Node. */
+/** WebCrypto's type is known under this name with the types of browsers and of Node. */
 type VerificationKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 const DEFAULT_TOLERANCE_S = 300
