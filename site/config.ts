@@ -11,7 +11,7 @@ import { slugOf } from './slugs.ts'
 /** The pages of `docs` and some of the root, as one site under `/docs`. Nothing of it is loaded from elsewhere. */
 export default defineConfig({
   srcDir: ROOT,
-  // Only `docs` and the pages of the root: other folders have Markdown that is no documentation, or data.
+  // Only `docs` and the pages of the root: other folders have other Markdown, or data.
   srcExclude: ['!(docs|*.md)/**', '!(ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY).md'],
   rewrites: {
     ...ROOT_PAGES,
@@ -55,7 +55,7 @@ export default defineConfig({
     nav: [
       { text: 'Start', link: '/getting-started' },
       { text: 'Operating', link: '/operating' },
-      // Not a page of this site: the browser loads it anew.
+      // This page is not part of the site: the browser loads it anew.
       { text: 'API reference', link: '/reference', target: '_self' },
     ],
     sidebar: sidebar(findPages()),
@@ -64,7 +64,7 @@ export default defineConfig({
       provider: 'local',
       options: {
         miniSearch: {
-          // All words, and short ones exactly: `opt-out` is not every `out` and `our`.
+          // A result needs all words, and short ones exactly: `opt-out` is not every `out` and `our`.
           searchOptions: { combineWith: 'AND', fuzzy: 0.1, prefix: true, boost: { title: 2, text: 2, titles: 1 } },
         },
       },

@@ -6,8 +6,8 @@ import { compressFile } from '../src/http/compression/files.ts'
 import { BASE, ROOT, textOf } from './layout.ts'
 
 /**
- * Finishes a built site: adds the files that pages lead to, moves the scripts of the pages into files and removes their inline styles, as the content
- * policy allows neither, and compresses everything that is text.
+ * Finish a built site: add the linked files, and compress all text. Move the scripts of the pages into files and remove
+ * their inline styles, because the content policy allows neither.
  */
 export async function finishSite(dist: string, linked_files: Iterable<string>): Promise<void> {
   for (const file of linked_files) {
@@ -26,7 +26,7 @@ export async function finishSite(dist: string, linked_files: Iterable<string>): 
 
 /** The scripts that VitePress writes into the head of each page. They choose the colours before the page is shown, so they are not put off. */
 const INLINE_SCRIPT = /<script id="[\w-]+">([\s\S]*?)<\/script>/g
-/** The styles that its theme writes into elements. `theme.css` has what they say. */
+/** Inline styles that the theme writes into elements. `theme.css` has their rules. */
 const INLINE_STYLE = / style="(--vp-vh:0px|position:relative);"/g
 
 async function separateScripts(dist: string, page: string): Promise<void> {

@@ -23,7 +23,7 @@ export function pageOf(file: string): string | undefined {
   return file.slice('docs/'.length).replace(/(^|\/)README\.md$/, '$1index.md')
 }
 
-/** Where the site has a file that is no page, such as a configuration to copy: as a text. */
+/** Return the text page for a file that is no page, such as a configuration to copy. */
 export function textOf(file: string): string {
   return `files/${file}.txt`
 }

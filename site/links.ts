@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import type { MarkdownRenderer } from 'vitepress'
 import { pageOf, ROOT, textOf } from './layout.ts'
 
-/** Where a link of a Markdown file leads. */
+/** Target of a link in a Markdown file. */
 export type Target =
   | { kind: 'page'; page: string; anchor: string }
   | { kind: 'file'; file: string }
@@ -49,7 +49,7 @@ const isImage = (file: string) => /\.(png|svg)$/.test(file)
  */
 export function followLinks(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('follow-links', (state) => {
-    // The page that is rendered has the path of its address here, and that of its file there; the search has only the latter.
+    // The rendered page has its address as path here, and its file's path there; the search has only the latter.
     const { path, realPath } = state.env as { path: string; realPath?: string }
     const from = slashes(relative(ROOT, realPath ?? path))
     for (const { children } of state.tokens) if (children) for (const token of children) followLink(from, token)

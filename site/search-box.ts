@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
 /**
- * What the search box of VitePress says to assistive technology, and what it says instead: it is a dialog with a list of links. As it comes, it is a button around a list of options
- * around links, and screen readers do not offer the links.
+ * Corrections of what VitePress's search box tells assistive technology: it is a dialog with a list of links.
+ * Uncorrected, it is a button around a list of options around links, and screen readers do not offer the links.
  */
 const CORRECTIONS: readonly (readonly [from: RegExp, to: string])[] = [
   [
