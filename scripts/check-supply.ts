@@ -1,5 +1,6 @@
 /*
- * `npm run supply`: what the project is made of is what was reviewed. It needs no network, and ends with 1 when something is wrong.
+ * `npm run supply` checks that the parts of the project are the reviewed ones. It needs no network, and ends with 1 on
+ * a fault.
  */
 import { readFileSync } from 'node:fs'
 import { findLicenceFaults, findLooseVersions, findOriginFaults, type LicenceRules, readLockfile } from './lockfile.ts'

@@ -30,8 +30,8 @@ export function readLockfile(file = 'package-lock.json'): LockedPackage[] {
 const REGISTRY = 'https://registry.npmjs.org/'
 
 /**
- * What is wrong with the origin of packages, in sentences. npm compares each package with its digest in the lockfile, so a
- * package with a digest is the one that was reviewed, wherever it comes from.
+ * Find faults in the origin of packages, in sentences. npm compares each package with its digest in the lockfile. So a
+ * package with a digest is the reviewed one, wherever it comes from.
  */
 export function findOriginFaults(packages: readonly LockedPackage[]): string[] {
   return packages.flatMap(({ path, integrity, resolved, dev, optional }) => {
@@ -80,7 +80,7 @@ export function findLicenceFaults(packages: readonly LockedPackage[], rules: Lic
   ]
 }
 
-/** Reads an SPDX expression: all of what AND joins must be allowed, and one of what OR joins. */
+/** Read an SPDX expression: AND requires all its parts to be allowed, OR at least one. */
 export function isAllowed(expression: string, allowed: readonly string[]): boolean {
   const inner = /\(([^()]*)\)/.exec(expression)
   if (inner) {

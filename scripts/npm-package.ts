@@ -11,7 +11,7 @@ import { dirname, join, resolve } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** What the package has besides the program, by patterns of its paths. */
+/** Files of the package besides the program, by patterns of their paths. */
 const FILES = [
   'migrations/*.sql',
   'deploy/**/*',
@@ -70,7 +70,7 @@ export function stageProgram(folder: string): void {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(describePackage([...imported]), null, 2)}\n`)
 }
 
-/** The package.json of the package: that of the repository, with what the program needs to run and nothing else. */
+/** Return the package.json of the package: the repository's, reduced to the needs of the running program. */
 function describePackage(imported: readonly string[]): object {
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const needed = [...READ, ...imported.filter((name) => !BUILD_ONLY.includes(name))].sort()

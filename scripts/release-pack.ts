@@ -1,6 +1,7 @@
 /*
- * `npm run release:pack [folder]`: writes what belongs to a release into a folder: the source and the built documentation as a tarball, the bill of materials, and the
- * checksums of both, which are signed afterwards (CONTRIBUTING.md, "A release").
+ * `npm run release:pack [folder]` writes the files of a release into a folder. They are a tarball of the source and the
+ * built documentation, the bill of materials, and their checksums, which are signed afterwards (CONTRIBUTING.md, "A
+ * release").
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

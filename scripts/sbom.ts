@@ -38,7 +38,7 @@ export function makeSbom(): Sbom {
   return { ...sbom, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(sbom))}` }
 }
 
-/** Without the packages of developers. (With `--omit=dev` npm leaves out what developers and the service share.) */
+/** Remove the packages for developers. (`--omit=dev` also removes packages that developers and the service share.) */
 function onlyProduction(made: Sbom): Sbom {
   const production = new Set(readLockfile().flatMap(({ dev, name, version }) => (dev ? [] : [`${name}@${version}`])))
   const components = made.components.filter(({ name, version }) => production.has(`${name}@${version}`))

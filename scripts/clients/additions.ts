@@ -1,7 +1,7 @@
 import type { Field, FieldType, RecordType } from './types.ts'
 
 /*
- * What openapi.json leaves open: names of objects that have none, the contents of three fields, and the data of events.
+ * Additions to openapi.json: names of unnamed objects, the contents of three fields, and the data of events.
  */
 
 /** Names of models, where the name of the schema or of the place is not the best. */
@@ -18,7 +18,7 @@ export const MODEL_NAMES: Readonly<Record<string, string>> = {
   'CollectionTransaction.account': 'TransactionAccount',
 }
 
-/** What models are, where openapi.json does not say it. */
+/** Descriptions of models, where openapi.json has none. */
 export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Account: 'A wallet.',
   Ageing: 'The open amounts of customers by how long they are overdue.',
@@ -127,7 +127,7 @@ export const INPUT_FIELDS: Readonly<Record<string, FieldType>> = {
   parts: { kind: 'list', of: { kind: 'record', name: 'NewAllocationPart' } },
 }
 
-/** What inputs are that several calls take. */
+/** Descriptions of inputs that several calls take. */
 export const SHARED_INPUTS: Readonly<Record<string, string>> = {
   InvoiceSelection: 'Invoices by their ids, or all that match a filter.',
   InvoiceSelectionVoid: 'Invoices to void, by their ids or all that match a filter, and the reason.',
@@ -136,7 +136,7 @@ export const SHARED_INPUTS: Readonly<Record<string, string>> = {
   NewRequestBatch: 'A request for the same amount to each customer with a tag.',
 }
 
-/** What openapi.json says about these fields is about texts and other names, which clients do not take. */
+/** Descriptions of fields for which openapi.json speaks of texts and other names, which clients do not take. */
 export const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   agentReference: 'Unique for all time.',
   metadata: 'Your own attributes. Numbers stay numbers.',

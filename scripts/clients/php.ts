@@ -69,7 +69,7 @@ const OUTPUT_TYPES = {
   time: '\\DateTimeImmutable',
 }
 
-/** What PHPDoc says more exactly than PHP. */
+/** Return the PHPDoc of an output, where it is more exact than PHP's type. */
 function outputDoc({ type, is_nullable }: Field): string | undefined {
   const or_null = is_nullable ? '|null' : ''
   if (type.kind === 'object') return `array<string, mixed>${or_null}`

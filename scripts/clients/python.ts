@@ -116,7 +116,7 @@ function readField({ name, type, is_nullable }: Field): string {
   return read ? `${read}(${value})` : value
 }
 
-/** The function that reads a JSON value, if it has to be read. */
+/** Return the function that reads a JSON value, if it needs one. */
 function reader(type: FieldType): string | undefined {
   switch (type.kind) {
     case 'money':
@@ -153,7 +153,7 @@ def read_event_data(event_type: Any, data: Any) -> EventData | Mapping[str, Any]
 `
 }
 
-/** A TypedDict. What is required stands in a class of its own: Python 3.10 knows no other way. */
+/** Write a TypedDict. Required fields stand in a separate class: Python 3.10 knows no other way. */
 function typedDict({ name, description, fields }: RecordType): string {
   const required = fields.filter(({ is_required }) => is_required)
   const optional = fields.filter(({ is_required }) => !is_required)

@@ -19,7 +19,7 @@ export interface Field {
   description?: string
 }
 
-/** A type with named fields: an object of the interface, what makes one, or the filters of a list. */
+/** Type with named fields: an object of the interface, its input, or the filters of a list. */
 export interface RecordType {
   name: string
   description: string
@@ -28,9 +28,9 @@ export interface RecordType {
 
 /** All types of a client. */
 export interface Types {
-  /** What the service answers. */
+  /** Types of answers. */
   models: RecordType[]
-  /** What calls take. */
+  /** Types of inputs. */
   inputs: RecordType[]
   /** The filters of each list. */
   filters: RecordType[]
@@ -43,7 +43,7 @@ export function pascalCase(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** What a field of an answer may be, if that is one of some values, as a sentence. */
+/** Return the possible values of an answer's field as a sentence, if it has a list of them. */
 export function knownValues({ type, description = '' }: Field): string {
   if (type.kind !== 'choice') return ''
   const values = `One of ${type.values.join(', ')}`

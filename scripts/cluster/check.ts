@@ -3,14 +3,14 @@ import { findInconsistencies } from '../../src/jobs/check-consistency.ts'
 import { waitFor } from './children.ts'
 import type { LoadReport } from './load.ts'
 
-/** What the database has of a load, compared with what its callers were told. */
+/** Comparison of the database with the answers that a load's callers got. */
 export interface Verdict {
   answered: number
   /** Requests that were answered and are not stored. */
   lost: number[]
   /** Requests that are stored more than once. */
   doubled: number[]
-  /** What is wrong with the money and the books, in sentences. */
+  /** Faults of the money and the books, in sentences. */
   findings: string[]
 }
 
@@ -18,8 +18,8 @@ export interface Verdict {
 const PAID_TIMEOUT_MS = 240_000
 
 /**
- * Compares the database with what the callers of a load were told, waits until their customers have paid, and runs all
- * checks of the data.
+ * Compare the database with the answers to a load's callers, wait until their customers have paid, and run all data
+ * checks.
  */
 export async function checkLoad(db: Database, load: LoadReport): Promise<Verdict> {
   const numbers = load.collections.map(({ number }) => number)

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { spawnOptions } from '../../src/db/embedded/user.ts'
 import type { Layout } from './layout.ts'
 
-/** How one program is run. */
+/** Options for running one program. */
 export interface ProgramOptions {
   name: string
   command: string
   args: string[]
-  /** Whether it runs as the user of the servers, without the environment of this process. */
+  /** True if it runs as the user of the servers, without the environment of this process. */
   as_server: boolean
   environment?: Record<string, string>
 }
@@ -139,7 +139,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
 /** Is aborted when the person or the system ends this command, so that whatever waits goes on to clean up. */
 export const interruption = new AbortController()
 
-/** Waits until something holds. @throws Error that says what did not happen, or that the command was interrupted */
+/** Wait until a condition holds. @throws Error that names the missing event, or the interruption */
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined | false>,

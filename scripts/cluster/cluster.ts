@@ -42,15 +42,15 @@ export interface Cluster {
   services: readonly Program[]
   balancer: Program
   pooler: Program
-  /** What moves the primary away from a disk that is nearly full. */
+  /** Guards that move the primary away from a disk that is nearly full. */
   guards: readonly Program[]
   /** Ends all programs and removes the folder. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the whole cluster in a new folder, and waits until it serves.
- * @param progress is told what is being started
+ * Start the whole cluster in a new folder, and wait until it serves.
+ * @param progress receives the name of each start
  * @throws Error when a program does not start; nothing is left behind then
  */
 export async function startCluster(options: ClusterOptions, progress: (text: string) => void): Promise<Cluster> {
@@ -185,7 +185,7 @@ async function createDatabase(layout: Layout, port: number): Promise<void> {
   }
 }
 
-/** Whether two replicas stream. @param synchronous whether every commit must wait for one of them */
+/** Return true if two replicas stream. @param synchronous whether every commit must wait for one of them */
 export async function areReplicasStreaming(db: Database, synchronous: boolean): Promise<boolean> {
   const [row] = await db<{ streaming: number; synchronous: number }[]>`
     select count(*) filter (where state = 'streaming') as streaming,
@@ -194,7 +194,7 @@ export async function areReplicasStreaming(db: Database, synchronous: boolean): 
   return row!.streaming === NODES.length - 1 && (row!.synchronous > 0 || !synchronous)
 }
 
-/** Whether an address answers with 200 within two seconds. */
+/** Return true if an address answers with 200 within two seconds. */
 export async function isHealthy(url: string): Promise<boolean> {
   return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok
 }

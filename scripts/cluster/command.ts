@@ -4,7 +4,7 @@ import { type Cluster, startCluster } from './cluster.ts'
 import type { ClusterOptions } from './layout.ts'
 import { installPackages, missingPackages } from './programs.ts'
 
-/* What `npm run cluster` and `npm run cluster:test` share. */
+/* Parts that `npm run cluster` and `npm run cluster:test` share. */
 
 /** The options that both commands have. */
 export const clusterFlags = {
@@ -15,7 +15,7 @@ export const clusterFlags = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** Reads the options that both commands have. @throws Error that says what is wrong */
+/** Read the options of both commands. @throws Error with the fault */
 export function readClusterOptions(flags: { port: string; ttl: string; keep: boolean }) {
   return {
     port: readNumber('--port', flags.port, { min: 1_024, max: 65_000 }),
@@ -70,7 +70,7 @@ export async function withCluster(
   process.exit(signal.aborted ? EXIT_INTERRUPTED : process.exitCode)
 }
 
-/** What a shell shows for a program that Ctrl-C has ended. */
+/** Exit code that a shell shows for a program that Ctrl-C has ended. */
 const EXIT_INTERRUPTED = 130
 
 /** Runs a command. An error is one line, and the exit code is 1. */

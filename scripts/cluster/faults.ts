@@ -11,11 +11,11 @@ export interface Fault {
   name: string
   /** The fault in plain words, for the table. */
   title: string
-  /** Makes it happen, and returns what repairs it afterwards, as an operator or systemd would. */
+  /** Cause the fault. Returns a repair, as an operator or systemd would do it. */
   inflict(cluster: Cluster): Promise<() => void | Promise<void>>
-  /** What must be so before, such as another primary. */
+  /** Prepare a required condition, such as another primary. */
   prepare?(cluster: Cluster): Promise<void>
-  /** Whether commits are confirmed without a replica for this fault. It shows what is lost then, and cannot fail. */
+  /** True if commits are confirmed without a replica during this fault. It shows the losses then, and cannot fail. */
   asynchronous?: boolean
 }
 

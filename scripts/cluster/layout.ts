@@ -9,25 +9,25 @@ export const NODES = [1, 2, 3] as const
 /** The processes of the service. */
 export const SERVICES = [1, 2] as const
 
-/** How the cluster is made. */
+/** Options of a cluster. */
 export interface ClusterOptions {
   /** The port of the service behind HAProxy; the other programs take the ports after it. */
   port: number
-  /** Whether a commit waits for a replica before it is confirmed. */
+  /** True if a commit waits for a replica before it is confirmed. */
   synchronous: boolean
   /** Seconds after which a primary that says nothing loses its place. */
   ttl_s: number
   console: boolean
-  /** Whether the folder stays, with the logs of all programs. */
+  /** True if the folder stays, with the logs of all programs. */
   keep: boolean
-  /** Whether the last node has a small disk of its own, which can be filled. Only root can make it. */
+  /** True if the last node has its own small disk, which can be filled. Only root can make it. */
   small_disk?: boolean
 }
 
 /** The section of Patroni's file for etcd: version 3 of its interface, or version 2. */
 export type EtcdInterface = 'etcd3' | 'etcd'
 
-/** Where everything is: one folder, the ports of this machine, and the passwords of this run. */
+/** Layout of a cluster: one folder, the ports of this machine, and the passwords of this run. */
 export interface Layout extends ClusterOptions {
   folder: string
   /** The user of all programs but the service; null when the cluster is not started by root. */
@@ -63,7 +63,7 @@ function makeFolder({ folder, user }: Pick<Layout, 'folder' | 'user'>, name: str
   if (name !== 'service') changeOwner(user, join(folder, name))
 }
 
-/** The ports, by what listens there. */
+/** Return the ports, by listener. */
 export function portsOf({ port }: Pick<ClusterOptions, 'port'>) {
   return {
     /** The service, behind HAProxy. */

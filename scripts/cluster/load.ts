@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 
-/** What became of one try to create a collection request. */
+/** Result of one try to create a collection request. */
 export type Try =
   | { outcome: 'created' | 'duplicate'; id: number }
   /** 503 with Retry-After: the caller should come back after so many seconds. */
@@ -11,36 +11,36 @@ export type Try =
   | { outcome: 'no_answer' }
   | { outcome: 'wrong'; text: string }
 
-/** One collection request as its caller knows it. */
+/** Collection request from its caller's view. */
 export interface Collection {
   number: number
   /** The id that the service has answered, with 201 or as the first request of a duplicate. */
   id: number
 }
 
-/** How many tries ended how, and the longest time in which no request was accepted. */
+/** Results of the tries, and the longest time in which no request was accepted. */
 export interface LoadReport {
   collections: Collection[]
   tries: Record<Try['outcome'], number>
   wrong: string[]
-  /** How many requests and lists were read after a request was accepted. */
+  /** Number of requests and lists read after a request was accepted. */
   reads: number
-  /** When new requests were accepted, by the clock of `performance.now()`. */
+  /** Times at which new requests were accepted, by the clock of `performance.now()`. */
   accepted_at: readonly number[]
-  /** The longest time without a new request since `since`, in ms. */
+  /** Return the longest time without a new request since `since`, in ms. */
   outageSince(since: number): number
 }
 
 const TIMEOUT_MS = 30_000
 /** Every so many requests are looked for in the list, too. */
 const LISTED_EVERY = 10
-/** How long a caller waits before it repeats a request that got no answer. */
+/** Wait before a caller repeats a request that got no answer. */
 const REPEAT_S = 0.5
 
 /**
- * Creates collection requests at a steady rate until `stop`, whether answers come or not. Each is tried again with the same
- * Duplicate-Check-Key until it is accepted, after the time that the answer named, as a careful caller does. Then it is read,
- * through whichever process and from whichever server of the database: who was told that it exists must see it.
+ * Create collection requests at a steady rate until `stop`, whether answers come or not. Each is repeated with the same
+ * Duplicate-Check-Key until it is accepted, after the wait that the answer named, like a careful caller. Then it is
+ * read, through any process and any server of the database: a confirmed request must be visible.
  */
 export class Load {
   readonly #url: string
@@ -56,7 +56,7 @@ export class Load {
   #stopped = false
   #number: number
 
-  /** @param first the number of the first request; each belongs to a customer of its own */
+  /** Open a load. @param first the number of the first request; each belongs to a different customer */
   constructor(options: { url: string; api_key: string; first: number }) {
     this.#url = `${options.url}/api/collectionrequests`
     this.#api_key = options.api_key
@@ -84,7 +84,7 @@ export class Load {
     }
   }
 
-  /** How many requests were accepted after a moment, by the clock of `performance.now()`. */
+  /** Return the number of requests accepted after a moment, by the clock of `performance.now()`. */
   acceptedSince(since: number): number {
     return this.#accepted_at.filter((at) => at > since).length
   }
@@ -192,7 +192,7 @@ function readAnswer(status: number, retry_after: unknown, text: string): Try {
   return { outcome: status === 201 ? 'created' : 'duplicate', id }
 }
 
-/** The longest time between two moments that follow each other, of those that end after `since`. */
+/** Return the longest time between two consecutive moments, of those that end after `since`. */
 export function longestGap(moments: readonly number[], since: number): number {
   const sorted = [...moments].sort((a, b) => a - b)
   const gaps = sorted.slice(1).flatMap((moment, index) => (moment > since ? [moment - sorted[index]!] : []))

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { familyOf, type Program, runningPid, signalAll } from './children.ts'
 import { HOST, type Layout, NODES, portsOf } from './layout.ts'
 
-/** What Patroni says of a member of the cluster. */
+/** Member of the cluster, as Patroni reports it. */
 export interface Member {
   name: string
   role: string
@@ -15,15 +15,15 @@ export interface Member {
 const REQUEST_TIMEOUT_MS = 2_000
 const STOP_MS = 20_000
 
-/** One node of the database: a Patroni with its PostgreSQL, which may be killed, frozen and started again. */
+/** Node of the database: a Patroni with its PostgreSQL, which may be killed, frozen and restarted. */
 export class Node {
   readonly name: string
   readonly number: number
   readonly patroni: Program
   readonly data: string
-  /** The folder that may be a disk of its own. */
+  /** Folder that may be a separate disk. */
   readonly disk: string
-  /** Whether its disk can be filled. */
+  /** True if its disk can be filled. */
   readonly small_disk: boolean
   readonly #url: string
 

@@ -26,7 +26,7 @@ export function missingPackages(): string[] {
     .map((program) => program.package)
 }
 
-/** Installs Debian packages. Only root may do so. @throws Error with what apt-get wrote */
+/** Install Debian packages. Only root may do so. @throws Error with the output of apt-get */
 export function installPackages(packages: readonly string[]): void {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
@@ -36,9 +36,9 @@ export function installPackages(packages: readonly string[]): void {
 }
 
 /**
- * Whether Patroni keeps its promises over version 3 of etcd's interface. Before 3.0.3 a primary that stood still for longer
- * than `ttl` overwrites the key of the one that took its place, and what that one had confirmed is lost.
- * Source: https://github.com/patroni/patroni/pull/2689
+ * Return true if Patroni keeps its promises over version 3 of etcd's interface. Before 3.0.3, a primary that stood
+ * still longer than `ttl` overwrites its successor's key. The successor's confirmed data is then lost. Source:
+ * https://github.com/patroni/patroni/pull/2689
  */
 export function isEtcd3Safe(patroni_version: string): boolean {
   const [major, minor, patch] = (/\d+(\.\d+)*/.exec(patroni_version)?.[0] ?? '').split('.').map(Number)

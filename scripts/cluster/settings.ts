@@ -34,7 +34,9 @@ export function etcdArguments(layout: Layout, node: number): string[] {
   ]
 }
 
-/** How often Patroni looks, and how long it tries again, in seconds: `loop_wait + 2 * retry_timeout` must not exceed `ttl`. */
+/**
+ * Return Patroni's polling interval and retry time, in seconds: `loop_wait + 2 * retry_timeout` must not exceed `ttl`.
+ */
 export function patroniTimes(ttl_s: number) {
   const loop_wait = Math.max(1, Math.floor(ttl_s / 5))
   return { ttl: ttl_s, loop_wait, retry_timeout: Math.max(3, Math.floor((ttl_s - loop_wait) / 2)) }
@@ -143,7 +145,7 @@ ${SERVICES.map((number) => `  server service${number} ${HOST}:${ports.service(nu
 `
 }
 
-/** What HAProxy answers itself when no process of the service does. */
+/** Return HAProxy's own answer when no process of the service answers. */
 function unavailableAnswer(status: number): string {
   const body = '{"detail":"The service is temporarily unavailable."}'
   return `  http-error status ${status} content-type application/json string '${body}' hdr Retry-After 5`

@@ -5,7 +5,7 @@ import type { ServerUser } from '../../src/db/embedded/user.ts'
 /** Room for the data of a test and for the log that PostgreSQL keeps. */
 const MEGABYTES = 1_000
 
-/** Whether this user may make a disk. */
+/** True if this user may make a disk. */
 export const mayMount = process.getuid?.() === 0
 
 /** Mounts a small disk in memory at a folder, which belongs to this user. Only root may do so. */

@@ -145,7 +145,7 @@ function printTable(terminal: Terminal, rows: readonly Row[]): void {
   }
 }
 
-/** Where the reads of both processes ran since they were started. */
+/** Print the servers that answered the reads of both processes since their start. */
 async function printReads(terminal: Terminal, { layout }: Cluster): Promise<void> {
   const ports = portsOf(layout)
   for (const number of SERVICES) {

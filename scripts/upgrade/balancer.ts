@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 
-/** One process of the service behind the balancer. */
+/** Process of the service behind the balancer. */
 interface Backend {
   url: string
   open: number
 }
 
-/** How many answers of each status a caller got. */
+/** Number of answers per status that a caller got. */
 export type Statuses = Map<number, number>
 
 const PATIENCE_MS = 30_000

@@ -30,7 +30,7 @@ const REFERENCES: Record<string, string> = {
   recipient: 'payment_recipients',
 }
 
-/** Columns of which each copy needs values of its own, because they are unique. */
+/** Columns that need new values in each copy, because they are unique. */
 const UNIQUE_TEXTS = ['remote_transaction_id', 'phone_number', 'agent_reference', 'reference']
 
 /** More than any id of the fixture, so that the ids of two copies never meet. */
@@ -49,9 +49,9 @@ export const filledTables = Object.keys(SHARES)
 const SMALL_SHARE = 0.01
 
 /**
- * Copies the rows of a restored fixture until the largest of `tables` have `rows` rows; the others stay small, because all of
- * them at once need a large disk. Only what is not due is copied, because most rows of an old installation are done. Triggers
- * and foreign keys are off meanwhile.
+ * Copy the rows of a restored fixture until the largest of `tables` have `rows` rows. The others stay small, because
+ * large ones at once need a large disk. Only completed rows are copied, because most rows of an old installation are
+ * completed. Triggers and foreign keys are off meanwhile.
  */
 export async function fillTables(
   db: Database,
@@ -96,7 +96,7 @@ async function countOriginals(db: Database, table: string, columns: readonly Col
   return row!.rows
 }
 
-/** Which rows are copied: those that are done. */
+/** Return the condition for rows to copy: the completed ones. */
 function conditionOf(columns: readonly Column[]): string {
   return columns.some(({ name }) => name === 'due_at') ? 't.due_at is null' : 'true'
 }

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/db/client.ts'
 import { untilConnected } from './until-connected.ts'
 
-/** How long something took, and where. */
+/** Longest duration, and its place. */
 export interface Longest {
   ms: number
   what: string
 }
 
-/** What a migration did to the tables that existed before it. */
+/** Effects of a migration on existing tables. */
 export interface LockReport {
   migration: string
   duration_ms: number
-  /** The longest time for which it held a lock that keeps writers waiting. */
+  /** Longest time for which it held a lock that keeps writers waiting. */
   writers: Longest
-  /** The longest time for which it held a lock that keeps readers waiting as well. */
+  /** Longest time for which it held a lock that keeps readers waiting as well. */
   readers: Longest
-  /** The longest wait of a small read and write of a large table. */
+  /** Longest wait of a small read and write of a large table. */
   probe: Longest
 }
 
@@ -42,7 +42,7 @@ export class LockWatch {
 
   start(): void {
     this.#work = Promise.all([this.#sample(), ...this.#tables.map((table) => this.#probe(table))])
-    // `stop` throws what has failed, after the migrations.
+    // `stop` throws the error after the migrations.
     this.#work.catch(() => {})
   }
 
@@ -113,7 +113,7 @@ export class LockWatch {
     }
   }
 
-  /** Reads a row of a table and takes the lock that writes take. A migration may rename the table in between. */
+  /** Read a row of a table and take a writer's lock. A migration may rename the table in between. */
   async #use(table: number): Promise<string | undefined> {
     const [found] = await this.#db<{ name: string }[]>`select relname as name from pg_class where oid = ${table}`
     // No version uses a table under such a name; its rows are reached over the partitioned table.

@@ -11,13 +11,13 @@ import { type LockReport, LockWatch, type Longest } from './lock-watch.ts'
 import { untilConnected } from './until-connected.ts'
 
 /*
- * How long migrations hold locks on large tables: fills the tables of the last release, migrates them, and watches the locks while
- * small reads and writes of all large tables go on.
+ * Measurement of migration locks on large tables. It fills the tables of the last release and migrates them. Meanwhile
+ * it watches the locks, and small reads and writes of all large tables.
  *
  *   npm run upgrade:locks -- [--rows 10000000] [--tables transfers,collection_requests] [--folder /a/large/disk] [--all]
  *
- * Ten million rows of all tables need about 100 GB; with --tables only those are large.
- * The exit code is 1 when a lock that keeps writers waiting was held for longer than a second.
+ * Ten million rows of all tables need about 100 GB; with --tables only those are large. The exit code is 1 when a lock
+ * that keeps writers waiting was held for longer than a second.
  */
 
 /** No lock that keeps writers waiting may be held for longer. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Callers who read lists and objects at a steady rate. The balancer counts what they get. */
+/** Callers who read lists and objects at a steady rate. The balancer counts their answers. */
 export interface Readers {
   count(): number
   stop(): Promise<void>

@@ -6,7 +6,7 @@ import { findFreePort } from '../../test/cli/program-runner.ts'
 import { waitFor } from '../cluster/children.ts'
 import type { Version } from './versions.ts'
 
-/** One process of the service. */
+/** Process of the service. */
 export interface Process {
   url: string
   version: Version

@@ -185,7 +185,7 @@ async function registerWebhook(url: string, api_key: string, target: string): Pr
   if (response.status !== 201) throw new Error(`The webhook was not made: ${response.status} ${await response.text()}`)
 }
 
-/** Waits until the webhook was told of all payments, and returns of how many it was not. */
+/** Wait for the webhook's notifications of all payments. Returns the number of missing ones. */
 async function waitUntilTold(db: Database, { received }: Parts['receiver']): Promise<number> {
   const end = performance.now() + TOLD_TIMEOUT_MS
   for (;;) {

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** What a version needs to run. */
+/** Parts of a version that it needs to run. */
 const PARTS = ['src', 'migrations', 'packages', 'package.json', 'package-lock.json', 'tsconfig.json']
 
 /** The sources of a version, in a folder with its packages. */
@@ -13,7 +13,7 @@ export interface Version {
 }
 
 /**
- * Unpacks a commit. Its packages are those of this folder if the lock files are equal, and are installed otherwise.
+ * Unpack a commit. It uses this folder's packages if the lock files are equal, and installs them otherwise.
  * @throws Error when git does not know the commit
  */
 export function unpackCommit(commit: string, folder: string): Version {
