@@ -175,7 +175,7 @@ export function waitBefore(attempts: number, retry_after_ms = 0): number {
   return Math.max(retry_after_ms, growing * (0.5 + Math.random() / 2))
 }
 
-/** Return true if the call may have had an effect. Only a refusal (4xx) excludes it. */
+/** Return true if the status leaves the effect of a call open. Only a refusal (4xx) proves that it had none. */
 function isWithoutResult(status: number): boolean {
   return status < 400 || status >= 500
 }
