@@ -3,10 +3,10 @@ import { readContactTotals } from '../src/core/contacts/totals.ts'
 import type { Database } from '../src/db/client.ts'
 import type { Customer } from './shops.ts'
 
-/** What a contact's page shows, as the console reads it. */
+/** Reads of a contact's page, as the console makes them. */
 export type ContactRead = (n: number) => Promise<unknown[]>
 
-/** What the page of a contact shows first. */
+/** Rows on the first page of a contact. */
 const PAGE = 20
 
 interface Row {

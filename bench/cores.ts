@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** Whether processes can be kept on some cores here: with `taskset` of util-linux, and two cores or more. */
+/** True if processes can be kept on some cores here: with `taskset` of util-linux, and two cores or more. */
 export const can_pin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).error === undefined
 
 /** Keeps a process with all its threads and children on these cores, such as `0` or `0-3`. Later children inherit it. */

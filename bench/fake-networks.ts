@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /*
- * A process: several networks that speak the part of MTN's API that collections use, without a database, so that the service is what is
- * measured. `/0`, `/1` and so on are the networks. Customers pay at once. A network that hangs takes everything, reports what is
- * paid, and answers nothing.
+ * Process with several networks that speak the collection part of MTN's API. It has no database, so that the
+ * measurement covers the service. `/0`, `/1` and so on are the networks. Customers pay at once. A hanging network takes
+ * everything, reports payments, and answers nothing.
  */
 
-/** What the bench tells this process. `arrivals`: it answers with when the prompts of these phones came. */
+/** Message of the bench to this process. `arrivals` asks when the prompts of these phones came. */
 export type FakeNetworkMessage = { hang: number | null } | { arrivals: string[] }
 
 const PAYS_AFTER_MS = 100
@@ -45,7 +45,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end(content === undefined ? '' : JSON.stringify(content))
 }
 
-/** Does what a call asks for. Returns the content of the answer; undefined where the order is only taken. */
+/** Handle a call. Returns the content of the answer; undefined if the order is only taken. */
 function take({ method, headers }: IncomingMessage, path: readonly string[], body: string): object | undefined {
   const last = path.at(-1)!
   if (path.includes('token')) return { access_token: 'token', token_type: 'access_token', expires_in: 3_600 }

@@ -11,7 +11,7 @@ export const gates = {
   bills: { of: 'ratio', gate: 0.08 },
 } as const satisfies Record<string, Gate>
 
-/** A gate with what was measured. */
+/** Gate with its measurement. */
 export interface JudgedGate {
   name: string
   of: Gate['of']

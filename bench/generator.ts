@@ -4,8 +4,8 @@ import type { Job, Outcome } from './load.ts'
 import { createRecorder } from './recorder.ts'
 
 /**
- * The load generator, in a process of its own. It shares the machine with the service, so it must need little processor
- * time: it writes prepared bytes and reads only the head and the length of an answer.
+ * Load generator in a separate process. It shares the machine with the service, so it must need little processor time.
+ * It writes prepared bytes, and reads only the head and the length of an answer.
  */
 process.once('message', async (job: Job) => {
   process.send!(await run(job), () => process.disconnect())
@@ -55,11 +55,11 @@ interface Schedule {
   take(): ScheduledRequest | 'wait' | undefined
   /** The time at which the next request is due. */
   nextDue(): number
-  /** How many due requests were never taken. */
+  /** Return the number of due requests that were never taken. */
   countUnsent(): number
 }
 
-/** Returns the bytes of the request with an index. All are prepared, unless each has a number of its own. */
+/** Return a function for the bytes of the request with an index. All are prepared, unless each has its own number. */
 function requestBytes({ requests, numbered }: Job): (index: number) => Buffer {
   if (!numbered) {
     const all = requests.map((request) => Buffer.from(request))
@@ -72,7 +72,7 @@ function requestBytes({ requests, numbered }: Job): (index: number) => Buffer {
   }
 }
 
-/** Every connection sends its next request as soon as it can, until the end. */
+/** Let every connection send its next request as soon as it can, until the end. */
 function scheduleOnDemand(job: Job, end: number): Schedule {
   const bytesOf = requestBytes(job)
   let taken_count = 0

@@ -26,22 +26,22 @@ import { measureWithoutHttp } from './scenarios/without-http.ts'
 /** A scenario on a service that is started for it. */
 interface ServedScenario {
   measure(context: ScenarioContext): Promise<Result>
-  /** Whether the service also runs the jobs. */
+  /** True if the service also runs the jobs. */
   jobs?: boolean
   /** The number of organizations, instead of the option. */
   organizations?: number
-  /** Whether the scenario runs only when --only names it, because it takes long. */
+  /** True if the scenario runs only when --only names it, because it takes long. */
   only_when_named?: boolean
 }
 
-/** A scenario that starts its services itself. */
+/** Scenario that starts its services itself. */
 interface UnservedScenario {
   measureUnserved(context: UnservedContext): Promise<Result>
   only_when_named?: boolean
 }
 type Scenario = ServedScenario | UnservedScenario
 
-/** Each scenario starts with an empty database and a new service. */
+/** Scenarios. Each starts with an empty database and a new service. */
 const scenarios: Record<string, Scenario> = {
   create: { measure: measureCreate },
   sql: { measure: measureWithoutHttp },

@@ -5,17 +5,17 @@ import { trackChild } from './processes.ts'
 export interface Job {
   url: string
   connections: number
-  /** How long to send before measuring, so that the compiler and the caches are warm. */
+  /** Seconds to send before measuring, so that the compiler and the caches are warm. */
   warmup_s: number
   /** The maximum duration of the measurement. */
   seconds: number
   /** Complete HTTP requests as raw text. All connections together send them in turn. */
   requests: string[]
-  /** Whether each request is sent only once; otherwise they repeat until the end. */
+  /** True if each request is sent only once; otherwise they repeat until the end. */
   once?: boolean
-  /** In each request that is sent, `mark` is replaced by a number of as many digits, which goes up from `first`. */
+  /** Numbering of requests: `mark` is replaced by a number of as many digits, which goes up from `first`. */
   numbered?: { mark: string; first: number }
-  /** Latencies are also told apart by intervals of this length. */
+  /** Length of the intervals by which latencies are also separated. */
   interval_s?: number
   /**
    * The number of requests that become due each second, whether answers come or not. Without it every connection sends
@@ -26,7 +26,7 @@ export interface Job {
   expected: number
 }
 
-/** An answer that takes longer is counted as slow. */
+/** Time after which an answer counts as slow. */
 export const SLOW_MS = 1_000
 
 /** The number and the latencies of answers with one status. */
@@ -34,7 +34,7 @@ export interface Latencies {
   count: number
   p50_ms: number
   p99_ms: number
-  /** How many took more than SLOW_MS. */
+  /** Number of answers that took more than SLOW_MS. */
   slow: number
 }
 
@@ -53,14 +53,14 @@ export interface Outcome {
   measured: Record<string, Latencies>
   /** The latencies of the expected answers by the interval in which their requests were due. */
   intervals: Latencies[]
-  /** How many requests may have been done without their answer being counted, because the generator left at its end. */
+  /** Maximum number of requests that were done but not counted, because the generator left at its end. */
   cut_off: number
 }
 
-/** Sends a load, and returns what came of it. */
+/** Send a load, and return its outcome. */
 export type Generator = (job: Job) => Promise<Outcome>
 
-/** Runs a load generator in a process of its own until it ends. */
+/** Run a load generator in a separate process until it ends. */
 export function load(job: Job): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const generator = trackChild(fork(new URL('generator.ts', import.meta.url)))

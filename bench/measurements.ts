@@ -3,22 +3,22 @@ import type { BenchPostgres, BenchService } from './postgres.ts'
 import type { RunningServer } from './processes.ts'
 
 export interface Options {
-  /** How long each round is measured. */
+  /** Duration of each measured round. */
   seconds: number
   connections: number
-  /** How many alternating rounds compare two sides. */
+  /** Number of alternating rounds that compare two sides. */
   rounds: number
-  /** How many requests the listed table has. */
+  /** Number of requests in the listed table. */
   rows: number
   /** The number of processes of the service. */
   processes: number
-  /** How many organizations share the requests. */
+  /** Number of organizations that share the requests. */
   organizations: number
-  /** How long a steady load lasts; null for the usual time of the scenario. */
+  /** Duration of a steady load; null for the usual time of the scenario. */
   minutes: number | null
-  /** How many plans of one organization are due at once. */
+  /** Number of simultaneously due plans of one organization. */
   due: number
-  /** How many collections cost counts. */
+  /** Number of collections whose costs are counted. */
   collections: number
   /** The rate of those collections. */
   collections_per_second: number | null
@@ -35,7 +35,7 @@ export interface ScenarioContext {
 /** The input of a scenario that starts its services itself. */
 export type UnservedContext = Omit<ScenarioContext, 'service'>
 
-/** What a figure must reach, and what it should reach. */
+/** Required and desired values of a figure. */
 export interface Gate {
   /** Ratios have a smallest value, latencies in ms a largest one. */
   of: 'ratio' | 'p99_ms'
@@ -43,7 +43,7 @@ export interface Gate {
   aim?: number
 }
 
-/** One line of the report. */
+/** Line of the report. */
 export interface Figure {
   name: string
   per_second: number
@@ -56,19 +56,19 @@ export interface Figure {
   of?: string
   /** The rates of the rounds; the figures above are medians over them. */
   rounds?: number[]
-  /** What the figure must reach. */
+  /** Required value of the figure. */
   gate?: Gate
-  /** The same, loaded by wrk in rounds of its own. */
+  /** Same load by wrk, in separate rounds. */
   with_wrk?: { per_second: number; p50_ms: number; p99_ms: number; errors: number; ratio?: number }
 }
 
-/** A condition that must hold after the scenario. */
+/** Condition that must hold after the scenario. */
 export interface Check {
   claim: string
   holds: boolean
 }
 
-/** One quantity at several times. */
+/** Quantity at several times. */
 export interface Series {
   name: string
   values: number[]
@@ -86,15 +86,15 @@ export interface Result {
   checks: Check[]
   series?: Series[]
   tables?: Table[]
-  /** What a reader of the figures must know about this run. */
+  /** Notes on this run for the reader of the figures. */
   notes?: string[]
 }
 
-/** Each load runs for a warm-up before it is measured, longer the first time because of the compiler. */
+/** Warm-ups before each measurement. The first one is longer because of the compiler. */
 export const FIRST_WARMUP_S = 4
 export const WARMUP_S = 0.5
 
-/** One of the sides that are compared. Each call loads it once, with Node's own load generator unless another is given. */
+/** One side of a comparison. Each call loads it once. Default: with Node's own load generator. */
 export type MeasuredLoad = (warmup_s: number, generate?: Generator) => Promise<Outcome>
 
 /**
@@ -142,7 +142,7 @@ export function countAnswers(outcomes: readonly Outcome[], status: number): numb
   return outcomes.reduce((sum, { statuses }) => sum + (statuses[status] ?? 0), 0)
 }
 
-/** How many requests may have been done without an answer that was counted. */
+/** Return the maximum number of requests done without a counted answer. */
 export function countCutOff(outcomes: readonly Outcome[]): number {
   return outcomes.reduce((sum, { cut_off }) => sum + cut_off, 0)
 }

@@ -32,7 +32,7 @@ export async function endChild(child: ChildProcess): Promise<void> {
 
 /** A process with its resident memory. */
 export interface ProcessMemory {
-  /** What it runs, without its path. */
+  /** Command without its path. */
   command: string
   mb: number
 }
@@ -97,7 +97,7 @@ export async function startProgram<Line>(
   return { child, line: JSON.parse(line) as Line }
 }
 
-/** A server that accepts requests at `url`. */
+/** Server that accepts requests at `url`. */
 export interface RunningServer {
   url: string
   child: ChildProcess
@@ -165,7 +165,7 @@ export async function startAnswering<Command extends Serializable, Answer>(
   return {
     url,
     child,
-    // One command after the other, so that each caller gets its own answer.
+    // Commands run one after the other, so that each caller gets its own answer.
     send(command) {
       const answer = last.then(() => ask(command))
       last = answer

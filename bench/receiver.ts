@@ -6,7 +6,7 @@ import { createHistogram, performance } from 'node:perf_hooks'
 /** A command to the receiver, which answers each with `ReceivedStats`. */
 export type ReceiverCommand = 'reset' | 'read'
 
-/** What arrived since the last reset. Latencies are from the time in the body to the arrival. */
+/** Arrivals since the last reset. Latencies run from the time in the body to the arrival. */
 export interface ReceivedStats {
   /** The number of all arrivals, which a reset does not change. */
   total: number
@@ -17,7 +17,7 @@ export interface ReceivedStats {
 }
 
 /**
- * A shop's webhook receiver, in a process of its own: it accepts every notification over TLS and answers 200. From the
+ * Webhook receiver of a shop, in a separate process: it accepts every notification over TLS and answers 200. From the
  * body it only reads the time of the event, `"at":…`.
  */
 const FIXTURES = new URL('../test/fixtures/', import.meta.url)
@@ -42,7 +42,7 @@ const server = createServer(
       const at = Number(TIMESTAMP_PATTERN.exec(body)?.[1])
       total += 1
       count += 1
-      // Other bodies than those of the generator have no such time.
+      // Other bodies have no such time.
       if (Number.isFinite(at))
         latencies.record(Math.max(1, Math.round((performance.timeOrigin + performance.now() - at) * 1_000)))
       response.writeHead(200, { 'content-length': 0 }).end()

@@ -14,8 +14,8 @@ export interface TimeWindow {
   from: number
   to: number
   /**
-   * Whether an answer counts if its request was due in the window, however late it comes. Otherwise it counts only if it
-   * comes before the end, because every caller repeats its requests.
+   * True if an answer counts whenever its request was due in the window, however late it comes. Otherwise it must come
+   * before the end, because every caller repeats its requests.
    */
   counts_by_due_time: boolean
   /** The length of the intervals in ms; without it there is one. */
@@ -28,7 +28,7 @@ interface Recorded {
   slow: number
 }
 
-/** A request that is due when an interval begins may be due a fraction of a microsecond earlier, by the rounding of its time. */
+/** Tolerance for rounding: a request at the start of an interval may be due a fraction of a microsecond earlier. */
 const ROUNDING_MS = 0.001
 
 /** Counts answers and records their latencies. */

@@ -69,7 +69,7 @@ function formatRatio(ratio: number): string {
   return ratio.toFixed(ratio < 0.1 ? 3 : 2)
 }
 
-/** The gates with what was measured. They say nothing about the exit code: machines differ. */
+/** Print the gates with their measurements. They do not affect the exit code: machines differ. */
 function printGates(gates: readonly JudgedGate[], wrk: boolean): string[] {
   if (gates.length === 0) return []
   const toText = (of: JudgedGate['of'], value: number | null) => {

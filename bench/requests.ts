@@ -36,8 +36,8 @@ export function newRequestBody({ phone, number }: Customer): object {
 }
 
 /**
- * One create request for each customer, with these extra fields. No customer has a number with special behaviour in the
- * sandbox.
+ * Make one create request for each customer, with these extra fields. No customer has a number with special behaviour
+ * in the sandbox.
  */
 export function rawCreates(shops: readonly Shop[], extra: object = {}): string[] {
   return assignCustomers(shops).map((customer) =>
@@ -45,10 +45,13 @@ export function rawCreates(shops: readonly Shop[], extra: object = {}): string[]
   )
 }
 
-/** What the generator replaces in `numberedCreates`: a phone, and a number without zeros at its beginning. */
+/** Mark that the generator replaces in `numberedCreates`: a phone, and a number without leading zeros. */
 const MARK = 99_999_999
 
-/** What `load` needs to create requests without end, each of a new customer. Their numbers begin with `first`. */
+/**
+ * Return the parts of a job that creates requests without end, each for a new customer. Their numbers begin with
+ * `first`.
+ */
 export function numberedCreates(shops: readonly Shop[], first: number): Pick<Job, 'requests' | 'numbered'> {
   const requests = shops.map((shop) =>
     rawPost(
@@ -84,7 +87,7 @@ export async function openRequests(
   return [...(await read())]
 }
 
-/** One GET for each of these requests. */
+/** Make one GET for each of these requests. */
 export function rawGets({ shops }: BenchService, requests: readonly OpenRequest[]): string[] {
   const owners = byOrganization(shops)
   return requests.map(({ id, organization }) =>

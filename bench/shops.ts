@@ -10,7 +10,7 @@ import { parseAmount } from '../src/lib/money.ts'
 export interface Shop {
   key: string
   organization: number
-  /** Its system user. */
+  /** Id of its system user. */
   author: number
   account: number
   /** The receiver number of the wallet on the network. */

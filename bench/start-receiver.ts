@@ -1,7 +1,7 @@
 import { type AnsweringChild, startAnswering } from './processes.ts'
 import type { ReceivedStats, ReceiverCommand } from './receiver.ts'
 
-/** A receiver of notifications in a process of its own. */
+/** Receiver of notifications in a separate process. */
 export type WebhookReceiver = AnsweringChild<ReceiverCommand, ReceivedStats>
 
 /** Starts a receiver, and waits until it listens. */

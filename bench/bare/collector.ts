@@ -8,14 +8,14 @@ import { signBody } from '../../src/simulator/doors/sandbox/wire.ts'
 import { SANDBOX_SECRET } from '../../src/simulator/standalone.ts'
 import { type BareRequest, createBareServer } from './route.ts'
 
-/** Where the calls go. */
+/** Targets of the calls. */
 export interface BareTargets {
   network: string
   sms: string
   notifications: string
 }
 
-/** What the process answers to `read`. */
+/** Answer of the process to `read`. */
 export interface BareProgress {
   created: number
   ended: number
@@ -23,9 +23,10 @@ export interface BareProgress {
 }
 
 /**
- * The upper limit for whole collections, in a process of its own: the HTTP exchanges of a collection with everything on, with the same
- * clients, and nothing else. For each request that the bare route creates it sends one prompt, one look-up, two SMS and four signed
- * notifications over TLS, and answers one signed callback. There is no database, no queue, no retry and no log.
+ * Upper limit for whole collections, in a separate process: the HTTP exchanges of a collection with everything on, with
+ * the same clients, and nothing else. For each request that the bare route creates it sends one prompt, one name
+ * look-up, two SMS and four signed notifications over TLS. It also answers one signed callback. There is no database,
+ * no queue, no retry and no log.
  */
 const MAX_IN_FLIGHT = 64
 const TIMEOUT_MS = 30_000

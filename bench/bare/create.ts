@@ -18,7 +18,7 @@ export interface CreateTarget {
   shops: Shop[]
 }
 
-/** One round of the measurement. */
+/** Round of the measurement. */
 export interface RoundOptions {
   callers: number
   warmup_s: number

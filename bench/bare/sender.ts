@@ -6,7 +6,7 @@ import { signatureHeaders, signingKey } from '../../src/lib/http/standard-webhoo
 /** The input of a bare sender. */
 export interface SendJob {
   targets: string[]
-  /** How many requests to each target are in flight at once. */
+  /** Maximum requests in flight to each target. */
   max_in_flight: number
   seconds: number
   /** The body to send; `{at}` is replaced by the time of sending. */

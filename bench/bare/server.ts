@@ -1,6 +1,6 @@
 import { createBareServer } from './route.ts'
 
-/** The upper limit for creating a request, in a process of its own. Garbage collection is configured as in the service. */
+/** Upper limit for creating a request, in a separate process. Garbage collection is configured as in the service. */
 const server = createBareServer()
 
 process.send!(await server.listen({ host: '127.0.0.1', port: 0 }))

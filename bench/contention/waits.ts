@@ -4,27 +4,27 @@ import type { Database } from '../../src/db/client.ts'
 /** The application name of the connections that are observed. */
 export const OBSERVED = 'contention'
 
-/** What the observed connections did, as samples. A sample is one connection at one time. */
+/** Activity of the observed connections, as samples. A sample is one connection at one time. */
 export interface Waits {
   samples: number
-  /** How often it was looked. */
+  /** Number of observations. */
   looks: number
-  /** Samples by what the connection waited for: `Lock: transactionid`, `IO: WalSync`, or `running`. */
+  /** Samples by cause of the wait: `Lock: transactionid`, `IO: WalSync`, or `running`. */
   waits: Map<string, number>
   /** Samples of connections that waited for the lock of a row or of another object, by their statement. */
   locked: Map<string, number>
-  /** The most locks that were waited for at one time. */
+  /** Maximum of connections waiting for locks at one time. */
   max_waiting: number
 }
 
-/** What is looked at, and how often. */
+/** Subject and interval of the samples. */
 export interface WaitSampling {
   application: string
   interval_ms: number
 }
 
 const OF_CONTENTION: WaitSampling = { application: OBSERVED, interval_ms: 10 }
-/** How much of a statement names it. */
+/** Characters that identify a statement. */
 const TEXT_LENGTH = 70
 
 interface Sample {

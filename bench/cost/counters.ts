@@ -21,7 +21,7 @@ export const COUNTING = {
 /** A statement, as pg_stat_statements counts it. Times are in ms and in real time, not processor time. */
 export interface Statement {
   query: string
-  /** Whether the service sent it; otherwise PostgreSQL runs it for another one, as it checks foreign keys. */
+  /** True if the service sent it; otherwise PostgreSQL runs it inside another one, as it checks foreign keys. */
   toplevel: boolean
   calls: number
   rows: number
@@ -30,7 +30,7 @@ export interface Statement {
   exec_ms: number
 }
 
-/** What was written to one table and its indexes. */
+/** Bytes written to one table and its indexes. */
 export interface WrittenTable {
   name: string
   inserted: number
@@ -49,7 +49,7 @@ export interface WrittenIndex {
   entries: number
 }
 
-/** All that was counted during a run. */
+/** Counts of a run. */
 export interface Counts {
   statements: Statement[]
   tables: WrittenTable[]
@@ -173,7 +173,7 @@ interface WrittenRelation {
   index_entries: number
 }
 
-/** What the records of the WAL between these positions say. A record with several blocks counts for its first one. */
+/** Read the records of the WAL between these positions. A record with several blocks counts for its first one. */
 function readWal(db: Database, start: string, end: string): Promise<WrittenRelation[]> {
   return db<WrittenRelation[]>`
     with changes as (

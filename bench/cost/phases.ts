@@ -1,6 +1,6 @@
 import type { Statement } from './counters.ts'
 
-/** A part of the work for one collection, found by what its statements read and write. */
+/** Part of the work for one collection, found by its statements' reads and writes. */
 interface Phase {
   name: string
   statements: RegExp
@@ -63,7 +63,7 @@ const phases: readonly Phase[] = [
 ]
 const OTHER = 'other'
 
-/** What the statements of one phase are together. */
+/** Sum of the statements of one phase. */
 export interface PhaseCost {
   name: string
   transactions: number

@@ -2,7 +2,7 @@ import { type PartitionedTable, partitionedTables } from '../../src/core/partiti
 import type { Database } from '../../src/db/client.ts'
 import type { Table } from '../measurements.ts'
 
-/** What a table has: bytes of its rows (with what is stored outside of the page), and of its indexes. */
+/** Size of a table: bytes of its rows (including data outside of the page), and of its indexes. */
 export interface TableSize {
   name: string
   rows: number
@@ -29,7 +29,7 @@ export async function readSizes(db: Database): Promise<TableSize[]> {
     where c.relkind = 'r' group by 1 order by 1`
 }
 
-/** What one collection leaves behind, and what this is at a million collections a day and more. */
+/** Show the storage of one collection, and of a million collections a day and more. */
 export function growthTables(before: readonly TableSize[], after: readonly TableSize[], collections: number): Table[] {
   const earlier = new Map(before.map((size) => [size.name, size]))
   const grown = after

@@ -9,7 +9,7 @@ export interface HttpCalls {
 }
 
 const MOST_EXPENSIVE = 40
-/** How much of a statement names it. */
+/** Characters that identify a statement. */
 const TEXT_LENGTH = 90
 
 /** The bill: all counts of a run of `collections` collections, for one of them. Times are in µs. */

@@ -6,32 +6,32 @@ import { numberedCreates } from '../requests.ts'
 import { readSample } from './samples.ts'
 
 /**
- * The first rate, as a share of what the service finishes at its full rate, and how much more each step is. After a burst the
- * last notifications take long, so a steady rate may be higher.
+ * First rate, as a share of the service's full rate, and the increase of each step. After a burst the last
+ * notifications take long, so a steady rate may be higher.
  */
 const FIRST_SHARE = 0.7
 const STEP_SHARE = 0.1
 const MAX_STEPS = 30
 /**
- * So many seconds of a step may be undone at its end: otherwise a backlog grows. Customers pay after one of these seconds. What
- * waits is done quickly after a step, when nothing new comes, so the time until then says less.
+ * Maximum backlog of a step at its end, in seconds: more is a growing backlog. Customers pay after one of these
+ * seconds. The time until all is done says less, since waiting work is quick when nothing new comes.
  */
 const MAX_BEHIND_S = 2
 
-/** One rate that was tried. */
+/** Rate that was tried. */
 export interface Step {
   per_second: number
   created: number
   errors: number
   p50_ms: number
   p99_ms: number
-  /** What was not done at its end, as seconds of its rate: open requests or waiting notifications, whichever is more. */
+  /** Backlog at its end, as seconds of its rate: open requests or waiting notifications, whichever is more. */
   behind_s: number
-  /** How long after the last create everything was done. */
+  /** Seconds from the last create until everything was done. */
   backlog_s: number
 }
 
-/** Whether a service can keep the rate of a step: quick answers, none refused, and no growing backlog. */
+/** Return true if a service can keep the rate of a step: quick answers, no refusals, and no growing backlog. */
 export function stepHolds({ p99_ms, errors, behind_s }: Step): boolean {
   return p99_ms < SLOW_MS && errors === 0 && behind_s <= MAX_BEHIND_S
 }

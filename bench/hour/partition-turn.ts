@@ -5,9 +5,9 @@ import { begin, type Database } from '../../src/db/client.ts'
 import type { Check } from '../measurements.ts'
 
 /*
- * Lets partitions take their turn while a load runs: in its middle a new week begins, whose partitions get all new rows, and at
- * three quarters of it the hourly maintenance drops those of the week of now and creates the next ones. The sandbox's clock is
- * moved for this before the load, while nothing is open; the maintenance then comes by itself. No clock moves under load.
+ * Rotate partitions while a load runs. In its middle a new week begins, whose partitions get all new rows. At three
+ * quarters, the hourly maintenance drops the current week's and creates the next ones. The sandbox's clock is moved for
+ * this before the load, while nothing is open. The maintenance then comes by itself; no clock moves under load.
  */
 
 const DAY_MS = 24 * 3_600_000
@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000
 /** A Monday at midnight UTC, at which partitions begin. */
 const A_MONDAY_MS = Date.UTC(1970, 0, 5)
 const RETENTION_DAYS = 35
-/** A table that another transaction uses, such as a vacuum, waits for the maintenance of the next hour. */
+/** Maximum hours to wait. A table in use by another transaction, such as a vacuum, waits for the next maintenance. */
 const MAINTENANCE_TRIES = 4
 const TIMEOUT_MS = 15_000
 const SETTLE_MS = 2_000
@@ -33,7 +33,7 @@ export type PartitionRows = Map<string, number>
 
 /** The times of the service's clock, in ms, at which something happens to the partitions. */
 export interface PartitionTimes {
-  /** When the maintenance runs for the first time, an hour before the second one. */
+  /** Time of the first maintenance, an hour before the second one. */
   first_maintenance: number
   /** The beginning of the load. */
   start: number
@@ -78,7 +78,7 @@ async function listTablesWithout(db: Database, week: number): Promise<string[]> 
   return partitionedTables.flatMap(({ table }) => (partitions.get(table)?.has(day) ? [] : [table]))
 }
 
-/** Reads all partitions; `default` has rows without a partition, `earlier` those of before the first whole week. */
+/** Read all partitions; `default` has rows without a partition, `earlier` has those before the first whole week. */
 export async function readPartitions(db: Database): Promise<Map<string, PartitionRows>> {
   const found = new Map<string, PartitionRows>()
   for (const { table } of partitionedTables) {
@@ -99,8 +99,8 @@ export async function readPartitions(db: Database): Promise<Map<string, Partitio
 }
 
 /**
- * Every partitioned table that collections fill has rows of the new week and none without a partition, and has lost those of
- * before.
+ * Check that every partitioned table of collections has rows of the new week, none without a partition, and has lost
+ * earlier ones.
  */
 export function checkPartitions(
   before: ReadonlyMap<string, PartitionRows>,

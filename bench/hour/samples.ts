@@ -58,7 +58,7 @@ export interface DeadRows {
   vacuums: number
 }
 
-/** The tables with the most dead rows. */
+/** Read the tables with the highest numbers of dead rows. */
 export function readDeadRows(db: Database): Promise<DeadRows[]> {
   return db<DeadRows[]>`
     select relid::regclass::text as name, n_dead_tup as dead, n_live_tup as live, autovacuum_count as vacuums

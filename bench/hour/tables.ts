@@ -2,7 +2,7 @@ import type { Outcome } from '../load.ts'
 import type { Table } from '../measurements.ts'
 import type { DeadRows, Sample } from './samples.ts'
 
-/** What happened in each minute: the answers, and the state at its end. Sizes are in MB. */
+/** Make tables of each minute: the answers, and the state at its end. Sizes are in MB. */
 export function minuteTables({ intervals }: Outcome, samples: readonly Sample[], start: Sample): Table[] {
   const names = samples.map((_, index) => `minute ${index + 1}`)
   return [
@@ -39,7 +39,7 @@ export function minuteTables({ intervals }: Outcome, samples: readonly Sample[],
   ]
 }
 
-/** What a load was, from before it to after its last work. */
+/** Totals of a load, from before it to after its last work. */
 export interface Totals {
   start: Sample
   end: Sample
@@ -48,7 +48,7 @@ export interface Totals {
   dead: readonly DeadRows[]
 }
 
-/** The sums of a load, each as one number, and the tables with the most dead rows after it. */
+/** Make a table of a load's sums and of the tables with many dead rows after it. */
 export function totalsTable({ start, end, created, outcome, dead }: Totals): Table {
   const { count = 0, slow = 0 } = outcome.measured[201] ?? {}
   const rows: [string, number][] = [

@@ -3,13 +3,13 @@ import { beginFrequent, beginLong, type Database, type Reader } from '../../src/
 import type { Check } from '../measurements.ts'
 import type { OutsideCalls } from './outside.ts'
 
-/** When nothing has ended for so long, nothing more will. */
+/** Time without an end after which nothing more will end. */
 const STUCK_AFTER_MS = 120_000
-/** How often it is counted what is left. */
+/** Interval for counting the rest. */
 const COUNT_MS = 5_000
 const POLL_MS = 100
 
-/** When each kind of work was done, in ms since the wait began. */
+/** Time at which each kind of work was done, in ms since the wait began. */
 export interface DoneTimes {
   requests: number
   notifications: number
@@ -52,8 +52,8 @@ async function countLeft(db: Database): Promise<number> {
 }
 
 /**
- * What is still open. It reads indexes: a scan of tables that are full of ended work took 70 ms, two thirds of what PostgreSQL did
- * while the last notifications were sent.
+ * Read the open work. It reads indexes: a scan of tables full of ended work took 70 ms. That was two thirds of
+ * PostgreSQL's work while the last notifications were sent.
  */
 function readOpen(db: Database): Promise<Record<keyof DoneTimes, boolean>> {
   return beginFrequent(db, async (tx) => {
@@ -78,13 +78,13 @@ export async function waitUntilCountsAreMerged(db: Database): Promise<void> {
   }
 }
 
-/** What must have arrived: the created requests, the calls outside, and since when rows of events are compared. */
+/** Expected arrivals: the created requests, the outside calls, and the start of the comparison of events. */
 export interface Expected {
   requests: number
   calls: Pick<OutsideCalls, 'notifications'>
   /** Events before it are in partitions that may be dropped by now; their notifications are not part of `calls`. */
   since?: Date
-  /** Whether attempts may have failed before they arrived, because the service stood still. */
+  /** True if attempts may have failed before they arrived, because the service stood still. */
   may_fail?: boolean
 }
 
@@ -123,8 +123,8 @@ async function checkRows(db: Reader, expected: Expected): Promise<Check[]> {
 }
 
 /**
- * Each request has two SMS. Instructions are of no use to a customer who has paid before they were sent, or before they were
- * written because the network answered late: those are not sent. Everything else is.
+ * Check the two SMS of each request. Instructions are useless once the customer has paid, before they were sent or
+ * because the network answered late: they are skipped. All others are sent.
  */
 async function checkSms(db: Reader, requests: number): Promise<Check> {
   const [row] = await db<{ confirmations: number; instructions: number; refused: number; unwritten: number }[]>`

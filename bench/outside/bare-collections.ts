@@ -12,7 +12,7 @@ import { TRUST_OF_RECEIVERS } from './outside.ts'
 const POLL_MS = 50
 const STUCK_AFTER_MS = 30_000
 
-/** How many collections ended in a second, and the processor time of the collector for each. */
+/** Rate of ended collections, and the collector's processor time for each. */
 export interface BareCollections {
   per_second: number
   collector_ms: number

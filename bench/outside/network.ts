@@ -9,7 +9,7 @@ import { SANDBOX_SECRET } from '../../src/simulator/standalone.ts'
  * argument is the address of the callbacks.
  */
 
-/** What the process answers to any message: what it did since its start. */
+/** Counters of the process since its start, in answer to any message. */
 export interface NetworkStats {
   calls: number
   prompts: number
@@ -23,7 +23,7 @@ export interface NetworkStats {
 
 const PAYS_AFTER_MS = 1_000
 const REPEATS_AFTER_MS = 1_000
-/** How long an order is kept after its payment was accepted. */
+/** Time for which an order is kept after its payment was accepted. */
 const KEPT_MS = 600_000
 const CALLBACK_CONNECTIONS = 64
 const HOLDER = 'Grace Auma'

@@ -7,7 +7,7 @@ import type { Shop } from '../shops.ts'
 import { startReceiver } from '../start-receiver.ts'
 import type { NetworkStats } from './network.ts'
 
-/** What was received outside since the start. */
+/** Calls received outside since the start. */
 export interface OutsideCalls {
   network: NetworkStats
   notifications: number

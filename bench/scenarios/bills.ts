@@ -93,7 +93,7 @@ async function readWalletTotals(db: Database): Promise<WalletTotals> {
   return row!
 }
 
-/** Every answered purchase was sold at once, and nothing else was sold. */
+/** Check that every answered purchase was sold at once, and nothing else was sold. */
 async function checkSold(db: Database, answered: number): Promise<Check> {
   const [row] = await db<{ all: number; at_once: number; prepaid: number; tokens: number; sold: number }[]>`
     select count(*) as all, count(*) filter (where status = 'success' and status_queries = 0) as at_once,

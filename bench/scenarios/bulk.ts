@@ -16,21 +16,21 @@ import { endChildren, listMemory, type ProcessMemory } from '../processes.ts'
 import { CURRENCY } from '../shops.ts'
 
 /*
- * Files of payments, as people in the console pay them: a CSV and an Excel file are uploaded, their names are checked, they are
- * started, approved by a second person, and paid by the simulated network. Meanwhile a page of the file is read as an open
- * window reads it. In the end the rows of the files are compared with what the network has paid.
+ * Files of payments, as people in the console pay them. A CSV and an Excel file are uploaded, checked for names,
+ * started, approved by a second person, and paid by the simulated network. Meanwhile a page of the file is read as an
+ * open window reads it. In the end the rows of the files are compared with the network's payments.
  *
  *   npm run bench:bulk -- [--rows 10000]
  */
 
 const PASSWORD = 'a password of the bench'
-/** An upload that takes longer makes the run fail. */
+/** Maximum time of an upload; more makes the run fail. */
 const MAX_UPLOAD_MS = 10_000
-/** So does a page. */
+/** Maximum time of a page; more makes the run fail. */
 const MAX_PAGE_MS = 1_000
 /** The service has no more to build when it has built nothing for so long. */
 const BUILD_PAUSE_MS = 5_000
-/** A phase that does not end within this time is given up. */
+/** Time after which an unfinished phase is given up. */
 const MAX_PHASE_MS = 1_800_000
 
 interface Row {
@@ -66,8 +66,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * The service builds pages and documentation when it starts on changed sources, in processes of its own that take a processor and
- * a gigabyte for a minute or two.
+ * Wait for the builds of pages and documentation. The service starts them on changed sources, in separate processes
+ * that take a processor and a gigabyte for a minute or two.
  */
 async function waitForBuilds({ child }: BenchService): Promise<void> {
   for (let quiet_since = performance.now(); performance.now() - quiet_since < BUILD_PAUSE_MS; ) {
@@ -76,7 +76,7 @@ async function waitForBuilds({ child }: BenchService): Promise<void> {
   }
 }
 
-/** Two people, money for all rows, and a rule by which each file needs the second person. */
+/** Prepare two people, money for all rows, and a rule that requires the second person for each file. */
 async function prepare({ url, db, shops }: BenchService): Promise<{ author: Person; approver: Person }> {
   const { organization, account, author: user } = shops[0]!
   const now = new Date()
@@ -99,7 +99,7 @@ async function prepare({ url, db, shops }: BenchService): Promise<{ author: Pers
   return { author, approver }
 }
 
-/** Phones of the sandbox whose payments succeed: their last digits are those of no story. */
+/** Make rows for phones of the sandbox whose payments succeed: their last digits have no special behaviour. */
 function makeRows(count: number, first: number): Row[] {
   return Array.from({ length: count }, (_, index) => ({
     phone: `+800${String(20_000_000 + (first + index) * 100 + 50)}`,
@@ -118,7 +118,7 @@ async function makeFile(kind: 'csv' | 'xlsx', rows: readonly Row[]): Promise<Buf
   return writeXlsx(data).toBuffer()
 }
 
-/** Pays one file, prints how long each phase took, and returns what is wrong. */
+/** Pay one file, print the duration of each phase, and return the faults. */
 async function payFile(
   service: BenchService,
   { author, approver }: { author: Person; approver: Person },
@@ -169,8 +169,8 @@ interface Detail {
 }
 
 /**
- * Measures phases, and meanwhile reads what open windows read: the file with its first rows, the list of files, the payments and
- * the queue of approvals.
+ * Measure phases, and meanwhile read the data of open windows: the file with its first rows, the list of files, the
+ * payments and the queue of approvals.
  */
 function watchPages({ child }: BenchService, person: Person) {
   const wrong: string[] = []
@@ -229,7 +229,7 @@ function sumOf(memory: readonly ProcessMemory[]): number {
   return memory.reduce((sum, { mb }) => sum + mb, 0)
 }
 
-/** Compares the rows of the file with what the simulated network has paid: each phone once, with its amount. */
+/** Compare the rows of the file with the simulated network's payments: each phone once, with its amount. */
 async function compare({ db }: BenchService, rows: readonly Row[]): Promise<string[]> {
   const paid = await db<{ phonenumber: string; amount: Amount }[]>`
     select phonenumber, amount from simulator_payouts

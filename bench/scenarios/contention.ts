@@ -10,7 +10,7 @@ import { newRequestBody } from '../requests.ts'
 import { assignCustomers, CURRENCY, type Customer, type Shop } from '../shops.ts'
 import { checkBooks } from './settle.ts'
 
-/** How the load is spread over organizations, and by how many connections at once. */
+/** Distributions of the load over organizations. */
 const SPREADS = ['one', 'zipf', 'even'] as const
 type Spread = (typeof SPREADS)[number]
 const WRITERS = [4, 16, 64]
@@ -29,8 +29,9 @@ interface Round {
 }
 
 /**
- * Creates and settles collections with the statements of the service, over many connections as of many processes, and looks
- * at what PostgreSQL's connections wait for. Organizations share the load by Zipf's law: the first has twice as much as the second.
+ * Create and settle collections with the service's statements, over many connections as of many processes. Sample the
+ * waits of PostgreSQL's connections. Organizations share the load by Zipf's law: the first has twice as much as the
+ * second.
  */
 export async function measureContention({ service, options }: ScenarioContext): Promise<Result> {
   const tables: Table[] = []
@@ -86,7 +87,7 @@ async function run(url: string, observer: Database, shops: readonly Shop[], { sp
   return { ...counts, waits }
 }
 
-/** One transaction creates the requests of a batch, and a second one takes their payments. */
+/** Collect with two transactions: one creates the requests of a batch, the other takes their payments. */
 async function collect(db: Database, batch: readonly Customer[], name: string): Promise<void> {
   const now = new Date()
   const schema = newCollectionRequestBody([CURRENCY])

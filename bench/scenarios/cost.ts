@@ -10,14 +10,15 @@ import { authorization, newRequestBody } from '../requests.ts'
 import { assignCustomers, type Customer } from '../shops.ts'
 import { checkBooks } from './settle.ts'
 
-/** How many collections come before those that are counted. */
+/** Number of collections before the counted ones. */
 const WARMUP = 200
 const DEFAULT_PER_SECOND = 40
 
 /**
- * Counts what one collection costs from its creation to its notifications, with everything on: each of a new customer, over
- * a network in another process, with its events to a webhook over TLS and two SMS. Afterwards everything must have arrived.
- * The rate is an option: at more than 40 per second the SMS reach the limit of a connection, and a busy machine refuses.
+ * Count the costs of one collection from its creation to its notifications, with everything on. Each is for a new
+ * customer, over a network in another process, with events to a webhook over TLS and two SMS. Afterwards everything
+ * must have arrived. The rate is an option: above 40 per second the SMS reach the limit of a connection, and a busy
+ * machine refuses.
  */
 export async function measureCost({ options }: UnservedContext): Promise<Result> {
   const { collections } = options

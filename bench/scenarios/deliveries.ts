@@ -15,11 +15,11 @@ import { startReceiver, type WebhookReceiver } from '../start-receiver.ts'
 const WEBHOOKS = 10
 /** The service's limit for each webhook (interface-gaps: Webhooks), which the bare loop uses too. */
 const MAX_IN_FLIGHT = 8
-/** Under full load this many notifications are always waiting or in flight. */
+/** Number of waiting or in-flight notifications under full load. */
 const MAX_PENDING = 1_280
-/** How many events share a transaction under full load. */
+/** Events per transaction under full load. */
 const EVENTS_PER_TRANSACTION = 16
-/** Under half load events happen this often. */
+/** Interval of events under half load. */
 const TICK_MS = 10
 const WARMUP_S = 2
 const TIMEOUT_MS = 60_000

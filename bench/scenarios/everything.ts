@@ -24,14 +24,15 @@ import { checkBooks } from './settle.ts'
 
 /** The collections before those that are measured. All of them have ended by then. */
 export const WARMUP_COLLECTIONS = 1_500
-/** How long requests are created: so long that the last of them, which end afterwards, matter little. */
+/** Duration of creating requests: so long that the last ones, which end afterwards, matter little. */
 const LOAD_S = 20
 
 /**
- * Measures the whole flow at the full rate: for 20 seconds requests of new customers are created as fast as they are accepted,
- * over a network outside whose customers pay a second later. The rate is that of all of them, from the first create until
- * each request is successful, each notification delivered and each SMS sent. The ceiling is measured before and afterwards. Then the
- * HTTP calls of collections are measured alone: no product on this machine, with these HTTP clients, collects more than that.
+ * Measure the whole flow at the full rate. For 20 seconds, requests of new customers are created as fast as they are
+ * accepted. Customers of an outside network pay a second later. The rate covers all of them, from the first create
+ * until each request is successful, each notification delivered and each SMS sent. The ceiling is measured before and
+ * afterwards. Then the HTTP calls of collections are measured alone: with these HTTP clients, no product on this
+ * machine can collect more.
  */
 export async function measureEverything(context: UnservedContext): Promise<Result> {
   const { postgres, options } = context
@@ -89,10 +90,10 @@ export async function warmUp({ service }: ServiceWithOutside, { connections }: O
   return outcome.statuses[201] ?? 0
 }
 
-/** What collections at the full rate took. Times are in ms. */
+/** Measurement of collections at the full rate. Times are in ms. */
 export interface MeasuredCollections {
   outcome: Outcome
-  /** When the rest was done, after the last create. */
+  /** Times at which the rest was done, after the last create. */
   done: DoneTimes
   created: number
   seconds: number

@@ -20,10 +20,10 @@ import { endChild, trackChild } from '../processes.ts'
 import type { Shop } from '../shops.ts'
 
 /*
- * What one network, or one organization, can do to the others. The networks run in a process of their own.
+ * Influence of one network or organization on the others. The networks run in a separate process.
  */
 
-/** Each of them has an organization and a network of its own. */
+/** Number of lanes. Each has its own organization and network. */
 export const LANES = 3
 /** The one whose network hangs, and the one with the due plans. */
 const HANGING = 2
@@ -32,14 +32,14 @@ const CROWDED = 1
 const RATE = 10
 /** The p99 of the others while a network hangs, as a factor of that while none does. */
 const MAX_SLOWDOWN = 1.5
-/** How long the prompt of a single request may take to leave, while another organization has all plans due. */
+/** Maximum wait of a single request's prompt, while another organization has all plans due. */
 const MAX_WAIT_MS = 2_000
 const SINGLE_REQUESTS = 20
 const PATIENCE_MS = 120_000
 
 interface Lane {
   shop: Shop
-  /** Its account in UGX, and the slug of its connection. */
+  /** Account in UGX, and the slug of its connection. */
   account: number
   connection: string
 }
@@ -104,7 +104,7 @@ async function openLane(app: App, db: Database, shop: Shop, api: string, index: 
   await begin(db, async (tx) => {
     await addConnection(tx, connectionContext(app), { ...input, values })
     await setConnectionState(tx, now, connection, 'active', { force: true })
-    // Nothing else carries what this one does not.
+    // No other connection may carry the rest.
     await tx`delete from connection_places where connection = 'sandbox-mtn'`
   })
   return openWallet(db, shop, connection, `25677200000${index}`)
@@ -205,7 +205,7 @@ async function measureHungNetwork(
   }
 }
 
-/** Makes requests in all lanes, and returns how long those of the lanes that never hang took to be successful, in ms. */
+/** Make requests in all lanes, and return the times until success in the lanes that never hang, in ms. */
 async function loadLanes({ db, url }: BenchService, lanes: readonly Lane[], seconds: number): Promise<number[]> {
   const open = new Map<number, number>()
   const waits: number[] = []

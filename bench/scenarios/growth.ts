@@ -18,7 +18,7 @@ import { checkCounts, rawLists, readLoad } from './reads.ts'
 import { settleLoad } from './settle.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
-/** Each customer has this many requests, so that a page of one customer is always full. More rows mean more customers. */
+/** Requests of each customer, so that a page of one customer is always full. More rows mean more customers. */
 const REQUESTS_EACH = 25
 /** The maximum ratio between the time of a first page among a million requests and among ten thousand. */
 const MAX_SLOWDOWN = 1.5

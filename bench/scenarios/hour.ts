@@ -25,16 +25,16 @@ import { checkBooks } from './settle.ts'
 const DEFAULT_MINUTES = 60
 /** The share of the highest rate that is kept: a rate at the edge leaves nothing for checkpoints and vacuum. */
 const KEPT_SHARE = 0.9
-/** How long each step is measured: half a minute, or less before a short load. */
+/** Duration of each step: half a minute, or less before a short load. */
 const stepSeconds = (minutes: number) => Math.min(30, 5 * minutes + 5)
-/** How long the full rate is measured, from which the first step follows. */
+/** Duration of measuring the full rate, from which the first step follows. */
 const FULL_RATE_S = 10
 const MINUTE_MS = 60_000
 
 /**
- * Finds the highest rate at which the p99 of creates stays under a second with everything on, and keeps most of it for an
- * hour, with the checkpoints and vacuums of the embedded PostgreSQL. In the middle a new week of partitions begins, and at three
- * quarters those of the steps are dropped. Nothing may be lost, and the books must balance.
+ * Find the highest rate at which the p99 of creates stays under a second with everything on. Keep most of it for an
+ * hour, with the checkpoints and vacuums of the embedded PostgreSQL. In the middle a new week of partitions begins, and
+ * at three quarters the partitions of the steps are dropped. Nothing may be lost, and the books must balance.
  */
 export async function measureHour({ options }: UnservedContext): Promise<Result> {
   const minutes = options.minutes ?? DEFAULT_MINUTES
@@ -90,7 +90,7 @@ export async function measureHour({ options }: UnservedContext): Promise<Result>
   }
 }
 
-/** Everything ends. If it does not, what was measured is reported all the same. */
+/** Check that everything ends. If it does not, the measurements are reported all the same. */
 async function checkEnded(db: Database): Promise<Check> {
   try {
     const done = await waitUntilDone(db)

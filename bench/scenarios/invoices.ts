@@ -15,7 +15,7 @@ import { CURRENCY } from '../shops.ts'
  */
 
 const PASSWORD = 'a password of the bench'
-/** A file that takes longer than this until its invoices are made makes the run fail. */
+/** Maximum time from a file to its invoices; more makes the run fail. */
 const MAX_FILE_MS = 20_000
 
 type Person = ReturnType<typeof openBrowser>
@@ -70,7 +70,7 @@ async function addCustomers({ db, shops }: BenchService, count: number): Promise
   await db`insert into contact_tags (contact, organization, tag) select contact, ${organization}, 'P5' from ${source.as('k')}`
 }
 
-/** Runs each case and prints how long it took. @returns what is wrong */
+/** Run each case and print its duration. @returns the faults */
 async function measure({ db }: BenchService, person: Person, count: number): Promise<string[]> {
   const wrong: string[] = []
   const run = async (

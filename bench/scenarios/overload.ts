@@ -22,8 +22,8 @@ const MIN_RECOVERY = 0.9
 const SAMPLE_INTERVAL_MS = 500
 
 /**
- * Sends creates at twice the maximum rate, whether answers come or not. The service should do what it can, refuse the
- * rest at once with Retry-After, keep its memory, and be as fast afterwards as before.
+ * Send creates at twice the maximum rate, whether answers come or not. The service should serve as many as it can,
+ * refuse the rest at once with Retry-After, keep its memory, and recover its speed afterwards.
  */
 export async function measureOverload(context: ScenarioContext): Promise<Result> {
   const { service, options } = context

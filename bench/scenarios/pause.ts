@@ -8,15 +8,15 @@ import { type ServiceWithOutside, startServiceWithOutside } from '../outside/out
 import { measureCollections, warmUp } from './everything.ts'
 import { checkBooks } from './settle.ts'
 
-/** How long the full rate is measured, and which share of it is kept. */
+/** Duration of measuring the full rate, and the share of it that the load keeps. */
 const FULL_RATE_S = 10
 const KEPT_SHARE = 0.75
-/** The load is looked at in intervals. So many of them come before the service stands still, and after its beginning. */
+/** Intervals of the load, and their numbers before the pause and from its beginning. */
 const INTERVAL_S = 10
 const BEFORE = 3
 const AFTER = 12
 const PAUSE_S = 8
-/** So much more than before may be open when the service has recovered. */
+/** Maximum ratio of open work after recovery to open work before. */
 const MOST_OPEN = 1.5
 
 /** The end of one interval. */
@@ -30,8 +30,8 @@ interface Interval {
 }
 
 /**
- * Measures what remains of a pause: at three quarters of the full rate the service stands still for some seconds, as a machine does that is
- * moved or short of memory, and goes on. What came late must not cost so much more that it stays late.
+ * Measure the traces of a pause. At three quarters of the full rate, the service stands still for some seconds, like a
+ * machine that is moved or short of memory. Late work must not cost so much more that the service stays late.
  */
 export async function measurePause({ postgres, options }: UnservedContext): Promise<Result> {
   const outside = await startServiceWithOutside(postgres, options.organizations)

@@ -27,7 +27,7 @@ import { checkBooks, checkSettled, settleLoad } from './settle.ts'
 
 /** The numbers of processes that are compared. */
 const COUNTS = [1, 2] as const
-/** The cores of the load and of what is not the product, and those of service and PostgreSQL. */
+/** Cores of the load and other helpers, and cores of service and PostgreSQL. */
 const LOAD_CORE = '0'
 const SERVICE_CORE = '1'
 const EVERYTHING_S = 8
@@ -36,7 +36,7 @@ const SAMPLE_INTERVAL_MS = 50
 const SERVICE = 'kusanya service'
 const MAX_WAITS = 8
 
-/** What one operation took in one round. Times are in ms. */
+/** Cost of one operation in one round. Times are in ms. */
 interface Round {
   per_second: number
   operations: number
@@ -44,7 +44,7 @@ interface Round {
   postgres_ms: number
 }
 
-/** The rounds of one side, with what its connections waited for. */
+/** Rounds of one side, with the waits of its connections. */
 interface Measured {
   rounds: Round[]
   waits: Waits
@@ -59,8 +59,9 @@ interface Side {
 }
 
 /**
- * Compares one process of the service with two. The load has a core of its own, and service and PostgreSQL share another one, so
- * that a second process can gain nothing from a free core: what an operation takes more with it is what processes cost each other.
+ * Compare one process of the service with two. The load has its own core, and service and PostgreSQL share another one.
+ * So a second process gains nothing from a free core, and the extra cost of an operation is the processes' cost to each
+ * other.
  */
 export async function measureProcesses({ options }: UnservedContext): Promise<Result> {
   if (!can_pin)
@@ -161,7 +162,7 @@ async function pinServices(services: Iterable<BenchService>): Promise<void> {
   }
 }
 
-/** Runs the sides in turn, and counts what an operation takes on each. */
+/** Run the sides in turn, and count the cost of an operation on each. */
 async function compare(name: string, rounds: number, sides: readonly Side[]): Promise<Table> {
   const measured = new Map<Side, Measured>()
   const commits_before = new Map<Side, number>()

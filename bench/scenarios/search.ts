@@ -14,8 +14,8 @@ import { insertRequests } from '../insert-rows.ts'
 import { assignCustomers, type Shop } from '../shops.ts'
 
 /*
- * How long the search of the console takes among many requests, for each kind of question: fills a database and asks.
- * It also measures what the index of contacts costs when contacts are inserted, and how long the page of a contact takes.
+ * Duration of the console's search among many requests, for each kind of query: fill a database and search it. It also
+ * measures the cost of the contacts' index on inserts, and the time of a contact's page.
  *
  *   npm run bench:search -- [--requests 1000000] [--requests-each 10] [--searches 200]
  *
@@ -24,7 +24,7 @@ import { assignCustomers, type Shop } from '../shops.ts'
 
 /** One customer has the requests of this many others besides. Its rows are spread over the tables, as those of the others are. */
 const LARGEST = 2_000
-/** Beyond this, one of the slowest hundredth makes the run fail. */
+/** Maximum p99 of a search; more makes the run fail. */
 const MAX_P99_MS = 100
 
 const FIRST_NAMES =

@@ -5,12 +5,15 @@ import { load } from '../load.ts'
 import { type Check, type Figure, figureOf, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
 import { rawCreates } from '../requests.ts'
 
-/** When nothing has changed for so long, nothing more will. It is longer than the first waits before a network is asked again. */
+/**
+ * Time without change after which nothing more will change. It is longer than the first waits before a network is
+ * queried again.
+ */
 const STILL_AFTER_MS = 25_000
 
 /**
- * Full rate for all the seconds with everything on: while requests are made as fast as they are taken, prompts go out,
- * customers pay, callbacks come in and open orders are asked about, all for the same rows at the same time. Afterwards every
+ * Measure the full rate for all the seconds with everything on. Requests are made as fast as they are taken. Meanwhile
+ * prompts go out, customers pay, callbacks come in and open orders are queried, all on the same rows. Afterwards every
  * payment must have found its request.
  */
 export async function measureSustained({

@@ -1,7 +1,7 @@
 import { figureOf, measureInTurns, type Result, ratioOf, type ScenarioContext } from '../measurements.ts'
 import { checkSettled, settleLoad } from './settle.ts'
 
-/** One organization that gets all payments, and a hundred that share as many. */
+/** Number of organizations: one gets all payments, and a hundred share as many. */
 export const WALLET_COUNT = 101
 
 /** Measures payments into one wallet, in turn with payments into a hundred wallets. */

@@ -8,15 +8,15 @@ import { type Figure, figureOf, type MeasuredLoad, measureInTurns, printProgress
 import { trackChild } from '../processes.ts'
 
 /*
- * wrk, a load generator in C, takes less of the machine than Node's. It is used where it is installed (Debian package `wrk`),
- * beside Node's own generator, which sends what wrk cannot: a steady rate, and a request exactly once.
+ * wrk, a load generator in C, takes less of the machine than Node's. It is used if installed (Debian package `wrk`),
+ * beside Node's own generator. That one can also send a steady rate, and a request exactly once.
  */
 
 const SCRIPT = fileURLToPath(new URL('requests.lua', import.meta.url))
 /** wrk leaves at its end without waiting for answers. Rounds of less than a second are not possible. */
 const MIN_S = 1
 
-/** Whether wrk is installed. */
+/** True if wrk is installed. */
 export const wrk_is_installed = spawnSync('wrk', ['-v']).error === undefined
 
 /** Measures the same sides again with wrk, in rounds of their own. Undefined where it is not installed. */
@@ -38,7 +38,7 @@ export function wrkFigure(measured: readonly Outcome[][] | undefined, side: numb
   return { with_wrk: side === 0 ? with_wrk : { ...with_wrk, ratio: ratioOf(outcomes, measured[0]!) } }
 }
 
-/** What `requests.lua` prints. `refused` are answers with a status of 400 or more, which `requests` contains. */
+/** Output of `requests.lua`. `refused` are answers with a status of 400 or more, which `requests` contains. */
 interface Summary {
   requests: number
   duration_us: number
@@ -48,7 +48,9 @@ interface Summary {
   p99_us: number
 }
 
-/** Sends a load with wrk: first the warm-up, then what is measured. @throws Error if requests for one use are too few */
+/**
+ * Send a load with wrk: first the warm-up, then the measured part. @throws Error if requests for one use are too few
+ */
 export async function loadWithWrk(job: Job): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'kusanya-wrk-'))
   try {
