@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach } from 'vitest'
 
-/* What a failed test shows besides its error: what its services and programs have written, and the pages that are open. */
+/* Report of a failed test besides its error: the output of its services and programs, and the open pages. */
 
 /** The end of an output is what tells; a service at work writes much more. */
 const MAX_LINES = 200

@@ -92,7 +92,7 @@ interface Lock {
   kind: 'row' | 'insert' | 'key'
 }
 
-/** What the parts of a statement lock, from the inside to the outside. A claim waits for nothing. */
+/** Yield the locks of a statement's parts, from the inside to the outside. A claim waits for nothing. */
 function* locksOf(node: unknown): Generator<Lock> {
   if (typeof node !== 'object' || node === null) return
   for (const [name, child] of Object.entries(node as Node)) {

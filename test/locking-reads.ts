@@ -3,7 +3,7 @@
  * the lock for which it waited, and with a subquery or a join in the statement it can lose rows on the way.
  */
 
-/** What a table is locked by, where that is not its `id`. */
+/** Keys by which tables are locked, if not by their `id`. */
 const KEYS: Record<string, string> = { simulator_transactions: 'remote_id' }
 
 const LOCK = /\bfor\s+(?:no\s+key\s+update|update|key\s+share|share)\b(?:\s+of\s+\w+)?(\s+skip\s+locked)?/g
@@ -45,7 +45,7 @@ function statementBefore(text: string, end: number): string | undefined {
   return undefined
 }
 
-/** Where the `$` of the `${…}` stands that ends here. */
+/** Return the position of the `$` whose `${…}` ends here. */
 function startOfValue(text: string, end: number): number {
   let braces = 0
   for (let at = end; at >= 0; at -= 1) {

@@ -96,7 +96,7 @@ const hex = (fields: Fields, number: number) => (fields.get(number)?.[0] as Buff
 const ms = (fields: Fields, number: number) =>
   Number((fields.get(number)![0] as Buffer).readBigUInt64LE() / 1_000n) / 1_000
 
-/** The fields are those of opentelemetry/proto/trace/v1/trace.proto. */
+/** Read spans. The fields follow opentelemetry/proto/trace/v1/trace.proto. */
 function readSpans(body: Buffer): ReceivedSpan[] {
   return messages(readFields(body), 1).flatMap((resource_spans) => {
     const service = String(readAttributes(messages(resource_spans, 1)[0]!, 1)['service.name'])

@@ -9,8 +9,8 @@ import { createServerFolder } from './server-folder.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * The server that all test files share, by the address for its owner and for the role of the service, and on it the
-     * databases that they clone: a migrated one, and a sandbox in which the service has worked on the day of the test clock.
+     * Server that all test files share, by the addresses of its owner and of the service's role. The files clone its
+     * databases: a migrated one, and a sandbox in which the service has worked on the test clock's day.
      */
     postgres: { url: string; service_url: string; migrated: string; sandbox: string }
   }
@@ -22,8 +22,8 @@ const SANDBOX = 'kusanya_sandbox'
 /** Starts one real PostgreSQL for the whole run; every test file clones a migrated database on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const data_dir = await createServerFolder('kusanya-test-')
-  // What these tests write need not outlive the machine; the tests of durability start servers of their own.
-  // Each of the files that run at once has services with pools of their own.
+  // Rows of these tests need not outlive the machine; the tests of durability start their own servers. Each
+  // simultaneous file has services with their own pools.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
   const server = await startEmbedded({ data_dir, settings })
   const admin = connect(server.url, { connections: 1, application: 'tests' })

@@ -17,10 +17,10 @@ export interface Receiver {
   url: string
   /** Everything that came, in the order in which it came. */
   received: Received[]
-  /** How many requests are being answered, and the most there ever were at once. */
+  /** Number of open requests, and its maximum so far. */
   open: number
   max_open: number
-  /** How many connections were made. */
+  /** Number of connections made. */
   connections: number
   close(): Promise<void>
 }

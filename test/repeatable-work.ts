@@ -63,7 +63,7 @@ function changedName(node: Node): string | undefined {
   }
   const { property, object } = (node.callee ?? {}) as { property?: { name?: string }; object?: unknown }
   if (node.type !== 'CallExpression' || !CHANGES.test(property?.name ?? '')) return undefined
-  // What takes the transaction writes to the database.
+  // A function that takes the transaction writes to the database.
   const takes_tx = (node.arguments as Node[]).some((argument) => argument.name === 'tx')
   return takes_tx ? undefined : firstName(object)
 }

@@ -20,7 +20,7 @@ const DECIDES = [
   /^src\/core\/payments\/(limits|create|payouts)\.ts$/,
 ]
 
-/** What is wrong with a source file, in sentences. */
+/** Return the faults of a source file, in sentences. */
 export function replicaFaults(path: string, text: string): string[] {
   const is_one_of = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(path))
   // The part of db that offers them, and the service, which serves their metrics.

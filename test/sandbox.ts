@@ -7,7 +7,7 @@ import { begin, type Database } from '../src/db/client.ts'
 /** The API key of the demo organization. */
 export const API_KEY = 'test-key-of-the-demo-shop'
 
-/** Where the clock of a test stands at first, unless the test says where. */
+/** Start time of a test's clock, unless the test sets another. */
 export const START = new Date('2030-01-15T12:00:00Z')
 
 /**

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { createParser } from 'eventsource-parser'
 import { eventually } from './test-app.ts'
 
-/** One event as a stream told it. */
+/** Event of a stream. */
 export interface StreamEvent {
   id: number
   type: string
@@ -16,7 +16,7 @@ export interface StreamReader {
   events: StreamEvent[]
   /** The id after which a reader would go on who came back now. */
   last_id: string
-  /** How many comments came. */
+  /** Number of comments so far. */
   comments: number
   ended: boolean
   /** Stops and goes on taking what comes. */

@@ -44,10 +44,10 @@ export interface TestApp {
 }
 
 export interface TestAppOptions {
-  /** Settings on top of those of a sandbox without throttling. */
+  /** Settings on top of a sandbox's without throttling. */
   settings?: Record<string, string>
   overrides?: Overrides
-  /** Where the log goes; unless given, it is shown when a test fails. */
+  /** Target of the log; unless given, it is shown when a test fails. */
   log?: Logger
   /** The clock to move, where it is not the usual one. */
   clock?: TestClock

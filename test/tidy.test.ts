@@ -12,10 +12,10 @@ const ROOT = join(import.meta.dirname, '..')
 const MAX_LINES = 400
 const MAX_FUNCTION_LINES = 70
 
-/** What a door may import that answers requests. */
+/** Rooms that a door for requests may import. */
 const HTTP_DOOR = ['app', 'http', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib']
 
-/** What each room of src may import from, besides itself. The files app.ts and config.ts are rooms of their own. */
+/** Rooms that each room of src may import, besides itself. The files app.ts and config.ts are rooms of their own. */
 const ARROWS: Record<string, readonly string[]> = {
   lib: [],
   db: ['lib'],
@@ -60,8 +60,8 @@ const CORE_FLOORS: readonly (readonly string[])[] = [
 const MAX_FOLDER_FILES = 25
 
 /**
- * Only these begin transactions: the doors, the simulated outside world, db itself, and the tools of connections, which share
- * tokens and health between processes while a driver works outside of any transaction.
+ * Rooms that may begin transactions: the doors, the simulated outside world, db itself, and the tools of connections.
+ * The latter share tokens and health between processes while a driver works outside of any transaction.
  */
 const MAY_BEGIN = ['api', 'console', 'pay', 'jobs', 'cli', 'simulator', 'connections', 'db']
 
@@ -348,7 +348,7 @@ function arrowFault(path: string, target: string): string | undefined {
   return `${path} imports ${target}. ${room} may import ${ARROWS[room]!.join(', ') || 'nothing of ours'}: move the code, or hand it in as a parameter.`
 }
 
-/** What is wrong with an import between two rooms of core, or undefined. */
+/** Return the fault of an import between two rooms of core, or undefined. */
 function coreArrowFault(path: string, target: string): string | undefined {
   const [room, to] = [coreRoomOf(path), coreRoomOf(target)]
   if (room === undefined || to === undefined || room === to || to === '') return undefined

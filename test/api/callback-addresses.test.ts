@@ -13,7 +13,7 @@ const REFERENCE = '7d444840-9dc0-41d1-b245-5ffdce74fad2'
 
 let testApp: TestApp
 let url: string
-/** What the driver was given. */
+/** Callbacks that the driver received. */
 let received: RawCallback[]
 let keys: 'fetched' | 'missing' | 'slow'
 

@@ -30,7 +30,7 @@ describe('GET /api/networks', () => {
     const patterns = body.results.map((one: { phone_regex: string }) => new RegExp(one.phone_regex))
     const countOf = (number: string) => patterns.filter((pattern: RegExp) => pattern.test(number)).length
     for (const number of ['+80000000003', '+2348031234567']) expect(countOf(number)).toBe(1)
-    // Its own network, and that of the sandbox.
+    // The organization has its own network and the sandbox's.
     for (const number of ['+256772000001', '+256752000001', '+254712345678']) expect(countOf(number)).toBe(2)
   })
 

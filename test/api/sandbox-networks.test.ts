@@ -12,7 +12,7 @@ interface Expected {
   /** The statuses after `pending`. */
   statuses: string[]
   error_message?: string
-  /** How much less is paid than requested. */
+  /** Shortfall of the payment. */
   less?: bigint
   matched?: boolean
   orders?: number

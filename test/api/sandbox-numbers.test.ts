@@ -17,7 +17,7 @@ interface Expected {
   paid_after_s?: number
   /** The amount of the collection, when it differs from the requested amount. */
   pays?: (requested: Amount) => Amount
-  /** Whether the collection fulfilled the request. */
+  /** True if the collection fulfilled the request. */
   matched?: boolean
   orders?: number
 }

@@ -128,7 +128,7 @@ describe('valid subscription settings', () => {
     const { body: read } = await api.get(`/api/collectionrequests/${body.id}`)
     expect(read.subscription_settings).toBe(subscription_settings)
     expect(await listPlans(testApp.db, {}, 10)).toMatchObject([{ collection_request: body.id }])
-    // What is stored is what was given.
+    // The stored settings equal the given ones.
     const stored = await testApp.db<{ settings: unknown }[]>`
       select subscription_settings as settings from collection_requests where id = ${body.id}`
     expect(stored).toEqual([{ settings }])

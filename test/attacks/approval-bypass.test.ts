@@ -57,7 +57,7 @@ async function settings() {
   return (await manager.get('/settings')).body
 }
 
-/** One way to approve alone. Returns whether it has worked. */
+/** Attempt to approve alone. Returns whether it worked. */
 type Try = [way: string, attempt: () => Promise<boolean>]
 
 const gaining = (user: number, permissions: Permission[]) => async () => {
@@ -154,7 +154,7 @@ async function waitForExpiry(): Promise<boolean> {
   )
 }
 
-/** What the manager has sent today without anybody's approval. */
+/** Sum that the manager has sent today without anybody's approval. */
 async function sentToday(): Promise<number> {
   const [row] = await shop.testApp.db<{ sum: bigint | null }[]>`
     select sum(amount)::numeric(38,4) as sum from payments

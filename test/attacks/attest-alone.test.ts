@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.testApp.close())
 
-/** Whose merchant account the connection is. */
+/** Set the owner of the connection's merchant account. */
 const own = (organization: number | null) => shop.testApp.db`
   insert into connections (slug, driver, environment, callback_secret, state, created, modified, organization)
   values ('sandbox', 'sandbox', 'sandbox', ${'0'.repeat(32)}, 'active', now(), now(), ${organization})
@@ -60,7 +60,7 @@ const wish = () => ({
 
 const approve = (browser: Shop['owner']) => browser.post(`/attestations/${id}/approve`)
 
-/** Whether the order is settled, as the database says. */
+/** Return true if the order is settled in the database. */
 async function isSettled(): Promise<boolean> {
   const [row] = await shop.testApp.db`
     select 1 from network_orders where reference = ${reference} and (state <> 'accepted' or attested is not null)`

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const TABLES = ['audit_log', 'audit_chain', 'transfers']
 
-/** What would hide an action, or money. */
+/** Attempts to hide an action, or money. */
 const tries = [
   ...TABLES.flatMap((table) => [
     `delete from ${table}`,

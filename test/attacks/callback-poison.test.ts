@@ -53,7 +53,7 @@ const fields = {
   status: fc.constantFrom('reversed', 'successful', 'lost'),
   remote_id: fc.oneof(fc.constantFrom('POISON', '', 'A'.repeat(101)), oddTexts),
 }
-/** One or two fields with such values. */
+/** Make one or two fields with such values. */
 const poison = fc
   .subarray(Object.keys(fields) as (keyof typeof fields)[], { minLength: 1, maxLength: 2 })
   .chain((names) =>

@@ -9,8 +9,8 @@ import { openTestService, type TestService } from '../interface/test-service.ts'
 import { printFigure } from './figures.ts'
 
 /*
- * Somebody stands in the place of a network: an operator's mistake in the address, or a captured name. It answers each call with
- * what could fill the memory, keep the process busy, lead it to an address inside our network, or name our secrets.
+ * An attacker takes the place of a network, by an operator's mistake in the address or a captured name. Its answers try
+ * to fill the memory, keep the process busy, lead it to an internal address, or reveal our secrets.
  */
 
 const CALLS = 30

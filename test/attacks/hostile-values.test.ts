@@ -10,8 +10,8 @@ import { printFigure } from './figures.ts'
 import { isNotRepeated, type Route, type Schema, watchRoutes } from './texts/routes.ts'
 
 /*
- * Values that careless programs fail to convert to a text, a number or a list, in every field of every route that writes,
- * also of the console, with valid values in all other fields.
+ * Values that careless programs fail to convert to a text, a number or a list. They stand in every field of every
+ * writing route, including the console's, with valid values in all other fields.
  */
 
 /** JSON texts of objects and lists that look like something else. */
@@ -95,7 +95,7 @@ it('no hostile value in any field of any write route is an error of the service'
   }
   expect(wrong).toEqual([])
   expect(faults).toEqual([])
-  // What was accepted can be read.
+  // Accepted objects can be read.
   for (const list of ['collectionrequests', 'payments', 'contacts', 'webhooks', 'events'])
     expect([list, (await callApi('GET', `/api/${list}?limit=1000`)).status]).toEqual([list, 200])
   const { requests, accepted, refused, failed } = answers
@@ -106,7 +106,7 @@ it('no hostile value in any field of any write route is an error of the service'
   // No one may switch to an organization of others, and forms of strangers are counted before they are read.
   const right = ['POST /console/api/session/organization: 403', 'POST /console/api/links/use: 429']
   expect([...unexpected].filter((one) => !right.includes(one))).toEqual([])
-  // The routes are those of the API, the console, the sandbox and the networks.
+  // These are the routes of the API, the console, the sandbox and the networks.
   expect(routes.length).toBeGreaterThan(50)
   expect(accepted).toBeGreaterThan(100)
 })

@@ -5,8 +5,9 @@ import { eventually } from '../test-app.ts'
 import { printFigure } from './figures.ts'
 
 /*
- * A network that contradicts itself: it reports a failure and sends the money all the same, it does not know a payout that it
- * has received, and it takes back parts. All over HTTP, with the service and its simulated network; then the data is checked.
+ * A network that contradicts itself. It reports a failure and sends the money all the same, denies a payout that it has
+ * received, and takes back parts. All goes over HTTP, with the service and its simulated network; then the data is
+ * checked.
  */
 
 let service: TestService

@@ -52,7 +52,7 @@ function flip(text: string): string {
 }
 
 it('no forged or replayed answer of a passkey signs anybody in', async () => {
-  // What the victim has sent once, as somebody could have recorded it.
+  // An attacker could have recorded this answer of the victim.
   const victim = await enterPassword()
   const recorded = owned.use(await optionsOf(victim))
   expect((await victim.post('/session/passkey', recorded)).body.stage).toBe('signed_in')

@@ -45,7 +45,7 @@ async function createRequest(): Promise<number> {
   return (await service.otherShop.post('/api/collectionrequests', REQUIRED_FIELDS)).status
 }
 
-/** How many requests of the customer were not accepted. */
+/** Return the number of refused requests of the customer. */
 async function countLost(): Promise<number> {
   const statuses: number[] = []
   for (let start = 0; start < CUSTOMER_REQUESTS; start += 10)

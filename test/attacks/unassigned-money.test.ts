@@ -8,8 +8,8 @@ import { printFigure } from './figures.ts'
 import { paymentReport, runEach, sendCallback, signatureOf } from './signed-callbacks.ts'
 
 /*
- * Money for a till that nobody knows: several operators assign it, the network repeats its reports and takes some of it
- * back, and the till gets an account, all at the same time.
+ * Money for an unknown till: several operators assign it, the network repeats its reports and takes some money back,
+ * and the till gets an account. All happens at the same time.
  */
 
 let service: TestService

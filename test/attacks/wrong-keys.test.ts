@@ -36,7 +36,7 @@ beforeEach(() => {
   statements = []
 })
 
-/** How many statements have read a table. */
+/** Return the number of statements that read a table. */
 function countReads(table: 'api_keys' | 'signing_users'): number {
   return statements.filter((statement) => statement.includes(`from ${table}`)).length
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { AnyBillDriver, BillOperations, ProviderVend } from '../../src/billers/contract.ts'
 import { createRecordingTools, type RecordingTools } from '../networks/conformance/tools.ts'
 
-/** One request that has left the driver. */
+/** Request that has left the driver. */
 export interface Recorded {
   method: string
   path: string

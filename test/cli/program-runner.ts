@@ -44,7 +44,7 @@ export interface ProgramRunner {
 
 export async function openProgramRunner(folder?: string): Promise<ProgramRunner> {
   const data_dir = folder ?? (await mkdtemp(join(tmpdir(), 'kusanya-serve-')))
-  // When root runs the tests, PostgreSQL runs as another user, who needs access to the folder.
+  // If root runs the tests, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(data_dir, 0o755)
   const postmasterFile = join(data_dir, 'postgresql', 'cluster', 'postmaster.pid')
   const children: ChildProcess[] = []

@@ -102,7 +102,7 @@ export function sandboxConnection(options: { url(): string; secret: string; time
   )
 }
 
-/** What tools share, for networks without tokens. */
+/** Shared tools, for networks without tokens. */
 export function toolsWithoutDatabase(): SharedTools {
   return openSharedTools({
     ...{ db: {} as Database, real: () => new Date(), log: pino({ level: 'silent' }), reportUnavailable: () => {} },

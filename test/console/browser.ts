@@ -1,12 +1,12 @@
-/** How a person confirms an action. */
+/** Ways in which a person confirms an action. */
 const CONFIRMATIONS = ['password', 'code', 'passkey']
 /** Their forms have the password among their fields. */
 const OWN_FORMS = /^\/(account|keys)\b/
 
 /**
- * A client that sends requests as the pages of the console do: with its cookies and the header of the pages, and once more with
- * the password where the service wants it and the body says nothing of one (`{ password: undefined }` sends none).
- * @param always headers of every request, such as those of a proxy
+ * Open a client that sends requests as the console's pages do: with its cookies and the pages' header. If the service
+ * wants the password, it sends it in a second request, unless the body has one. `{ password: undefined }` sends none.
+ * @param always headers of every request, such as a proxy's
  */
 export function openBrowser(base: string, always: Record<string, string> = {}) {
   const cookies = new Map<string, string>()

@@ -69,7 +69,7 @@ describe('the guard of the console', () => {
     // Pages show whether sending is held, without asking.
     await begin(testApp.db, (tx) => setFlag(tx, 'sending', null))
     await receive('event: service\n')
-    // What waits for whom changes with the rules.
+    // The queues of approvals change with the rules.
     received = ''
     await begin(testApp.db, (tx) => setApprovalRule(tx, { organization, currency: 'BXC', threshold: 10_000n }))
     await receive('event: rules\n')

@@ -68,7 +68,7 @@ describe('the name of an organization', () => {
   })
 })
 
-/** One approval is enough for any amount. */
+/** Thresholds with which one approval is enough for any amount. */
 const NO_STEPS = { second_threshold: null, third_threshold: null }
 
 describe('the approval of payments', () => {

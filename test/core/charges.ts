@@ -31,7 +31,7 @@ const CONNECTION: ChargeConnection = {
   reference: 'uuid-v4',
 }
 
-/** Connections with only that of the sandbox, with these changes. */
+/** Return connections with only the sandbox's, with these changes. */
 export function chargeConnections(changes: Partial<ChargeConnection> = {}): ChargeConnections {
   const connection = { ...CONNECTION, ...changes }
   return { find: (slug) => (slug === connection.slug ? connection : undefined), choose: () => connection }
@@ -91,7 +91,7 @@ export function toChargeAnswer(
   return { order, network: NETWORK, source: 'status', answer: outcome, rules: RULES, asked_at: shop.now(), ...changes }
 }
 
-/** Stores an order of a request, which stays as it is, and returns its reference; that of a stored one is returned again. */
+/** Store an order of an unchanged request, and return its reference; a stored order's reference is returned again. */
 export async function placeOrder(shop: Shop, request: number, attempt = 1): Promise<string> {
   const known = (await shop.orders(request)).find((order) => order.attempt === attempt)
   if (known) return known.reference

@@ -43,8 +43,8 @@ import { amount, NETWORK, openShop, type Shop } from './shop.ts'
 import { openTwoConnections, type TwoConnections } from './two-connections.ts'
 
 /*
- * Every function that locks rows and then relies on having all of them, while another transaction holds these rows and has
- * changed something about them that is of no consequence. PostgreSQL looks at each such row again once it has the lock.
+ * Functions that lock rows and then rely on having all of them. Meanwhile another transaction holds these rows and has
+ * made an irrelevant change to them. PostgreSQL checks each such row again once it has the lock.
  */
 
 let shop: Shop

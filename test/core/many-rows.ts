@@ -13,7 +13,7 @@ import { begin, type Tx } from '../../src/db/client.ts'
 import { placeOrder } from './charges.ts'
 import { amount, NETWORK, type Shop } from './shop.ts'
 
-/** How many rows each of these functions makes: enough for PostgreSQL to join them by a nested loop. */
+/** Number of rows that each of these functions makes: enough for PostgreSQL to join them by a nested loop. */
 export const COUNT = 23
 export const EACH = Array.from({ length: COUNT }, (_, index) => index)
 

@@ -99,7 +99,7 @@ describe('the partitions of a table', () => {
     await record(days(45))
     expect(await partitions()).toEqual({ ...made, events_20300114: 2, events_default: 1 })
     await keep(days(90))
-    // What is over has gone at the same time, from the default partition, too.
+    // Ended rows have gone at the same time, from the default partition, too.
     expect(await partitions()).toEqual({ events_20300415: 1, events_20300422: 0, events_default: 0 })
   })
 

@@ -6,8 +6,8 @@ import { openReceiver, type Receiver } from '../receiver.ts'
 import { eventually } from '../test-app.ts'
 
 /*
- * One collection from its API call to the webhooks: the whole trace at a collector, and the whole story in the log. Over the
- * sandbox's own network and over the driver of a real one.
+ * A collection from its API call to the webhooks: the whole trace at a collector, and the whole story in the log. It
+ * goes over the sandbox's own network and over the driver of a real one.
  */
 
 type Line = Record<string, unknown> & { event: string }
@@ -71,7 +71,7 @@ const WHOLE = [
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CALLER = '00f067aa0ba902b7'
 
-/** One collection, with its trace. */
+/** Collection with its trace. */
 interface Story {
   id: number
   phonenumber: string
@@ -194,7 +194,7 @@ describe('the trace of a caller', () => {
     await service.waitForStatus(made, 'instructions_sent')
     const [row] = await service.testApp.db`select traceparent from collection_requests where id = ${made}`
     expect(row).toEqual({ traceparent: null })
-    // What comes after it has arrived.
+    // The next request after its arrival.
     const after = (await service.shop.get('/api/currencies')).headers.get('x-request-id')
     await eventually('a later span', async () =>
       collector.spans.find(({ attributes }) => attributes['kusanya.request_id'] === after),

@@ -127,7 +127,7 @@ export async function openShop(options?: TestAppOptions): Promise<Shop> {
   }
 }
 
-/** What lies in the tables, and how to empty them. */
+/** Return functions that read the tables, and empty them. */
 function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders' | 'history' | 'events' | 'clear'> {
   return {
     async request(id) {

@@ -5,7 +5,7 @@ import { eventually, openDatabase } from '../test-app.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let waker: ReturnType<typeof createWaker>
-/** What the loops of this process were woken for. */
+/** Wake causes of this process's loops. */
 let wakes: WakeCauses[]
 /** The causes in each notification to other processes; none when everything may be due. */
 let notified: string[][]

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { begin, type CommitListener, connect, type Database } from '../../src/db/client.ts'
 import { openDatabase } from '../test-app.ts'
 
-/* What transactions note about themselves, for the log and the traces. */
+/* Notes of transactions about themselves, for the log and the traces. */
 
 let wants = true
 let heard: Parameters<CommitListener['committed']>[] = []

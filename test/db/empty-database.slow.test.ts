@@ -42,7 +42,7 @@ describe('emptying a database', () => {
   })
 
   it('restarts ids at 1, and the ledger refuses changes again', async () => {
-    // What the service still had in work may draw ids after its rows are gone, so it is emptied again until nothing does.
+    // Running work of the service may draw ids after its rows are gone, so empty it again until nothing does.
     await vi.waitFor(async () => {
       await emptyDatabase(testApp.db)
       const [user] = await testApp.db<{ id: number }[]>`

@@ -12,7 +12,7 @@ let organization: number
 
 beforeAll(async () => {
   database = await cloneDatabase()
-  // One connection, so that every transaction uses the plans of those before it.
+  // A single connection makes every transaction use the plans of earlier ones.
   db = connect(database.url, { connections: 1, application: 'tests' })
   await db.unsafe('alter table contacts set (autovacuum_enabled = off)')
   await begin(db, async (tx) => {

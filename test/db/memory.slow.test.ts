@@ -16,7 +16,10 @@ const WARM_UP_STATEMENTS = 6_000
 const STATEMENTS = 6_000
 /** Other work of the process leaves something too, and on a busy machine more: the round that leaves least counts. */
 const ROUNDS = 4
-/** How many bytes a statement may leave in the old generation (docs/performance.md, "What pauses cost"). It leaves some 50. */
+/**
+ * Maximum bytes that a statement may leave in the old generation (docs/performance.md, "What pauses cost"). It leaves
+ * some 50.
+ */
 const MAX_BYTES_LEFT = 200
 
 // A slow machine needs long for so many statements.
@@ -42,7 +45,7 @@ async function runStatements(statements: number): Promise<void> {
     })
 }
 
-/** How much the minor collections moved into the old generation. */
+/** Return the bytes that minor collections moved into the old generation. */
 function bytesPromoted({ statistics }: GCProfilerResult): number {
   return statistics
     .filter(({ gcType }) => gcType === 'Scavenge')

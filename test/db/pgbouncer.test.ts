@@ -18,7 +18,7 @@ const PGBOUNCER = '/usr/sbin/pgbouncer'
 const without_pgbouncer = !existsSync(PGBOUNCER)
 const reason = without_pgbouncer ? ` (skipped: ${PGBOUNCER} is not installed)` : ''
 
-/** Connections of the pooler to PostgreSQL, far fewer than those of the client to the pooler. */
+/** Connections from the pooler to PostgreSQL, far fewer than from the client to the pooler. */
 const SERVER_CONNECTIONS = 2
 const CLIENT_CONNECTIONS = 20
 

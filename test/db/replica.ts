@@ -26,7 +26,7 @@ export async function openMovingAddress(primary_url: string) {
   url.port = String((server.address() as { port: number }).port)
   return {
     url: url.href,
-    /** How many statements the replica has refused. */
+    /** Return the number of statements that the replica has refused. */
     refused: () => refused,
     /** New connections lead to the primary from now on. */
     move() {

@@ -54,7 +54,7 @@ describe('the roles of a process', () => {
   })
 })
 
-/** How long no process responds. */
+/** Time in which no process responds. */
 const WAIT_MS = 300
 /** The time in which a running process responds on any machine. */
 const PATIENCE_MS = 5_000

@@ -81,7 +81,7 @@ function makeFolder(path: string, user: ServerUser | null): void {
   if (user) chownSync(path, user.uid, user.gid)
 }
 
-/** The configuration with the paths of this test instead of those of Debian. */
+/** Write the configuration with this test's paths in place of Debian's. */
 function placeConfiguration(
   text: string,
   { repo, work, cluster, port }: { repo: string; work: string; cluster: string; port: number },

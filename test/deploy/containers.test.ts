@@ -39,7 +39,7 @@ describe.skipIf(reason)(`the image${because(reason)}`, { timeout: TIMEOUT_MS }, 
     if (secrets) rmSync(secrets, { recursive: true, force: true })
   }, TIMEOUT_MS)
 
-  /** What `podman run` gets for a service of compose.yaml, with its secrets as files. */
+  /** Return the arguments of `podman run` for a service of compose.yaml, with its secrets as files. */
   function argumentsFor(name: 'migrate' | 'kusanya', settings: Record<string, string>): string[] {
     const files: string[] = services[name].secrets
     const environment = {
@@ -74,7 +74,7 @@ describe.skipIf(reason)(`the image${because(reason)}`, { timeout: TIMEOUT_MS }, 
         () => undefined,
       )
     })
-    // The program of HEALTHCHECK runs in the container, and its exit code becomes that of podman.
+    // The program of HEALTHCHECK runs in the container, and podman exits with its code.
     await podman('healthcheck', 'run', 'service')
     await carryOutACollection(url)
     await showThePages(url)

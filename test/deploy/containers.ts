@@ -21,7 +21,7 @@ import { DEPLOY, findProgram, IS_THOROUGH, ROOT } from './programs.ts'
 
 const PROGRAMS = ['buildah', 'podman', 'runc', 'debootstrap', 'npm']
 
-/** Why no image can be built here, or false. */
+/** Return the reason why no image can be built here, or false. */
 export function whyNoContainers(): string | false {
   if (!IS_THOROUGH) return 'it installs all packages twice; npm run test:deploy runs it'
   if (process.getuid?.() !== 0) return 'only root may make a base image'
@@ -33,7 +33,7 @@ export function whyNoContainers(): string | false {
 export interface Containers {
   /** The files of the image. */
   root: string
-  /** What the image says about itself. */
+  /** Configuration in the image. */
   config: ImageConfig
   /** Runs a podman command to its end. @returns what it printed @throws if its exit code is not 0 */
   podman(...args: string[]): Promise<string>
@@ -89,7 +89,7 @@ export function optionsOf(service: {
     ...service.cap_drop.map((name) => `--cap-drop=${name}`),
     ...service.security_opt.map((option) => `--security-opt=${option.replace(':true', '')}`),
     ...service.tmpfs.map((mount) => `--tmpfs=${mount}`),
-    // Where even root may not raise its limits, podman must not try.
+    // If even root may not raise its limits, podman must not try.
     ...['--ulimit=nofile=1024:1024', '--ulimit=nproc=4096:4096'],
     // The database of the tests listens on the loopback address of this machine.
     ...['--network=host', '--log-driver=k8s-file'],

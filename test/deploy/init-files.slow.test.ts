@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config.ts'
 import { openShell } from '../cli/shell.ts'
 import { because, DEPLOY, findProgram, ROOT, runProgram } from './programs.ts'
 
-/* What `init` makes of the files of deploy/, and whether the programs that read it accept it. */
+/* Files that `init` makes from deploy/, and whether the programs that read them accept them. */
 
 const GRACE = ['--organization', "Grace's Shop", '--country', 'NG', '--email', 'grace@example.com', '--yes', '--json']
 const LIVE = ['--mode', 'live', '--public-url', 'https://pay.example.com', ...GRACE]

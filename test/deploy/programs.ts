@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 export const ROOT = join(import.meta.dirname, '../..')
 export const DEPLOY = join(ROOT, 'deploy')
 
-/** Whether the tests that need programs of the system or much time are to run: `npm run test:deploy`. */
+/** True if the tests that need system programs or much time shall run: `npm run test:deploy`. */
 export const IS_THOROUGH = process.env.KUSANYA_TEST_DEPLOY === 'on'
 
 /** The path of a program of this system, or null. Debian has some in folders that are not in every PATH. */

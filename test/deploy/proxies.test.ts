@@ -22,7 +22,7 @@ const key = join(ROOT, 'test/fixtures/localhost-key.pem')
 interface Proxy {
   https: number
   http: number
-  /** What it has written about the requests; null if it writes nothing. */
+  /** Log of the requests; null if it writes none. */
   log: string | null
   stop(): Promise<void>
 }

@@ -26,7 +26,7 @@ export interface Running {
   ended: Promise<number | null>
 }
 
-/** How the programs of a page are run. */
+/** Options for running the programs of a page. */
 export interface ClientPageOptions {
   /** The page, below `docs`. */
   page: string
@@ -38,7 +38,7 @@ export interface ClientPageOptions {
   settings?: Record<string, string>
   /** The arguments that make a program a server at a port, if it is none by itself. */
   serve?: (port: string) => string[]
-  /** What a receiver prints when it can receive. Default `Waiting`. */
+  /** Output of a receiver when it can receive. Default: `Waiting`. */
   ready?: string
 }
 
@@ -145,7 +145,7 @@ export function blocksOf(page: string): Block[] {
   return [...page.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)].map(([, info, text]) => ({ info: info!, text: text! }))
 }
 
-/** Checks that the programs of a README are those of its page. */
+/** Check that the programs of a README equal its page's. */
 export function expectProgramsOf(page: ClientPage, readme: string, language: string): void {
   const of_readme = blocksOf(readFileSync(join(ROOT, readme), 'utf8')).filter(({ info }) => info.startsWith(language))
   expect(of_readme.length).toBeGreaterThan(0)

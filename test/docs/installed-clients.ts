@@ -14,7 +14,7 @@ export function installTypeScriptClient(folder: string): void {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 }
 
-/** What Composer writes, without Composer. */
+/** Output of Composer, without Composer. */
 const AUTOLOAD = `<?php
 spl_autoload_register(static function (string $class): void {
     require __DIR__ . '/kusanya/' . str_replace(['Kusanya\\\\', '\\\\'], ['', '/'], $class) . '.php';

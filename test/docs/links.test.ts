@@ -10,7 +10,7 @@ import { makeTables, tablesOf } from '../../site/tables.ts'
 /* Every link of the documentation leads somewhere, on GitHub and on the site. */
 
 const FILES = [...globSync('*.md', { cwd: ROOT }), ...globSync('docs/**/*.md', { cwd: ROOT })].sort()
-/** The file of each page. The first page of the site is the README of `docs`, not that of the repository. */
+/** File of each page. The first page of the site is the README of `docs`, not of the repository. */
 const FILE_OF = new Map(FILES.filter((file) => file !== 'README.md').map((file) => [pageOf(file), file]))
 
 /** The anchors of a file: of its headings, as GitHub makes them. The second heading of a name ends in `-1`. */

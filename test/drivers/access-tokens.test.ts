@@ -41,7 +41,7 @@ const answer = (status: number, text = '', incomplete: string | null = null): Ht
   headers: new Headers(),
 })
 
-/** Makes a call whose answers and tokens come in this order, and returns what became of it. */
+/** Make a call whose answers and tokens come in this order, and return its result. */
 async function run(answers: (HttpAnswer | UnknownOutcome)[], tokens: (string | UnknownOutcome)[] = ['one', 'two']) {
   const used: string[] = []
   const refused: string[] = []

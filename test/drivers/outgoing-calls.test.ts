@@ -29,7 +29,7 @@ interface Node {
   [name: string]: unknown
 }
 
-/** What a file uses to call the outside by itself: modules, not their types, and the functions of Node.js. */
+/** Return a file's own ways to call the outside: modules, not their types, and the functions of Node.js. */
 function ownCalls(path: string, text: string): string[] {
   const { program } = parseSync(path, text)
   return [...walk(program)].flatMap((node) => {

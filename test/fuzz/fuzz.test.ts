@@ -157,11 +157,11 @@ function faultFinder({
   }
 }
 
-/** What an operation writes beside JSON. */
+/** Content types that an operation writes beside JSON. */
 const FILE = /^(text\/csv|application\/(pdf|vnd\.openxmlformats))/
 const CSV = /^text\/csv; charset=utf-8$/
 
-/** How long to wait after a broken connection, and where to continue. */
+/** Beginning of a stream: the wait after a broken connection, and the position to continue. */
 const BEGINNING = /^retry: \d+\nid: \d+\n\n/
 
 /** The statuses that any address may answer to wrong requests: an unknown path, refused JSON, a too large body. */

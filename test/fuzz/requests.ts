@@ -3,7 +3,7 @@ import type { Operation, Schema } from '../interface/openapi.ts'
 import { mutatedBodyFor } from './valid-bodies.ts'
 import { anyValue, hostileText, objectFor, toJson, valueFor } from './values.ts'
 
-/** One request as it goes over the wire. */
+/** Request as it goes over the wire. */
 export interface FuzzRequest {
   method: string
   path: string

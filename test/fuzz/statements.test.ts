@@ -7,8 +7,8 @@ import { dayIn, timeOfDayIn } from '../../src/lib/text/time-zones.ts'
 import { textRow, workbookOf } from '../lib/sheets/workbook.ts'
 
 /*
- * Statements of payments that are known, written in every way that portals write them. Whatever the encoding, the separators, the title
- * lines, the form of dates and amounts, the charges and the hidden rows are, the same payments are read. FUZZ_SEED repeats a run.
+ * Statements of known payments in every form that portals write. Encoding, separators, title lines, forms of dates and
+ * amounts, charges and hidden rows vary, but the same payments are read. FUZZ_SEED repeats a run.
  */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const numRuns = Number(process.env.FUZZ_RUNS ?? 8) * 3

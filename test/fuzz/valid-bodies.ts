@@ -99,14 +99,14 @@ function bill(path: string, fields: Fields): Record<string, fc.Arbitrary<Fields>
   return { [`POST /api/gateway/services/${path}`]: body }
 }
 
-/** Whether an operation stores something, so that a valid body of it is known. */
+/** Return true if an operation stores an object, so that a valid body of it is known. */
 export function knowsValidBody({ method, path }: Operation): boolean {
   return `${method} ${path}` in validBodies
 }
 
 /**
- * Bodies that were valid until at most a few of their parts were changed, so that many come past the validation with
- * hostile content, and the others fail at its last step. Undefined if no valid body of the operation is known.
+ * Return bodies that were valid until a few of their parts were changed. Many come past the validation with hostile
+ * content, and the others fail at its last step. Undefined if no valid body of the operation is known.
  */
 export function mutatedBodyFor({ method, path }: Operation): fc.Arbitrary<Fields> | undefined {
   const valid = validBodies[`${method} ${path}`]
@@ -120,7 +120,7 @@ export function mutatedBodyFor({ method, path }: Operation): fc.Arbitrary<Fields
   )
 }
 
-/** What becomes of one part; undefined removes it. */
+/** Change of one part; undefined removes it. */
 type Mutation = (value: unknown) => unknown
 
 /** Other names of fields, and names that stand for parts of fields: in a body they meet the field itself. */

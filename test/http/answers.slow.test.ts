@@ -39,7 +39,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** The schema of an answer, or those of its media types. */
+/** Return the schema of an answer, or the schemas of its media types. */
 function schemasOf(answer: unknown): z.ZodType[] {
   if (answer instanceof z.ZodType) return [answer]
   return Object.values((answer as { content: Record<string, { schema: z.ZodType }> }).content).map((one) => one.schema)

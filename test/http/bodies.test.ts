@@ -21,7 +21,7 @@ function outcomeOf(parse: () => unknown): unknown {
   }
 }
 
-/** What every object inherits; nothing may be added to it. */
+/** Properties that every object inherits; nothing may be added to them. */
 const PROTOTYPE_NAMES = Object.getOwnPropertyNames(Object.prototype)
 
 const invalid = (fields: Record<string, string[]>) => expect.objectContaining({ name: 'Invalid', fields })

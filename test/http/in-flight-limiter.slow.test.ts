@@ -10,7 +10,7 @@ import { createInFlightLimiter, type InFlightLimiter } from '../../src/http/in-f
 import { createServer, type Server } from '../../src/http/server.ts'
 import { eventually } from '../test-app.ts'
 
-/** How many of the thousand places of a process one address may hold alone. */
+/** Maximum of a process's thousand places that one address may hold alone. */
 const MAX_OF_ONE_ADDRESS = 800
 /** A thousand connections take long on a busy machine. */
 const TIMEOUT_MS = 60_000
@@ -45,7 +45,7 @@ function fakeReply() {
   return { reply: { raw } as unknown as FastifyReply, close: () => raw.emit('close') }
 }
 
-/** How many places a holder gets that takes all it can. */
+/** Return the number of places that a holder gets who takes all it can. */
 function takeAll(limiter: InFlightLimiter, holder: string): number {
   let count = 0
   while (limiter.acquire(fakeReply().reply, holder)) count += 1

@@ -20,7 +20,7 @@ async function open(options: Partial<ServerOptions> = {}) {
   return server
 }
 
-/** What a route sends whose answers have a time, and the failures that are logged. */
+/** Return the text of an answer with a time, and the logged failures. */
 async function answerOf(answer: { at: Date; [field: string]: unknown }) {
   const logged: unknown[] = []
   const log = pino({ level: 'silent' })

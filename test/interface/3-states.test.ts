@@ -132,7 +132,7 @@ describe('interface 3: the states of a collection request', () => {
     service.advance(600)
     const expired = await service.advanceUntilStatus(created.id, 'expired')
     expect(expired.collection).toBeNull()
-    // One advance of the clock brings both the expiry and the payment, in any order.
+    // A single advance of the clock brings both the expiry and the payment, in any order.
     const strange = await eventually('the money of another amount', async () => {
       const { body } = await service.shop.get('/api/events?type=collection.received&limit=1000')
       return body.results.find(({ data }: { data: Json }) => data.phonenumber === '+80000000107')

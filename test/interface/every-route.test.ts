@@ -126,7 +126,7 @@ function call({ method, path }: { method: string; path: string }, authorization?
   return callRaw(service.url, method, path, { headers, body })
 }
 
-/** One line for each operation whose response differs from this status and detail. */
+/** Return a line for each operation whose response differs from this status and detail. */
 async function findOtherResponses(
   status: number,
   detail: string | RegExp,

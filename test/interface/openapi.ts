@@ -11,7 +11,7 @@ export interface Parameter {
   example?: unknown
 }
 
-/** One method of one address. */
+/** Method of an address. */
 export interface Operation {
   method: string
   path: string
@@ -20,11 +20,11 @@ export interface Operation {
   body: Schema | undefined
   /** The schemas of responses by status; undefined for a response without a JSON body. */
   responses: Map<number, Schema | undefined>
-  /** Whether it also returns CSV. */
+  /** True if it also returns CSV. */
   offers_csv: boolean
-  /** Whether it also returns workbooks and PDFs, and so a table of its own as CSV. */
+  /** True if it also returns workbooks and PDFs, and so its own table as CSV. */
   offers_files: boolean
-  /** Whether it returns an event stream. */
+  /** True if it returns an event stream. */
   is_stream: boolean
 }
 

@@ -11,7 +11,7 @@ import { eventually } from '../test-app.ts'
 
 let shop: Shop
 let job: Job<string>
-/** What the network answers to the next questions. */
+/** Answer of the network to the next queries. */
 let answer: () => Promise<BalanceAnswer>
 let questions = 0
 

@@ -89,7 +89,7 @@ it(
     const in_flight: string[] = []
     const pauses_ms: number[] = []
     let child = await start()
-    /** How many had arrived when this process was started. */
+    /** Number of arrivals when this process started. */
     let started_at = 0
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = receiver.received.length

@@ -63,7 +63,7 @@ describe('a notification', () => {
       test.advance(1)
       return (await api.get(`/api/collectionrequests/${id}`)).body.status === 'successful' ? true : undefined
     })
-    // One contact, one collection, and three status changes of the request.
+    // They are a contact, a collection, and three status changes of the request.
     await arrived(receiver, 5)
     for (const event of events) {
       const sent = receiver.received.filter(({ path }) => path === `/${event}${SKIP}`)

@@ -5,7 +5,7 @@ import { WebhookDispatcher } from '../../src/jobs/webhook-dispatcher.ts'
 const NOW = new Date('2026-02-01T08:00:00Z')
 const LEASE_END = new Date('2026-02-01T08:00:09Z')
 
-/** What a claim finds of one webhook: events from `first` on. */
+/** Return a claim of one webhook: events from `first` on. */
 function claimOf(webhook: number, first: number, count: number) {
   const due = Array.from({ length: count }, (_, index): DueNotification => {
     const signing = { target: 'https://shop.example', token: '', secret: '', previous_secret: null, credentials: null }

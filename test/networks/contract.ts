@@ -8,7 +8,7 @@ import type { NetworkOperations } from '../../src/networks/contract.ts'
 import { failureReasons, type Order, type Payout } from '../../src/networks/contract.ts'
 import { rawCallback } from '../connections/fake-connection.ts'
 
-/** What the suite needs to know about one network. */
+/** Network under test. */
 export interface NetworkUnderTest {
   /** The network at this base URL, with this time limit. */
   connection(url: string, timeout_ms: number): Connection

@@ -61,7 +61,7 @@ export function hiddenFields(page: string): Record<string, string> {
   return Object.fromEntries(Array.from(found, ([, name, value]) => [name!, value!]))
 }
 
-/** What a page says, without its tags. */
+/** Return the text of a page, without its tags. */
 export function textOf(page: string): string {
   return page
     .replace(/<(style|script)[\s\S]*?<\/\1>/g, '')

@@ -2,7 +2,7 @@ import { createApiClient } from '../test-app.ts'
 import type { Clients, Json } from './clients.ts'
 import type { People } from './scenario.ts'
 
-/** Who asks: a program with one of the keys, the owner at the console, or an operator with a command. */
+/** Asker: a program with one of the keys, the owner at the console, or an operator with a command. */
 export type Asker = 'shop' | 'second' | 'reading' | 'revoked' | 'console' | 'command'
 
 /** Something that a user asked a release, and what it answered. */

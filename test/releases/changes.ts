@@ -1,8 +1,8 @@
 import type { Answer, Asker } from './answers.ts'
 
 /*
- * How this version differs from released versions. When a migration renames a table, or an answer changes on purpose, say it
- * here. The tests of releases need no other change.
+ * Differences of this version from released ones. When a migration renames a table, or an answer changes on purpose,
+ * say it here. The tests of releases need no other change.
  */
 
 /** Renamed tables: the name in a release → the name now. */
@@ -23,7 +23,7 @@ export function currentTable(name: string): string {
   return RENAMED_TABLES[name] ?? name
 }
 
-/** The answer that replaces that of a release. Only a change that CHANGELOG.md announces may stand here. */
+/** Return the answer that replaces a release's. Only a change that CHANGELOG.md announces may stand here. */
 export function currentAnswer({ asker, question, answer }: Answer): Answer {
   const changes = CHANGED_OBJECTS.filter((one) => one.asker === asker && one.question.test(question))
   const changed = JSON.parse(JSON.stringify(answer), (_name, value) =>

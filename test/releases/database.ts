@@ -5,7 +5,7 @@ import { checkLedger } from '../../src/core/ledger/transfers.ts'
 import { connect } from '../../src/db/client.ts'
 import { runsOutside } from '../../src/db/migration-files.ts'
 
-/** One connection to a database, for statements that are written out in full. */
+/** Connection to a database, for statements that are written out in full. */
 export interface Statements {
   /** Runs one statement, or many when their rows do not count. */
   run<T extends object>(text: string): Promise<T[]>
@@ -28,7 +28,7 @@ export async function databaseUrlIn(data_dir: string): Promise<string> {
   return `postgres://kusanya:${(await read('password')).trim()}@127.0.0.1:${port}/kusanya`
 }
 
-/** What is wrong with the books of the database at `url`, in sentences. */
+/** Return the faults in the books of the database at `url`, in sentences. */
 export async function auditBooks(url: string): Promise<string[]> {
   const db = connect(url, { connections: 1, application: 'tests of releases' })
   try {
@@ -38,7 +38,7 @@ export async function auditBooks(url: string): Promise<string[]> {
   }
 }
 
-/** How many rows each table has, by its name; partitions count with their table. */
+/** Return the number of rows of each table, by its name; partitions count with their table. */
 export async function countRows({ run }: Statements): Promise<Record<string, number>> {
   const tables = await run<{ name: string }>(`
     select relname as name from pg_class

@@ -4,16 +4,16 @@ import { gunzipSync } from 'node:zlib'
 import type { Answer } from './answers.ts'
 import type { OpenWork, People } from './scenario.ts'
 
-/** One folder for each released version. */
+/** Folder with a subfolder for each released version. */
 export const FIXTURES = join(import.meta.dirname, '../fixtures/releases')
 
 /** The files of each folder. */
 export const FILES = { release: 'release.json', dump: 'dump.sql.gz', answers: 'answers.json.gz' }
 
-/** What a version left behind, besides its database. */
+/** Remains of a version, besides its database. */
 export interface Release {
   version: string
-  /** Where the programs outside were. */
+  /** Address of the programs outside. */
   outside_url: string
   /** The files of the data folder that are not the database's own, by path. */
   files: Record<string, string>
@@ -21,7 +21,7 @@ export interface Release {
   open: OpenWork
   /** The references of the bills. */
   references: string[]
-  /** How many rows each table had. */
+  /** Number of rows of each table. */
   counts: Record<string, number>
 }
 

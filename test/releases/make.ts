@@ -22,8 +22,9 @@ import {
 } from './scenario.ts'
 
 /*
- * Makes the fixture of the version that is checked out: npm run release:fixture. It uses the service as its users do, kills
- * it while work is open, and writes the database and the answers of the service to files (CONTRIBUTING.md, "A release").
+ * Make the fixture of the checked-out version: npm run release:fixture. It uses the service as its users do, and kills
+ * it while work is open. Then it writes the database and the answers of the service to files (CONTRIBUTING.md, "A
+ * release").
  */
 
 const ROOT = join(import.meta.dirname, '../..')

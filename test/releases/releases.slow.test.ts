@@ -178,7 +178,7 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
       await clients.until(`${REQUESTS}/${second_prompt}`, 'successful')
       await clients.until(`${REQUESTS}/${tomorrow}`, 'successful')
       await clients.until(`/api/payments/${later_payment}`, 'processed')
-      // The network never says what became of this payment, and unknown is never failed.
+      // The network never reports the end of this payment, and unknown is never failed.
       expect(await clients.get(`/api/payments/${silent_payment}`)).toMatchObject({ state: 'validated' })
       await clients.until(`${REQUESTS}/${turned_away}`, 'successful')
       const texts = await clients.read<Json[]>('sms', 'list', '--limit', '200')

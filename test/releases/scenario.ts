@@ -10,7 +10,7 @@ const FAILS = '+80000000001'
 const SILENT = '+80000000009'
 const OVER_LIMIT = '2000'
 
-/** What a later version needs to know about the people and keys of the fixture. */
+/** People and keys of the fixture, for later versions. */
 export interface People {
   /** The API key of the second organization. */
   second_key: string
@@ -272,7 +272,7 @@ export interface OpenWork {
   /** A request and a payment that no job has seen yet. */
   new_request: number
   new_payment: number
-  /** A bill whose biller has not said yet what became of it. */
+  /** Bill whose biller has not yet reported its end. */
   pending_bill: string
   /** Money about which the organization has not answered yet. */
   undecided: number

@@ -97,7 +97,7 @@ function toAnswer(given: Answer | UnknownOutcome): HttpAnswer | UnknownOutcome {
   return { outcome: 'answered', status, headers: new Headers(headers), text, incomplete }
 }
 
-/** What is wrong with the settings of a connection in this environment. */
+/** Return the faults in a connection's settings in this environment. */
 export function faultsOf(driver: AnySmsDriver, environment: string, settings: Record<string, unknown>) {
   const parsed = driver.settings.parse(settings) as never
   return driver.checkSettings?.({ slug: 'sms-1', environment, hosts: {}, settings: parsed }, CALLBACK_URL) ?? {}

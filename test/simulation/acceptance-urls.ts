@@ -4,13 +4,13 @@ import type { HttpResult } from '../../src/lib/http/outgoing-http.ts'
 import type { Random } from './random.ts'
 import type { Shop } from './store.ts'
 
-/** What the shops say when they are asked whether they take money that they have not requested. */
+/** Answers of the shops to the question whether they take unrequested money. */
 export interface AcceptanceUrls {
   /** Sets a shop's hook, another in its place, or takes it away. Says which. */
   change(shop: Shop, now: Date): Promise<string>
-  /** Where questions are sent instead of over the network. */
+  /** Post a question here instead of over the network. */
   post(target: URL, headers: Record<string, string>, body: string): Promise<HttpResult>
-  /** How each question was answered, by the network's id of the money. */
+  /** Answers to the questions, by the network's id of the money. */
   verdicts: Map<string, Verdict>
 }
 

@@ -20,7 +20,7 @@ import type { Shop } from './store.ts'
 interface Sale {
   n: number
   state: 'pending' | 'sold' | 'refused'
-  /** Why it is refused, if it is. After the second one another provider may be tried. */
+  /** Reason for its refusal, if it is refused. After the second one another provider may be tried. */
   reason: 'declined' | 'service_inactive'
 }
 
@@ -28,7 +28,7 @@ interface Sale {
 export interface SimulatedBiller {
   operations: BillOperations
   health: NetworkHealth
-  /** Whether it sometimes decides later. */
+  /** True if it sometimes decides later. */
   decides_later: boolean
   /** By our reference. */
   sales: Map<string, Sale>
@@ -129,7 +129,7 @@ export function scheduleSellers(
   })
 }
 
-/** What a door does with purchases. */
+/** Create the actions on purchases that a door makes. */
 export function createPurchaseWriter(app: App) {
   return (items: NewPurchase[]): Promise<ItemResult<number>[]> =>
     begin(app.db, (tx) => createPurchases(tx, app.clock.now(), items))
@@ -216,8 +216,7 @@ const RULES = sql`
     where e.type = 'billpayment.status.changed' and (e.data->>'id')::bigint = p.id and e.data->>'status' = p.status)`
 
 /**
- * What must hold after every step: the money of a purchase is where its state says, and nothing is sold for a failed
- * one.
+ * Check after every step that the money of a purchase is where its state says, and nothing is sold for a failed one.
  */
 export async function checkBills(db: Database, bills: SimulatedBiller): Promise<string[]> {
   const [rules, purchases, attempts] = await Promise.all([
@@ -237,7 +236,7 @@ export async function checkBills(db: Database, bills: SimulatedBiller): Promise<
   return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...twice, ...bills.violations.splice(0)]
 }
 
-/** What must hold in the end: nothing is open, and what was sold is paid. */
+/** Check at the end that nothing is open, and all sales are paid. */
 export async function checkSales({ store, biller: bills }: Simulation): Promise<string[]> {
   const rows = await store.observer<{ id: number; reference: string; status: string }[]>`
     select id, reference, status from bill_purchases`

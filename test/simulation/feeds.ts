@@ -9,7 +9,7 @@ export interface Feed {
   poll(): Promise<string | undefined>
 }
 
-/** One reader for each shop. */
+/** Create one reader for each shop. */
 export function createFeeds({ checks: watch, shops }: Store): Feed[] {
   return shops.map(({ organization }) => {
     const feed: Feed = {

@@ -64,8 +64,8 @@ export async function finishAll(world: Simulation): Promise<ExpectedResults> {
 }
 
 /**
- * When no request is open any more, the networks end the orders that nobody has decided about: some are paid late. No callback
- * tells of it.
+ * End the forgotten orders in the networks when no request is open any more: some are paid late. No callback reports
+ * it.
  */
 async function endForgottenOrders({ store, networks: outside, random }: Simulation): Promise<void> {
   const [open] = await store.checks<{ count: number }[]>`
@@ -79,7 +79,7 @@ async function endForgottenOrders({ store, networks: outside, random }: Simulati
   outside.callbacks.length = 0
 }
 
-/** Which job works on the rows of which table. */
+/** Jobs by the table on whose rows they work. */
 const JOB_BY_TABLE: Record<string, string> = {
   collection_requests: 'collect',
   network_orders: 'network-orders',

@@ -33,7 +33,7 @@ export interface Payment {
   paid_at: Date
   /** The parts that were taken back, each with whether the service has confirmed a genuine callback that names it. */
   reversals: TakenPart[]
-  /** Whether the service has confirmed a genuine callback about the payment, and about its reversal. */
+  /** True if the service has confirmed a genuine callback about the payment, and about its reversal. */
   notified: boolean
   reversal_notified: boolean
 }
@@ -45,7 +45,7 @@ export interface TakenPart {
   notified: boolean
 }
 
-/** What is left of a payment after the parts that were taken back. */
+/** Return the rest of a payment after its partial reversals. */
 export function remainderOf({
   amount,
   reversals,
@@ -106,7 +106,7 @@ export interface SimulatedNetworks {
   forge(payment: Omit<Payment, 'notified' | 'reversal_notified' | 'paid_at' | 'reversals'>): PendingCallback
 }
 
-/** What the networks state about orders that are on their way. They live by the sandbox's clock, as those of the sandbox do. */
+/** Trait of the networks for orders in flight. They follow the sandbox's clock, as its own do. */
 const IN_FLIGHT_S = 30
 
 /** The merchant account of the first shop, and the phone that it serves for this shop; for others alpha does. */
@@ -128,7 +128,7 @@ const NETWORK_KINDS = [
 ]
 type NetworkKind = (typeof NETWORK_KINDS)[number]
 
-/** Builds networks with different features, and the merchant account of an organization beside those of the operator. */
+/** Build networks with different features, and the merchant accounts of an organization and the operator. */
 export function createSimulatedNetworks(random: Random, clock: Clock, owner: number): SimulatedNetworks {
   const { now } = clock
   let transactions = 0

@@ -25,13 +25,13 @@ interface SimulatedPayout {
   reversals: PartialReversal[]
 }
 
-/** What the networks of one run were told to send, and the people who decide about it. */
+/** Payouts of one run's networks, and the people who decide about them. */
 export interface SimulatedPayouts {
   /** By our reference. */
   by_reference: Map<string, SimulatedPayout>
   /** Payouts whose call timed out and that will still arrive. */
   late_payouts: { network: string; payout: Payout }[]
-  /** Whether networks sometimes decide later. */
+  /** True if networks sometimes decide later. */
   decides_later: boolean
   violations: string[]
   register(network: string, payout: Payout): SimulatedPayout
@@ -39,7 +39,7 @@ export interface SimulatedPayouts {
 
 /** Above this a second person approves (store.ts). */
 export const APPROVED_ABOVE = '100'
-/** The phones of networks that send. The last is that of the first shop's own merchant account. */
+/** Phones of sending networks. The last belongs to the first shop's own merchant account. */
 const PHONES = ['+80010000001', '+80020000001', OWN_PHONE]
 const AMOUNTS = ['20', '50', '120', '400']
 const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
@@ -244,9 +244,9 @@ const RULES = sql`
   from moves m full join told t on t.payment = m.payment and t.place = m.place
   where t.state is distinct from m.to_state`
 
-/** What must hold after every step: held is what is open, and what counts as sent was sent, once, and approved. */
+/** Check after every step that open sums are held, and payouts that count as sent were sent once and approved. */
 export async function checkPayments(db: Database, payouts: SimulatedPayouts): Promise<string[]> {
-  // What was known before the rows are read: a payout may reach the network while they are.
+  // Read this before the rows: a payout may reach the network meanwhile.
   const known = new Set(payouts.by_reference.keys())
   const [rules, recipients] = await Promise.all([
     db<{ fault: string; id: string }[]>`${RULES}`,

@@ -19,7 +19,7 @@ export async function checkPlans(db: Database): Promise<string[]> {
     return dates.flatMap(({ date, created, alike }, index) => {
       if (!alike) return `An occurrence of plan ${plan.id} differs from its first.`
       if (index > 0 && created < date) return `Plan ${plan.id} has made ${date.toISOString()} too early.`
-      // What was missed is made up once: the next date is the first that had not come when the last was made.
+      // A missed request is made up once: the next date is the first that had not come when the last was made.
       const next = nextOccurrence(recurrenceOf(plan), index === 0 || created < date ? date : created)
       const follows = dates[index + 1]?.date ?? null
       return next?.getTime() === follows?.getTime() ? [] : `Plan ${plan.id} has lost ${next?.toISOString()}.`

@@ -23,7 +23,7 @@ export interface ProcessOptions {
   log: Logger
   networks: readonly Connection[]
   sender: SmsSender
-  /** Whether every statement is one step, or only every transaction. */
+  /** True if every statement is one step, false if only every transaction. */
   step_per_statement: boolean
   /** Drawn once for every transaction. */
   drawFault(): TransactionFault
@@ -34,7 +34,7 @@ export interface ProcessOptions {
 /** A simulated process of the service. `kill` ends it at its next gate; its leases stay until they run out. */
 export interface Process extends Actor {
   app: App
-  /** How many of its transactions are open. */
+  /** Number of its open transactions. */
   open_transactions: number
   kill(): Promise<void>
 }

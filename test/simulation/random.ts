@@ -6,9 +6,9 @@ export interface Random {
   between(least: number, most: number): number
   /** True with this probability from 0 to 1. */
   chance(probability: number): boolean
-  /** One of these. There must be one. */
+  /** Pick a choice. There must be one. */
   pick<T>(choices: readonly T[]): T
-  /** One of these, in proportion to its weight. At least one weight must be positive. */
+  /** Pick a choice in proportion to its weight. At least one weight must be positive. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T
 }
 

@@ -4,7 +4,7 @@ import type { HttpResult } from '../../src/lib/http/outgoing-http.ts'
 import type { Random } from './random.ts'
 import type { Shop } from './store.ts'
 
-/** How a receiver answers. `gone` answers 410 once. */
+/** Behaviour of a receiver. `gone` answers 410 once. */
 export type ReceiverBehaviour = 'healthy' | 'failing' | 'silent' | 'gone'
 
 /** A webhook and its receiver. */

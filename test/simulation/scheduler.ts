@@ -31,7 +31,7 @@ export interface Scheduler {
   waitTurn<T>(actor: Actor, label: string, work: () => Promise<T>, lane?: object): Promise<T>
   /** Starts a piece of work whose steps pass gates. Never rejects; ends when the work does. */
   start(work: () => Promise<void>): Promise<void>
-  /** How many steps could run now. */
+  /** Return the number of steps that could run now. */
   countReady(): number
   /** Runs one step. Returns its description. */
   runNext(random: Random): Promise<string>
@@ -39,7 +39,7 @@ export interface Scheduler {
   removeActor(actor: Actor, ends: readonly Promise<unknown>[]): Promise<void>
   /** Waits until every piece of work is at a gate, has ended, or waits for a lock. */
   waitUntilIdle(): Promise<void>
-  /** Whether a transaction waits for a lock of the database. */
+  /** Return the number of transactions that wait for a lock of the database. */
   countBlocked(): number
 }
 

@@ -29,7 +29,7 @@ import { createReceivers, type Receivers } from './receivers.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 import type { Store } from './store.ts'
 
-/** One try of a client to make a request, with its result as the client sees it. */
+/** Try of a client to make a request, with its result as the client sees it. */
 export interface Creation {
   /** Identifies the request; part of its metadata. */
   n: number
@@ -45,7 +45,7 @@ export interface ServiceProcess extends Process {
   takeCallback(arrived: ReceivedCallback): Promise<void>
   buy(item: NewPurchase): Promise<number>
   pay(item: NewPayment): Promise<Payment>
-  /** How many pieces of work it runs now. */
+  /** Number of running pieces of work. */
   running_tasks: number
 }
 
@@ -66,15 +66,15 @@ export interface Simulation {
   leases: LeaseChecker
   processes: ServiceProcess[]
   creations: Creation[]
-  /** How many processes there have been. */
+  /** Number of processes so far. */
   processes_started: number
-  /** Whether every statement is a step, so that transactions overlap. */
+  /** True if every statement is a step, so that transactions overlap. */
   step_per_statement: boolean
-  /** Whether there are only one shop, two customers and one amount. */
+  /** True if there are only one shop, two customers and one amount. */
   few_choices: boolean
-  /** Whether most of what happens concerns invoices. */
+  /** True if most deeds concern invoices. */
   many_invoices: boolean
-  /** Whether connections to the database break. */
+  /** True if connections to the database break. */
   connections_break: boolean
   /** While true, transactions fail and SMS get lost. */
   faults_on: boolean
@@ -248,7 +248,7 @@ async function deliver(world: Simulation, crew: ServiceProcess, notice: PendingC
   for (const part of notice.parts ?? []) part.notified = true
 }
 
-/** Whether the error consists only of connections that the simulation has broken. */
+/** Return true if the error consists only of connections that the simulation has broken. */
 export function isSimulatedDisconnect(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isSimulatedDisconnect)
   if (error instanceof CommitUnknown) return isSimulatedDisconnect(error.cause)

@@ -19,17 +19,17 @@ export interface Shop {
   approver: number
   /** Its wallets, the oldest first, and whether they hold something at the start. */
   wallets: { account: number; funded: boolean }[]
-  /** What bills are paid from. */
+  /** Wallet that pays bills. */
   bill_account: number
 }
 
 /** A database with shops in it that can be brought back to its beginning as often as wanted. */
 export interface Store {
-  /** Where the database is, for those who open connections of their own. */
+  /** Address of the database, for those who open their own connections. */
   url: string
-  /** What the simulated processes use. */
+  /** Database of the simulated processes. */
   db: Database
-  /** What looks on. */
+  /** Database connection of the observer. */
   observer: Database
   /**
    * Looks on for those who do not care in which order rows come. It plans a statement once for a run, which takes less than
@@ -78,9 +78,8 @@ export async function openStore(server_url: string): Promise<Store> {
   const shops = await openShops(watch, receivers)
   const spare_wallet = await openSpareWallet(watch, shops[0]!)
   const { moving, sequences } = await findChangingTables(watch)
-  // Rows that are due at the same moment come in the order in which they lie, so a replay needs them to lie the same
-  // way: truncated, and with nobody tidying up in between. The books refuse to be emptied; a replica's triggers are not
-  // asked.
+  // Rows that are due at the same moment come in their physical order, so a replay needs the same order. Therefore they
+  // are truncated, and autovacuum is off. The books refuse to be emptied; replica mode skips their triggers.
   for (const table of [...moving, 'accounts']) await watch.unsafe(`alter table ${table} set (autovacuum_enabled = off)`)
   const checks = connect(url.href, { connections: 1, application: 'simulation' })
   await checks.unsafe('set plan_cache_mode = force_generic_plan')
@@ -147,7 +146,10 @@ async function recordInsertOrder(db: Database): Promise<void> {
     create trigger note after insert on collections for each row execute function note();`)
 }
 
-/** Two shops. The first has a merchant account of its own beside those of the operator, the second a wallet that holds nothing yet. */
+/**
+ * Open two shops. The first has its own merchant account beside the operator's, the second a wallet that holds nothing
+ * yet.
+ */
 async function openShops(db: Database, receivers: Map<string, string>): Promise<Shop[]> {
   const shops: Shop[] = []
   for (const [index, funds] of [

@@ -178,7 +178,7 @@ export function createTestSimulator(
   })
 }
 
-/** What the parts of the world work with, for tests of one part. Its business is at this address. */
+/** Return a context for tests of one part of the world. Its business is at this address. */
 export function worldContext(clocks: Clocks, callback_url = 'http://127.0.0.1:2/'): WorldContext {
   const doors = openDoors({ secret: SECRET, callback_url: () => callback_url })
   return { ...clocks, doors: new Map(doors.map((door) => [door.code, door.hooks])), troubles: createTroubles() }

@@ -71,7 +71,7 @@ describe('at a width of 390 px', { timeout: 300_000 }, () => {
   })
 })
 
-/** What `npm run console:pictures` asks for, which is too slow for every change. */
+/** Order of `npm run console:pictures`, which is too slow for every change. */
 const order = process.env.KUSANYA_PICTURES
 
 it.runIf(order)(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 
-/** What the source of a page says about texts. */
+/** Texts in the source of a page. */
 export interface SourceTexts {
   /** Texts for people that are not in the catalogue, as `line: text`. */
   literals: string[]
@@ -20,7 +20,7 @@ const TEXT_NAMES = new Set(
 )
 /** Elements whose content is the same in every language. */
 const CODE_ELEMENTS = new Set(['code', 'Code', 'kbd', 'pre', 'style'])
-/** What looks like a sentence wherever it stands: a capital letter, and words after it. */
+/** Form of a sentence anywhere: a capital letter, and words after it. */
 const SENTENCE = /^\p{Lu}\p{L}*’?\p{Ll}*,? \p{L}+/u
 
 interface Node {

@@ -182,7 +182,7 @@ function stemOf(key: string): string {
   return key.replace(/_(zero|one|two|few|many|other)$/, '')
 }
 
-/** Whether a key is a plural form: one of several. `words.other` is none. */
+/** Return true if a key is a plural form: one of several. `words.other` is none. */
 function isPlural(key: string): boolean {
   return key !== stemOf(key) && keys.has(`${stemOf(key)}_one`) && keys.has(`${stemOf(key)}_other`)
 }

@@ -42,7 +42,7 @@ export function createBuyer(testApp: TestApp, url: string) {
     requery: (reference: string) => api.get(`/superagent/transaction/requery?agentReference=${reference}`),
     wallet: () => readBalance(testApp, 'local'),
     held: () => readBalance(testApp, 'held'),
-    /** How many sales the simulated biller has made for the purchase with this reference. */
+    /** Return the simulated biller's number of sales for the purchase with this reference. */
     async sold(reference: string): Promise<number> {
       const [row] = await testApp.db<{ count: number }[]>`
         select count(*) from simulator_vends v join bill_purchases p on p.reference = v.reference

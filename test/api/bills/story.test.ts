@@ -19,9 +19,9 @@ import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
 import { airtimeOrder, createBuyer, electricityOrder } from './buyer.ts'
 
 /*
- * A shop in Kampala buys airtime for a Kenyan number and light for a Nigerian meter, over the drivers of VTpass and Reloadly
- * and their simulated providers. Our wallet at VTpass becomes empty. Texts go over Africa's Talking, which does not deliver
- * them, and then over Infobip.
+ * A shop in Kampala buys airtime for a Kenyan number and light for a Nigerian meter. The drivers of VTpass and Reloadly
+ * reach their simulated providers. Our wallet at VTpass becomes empty. Texts go over Africa's Talking, which does not
+ * deliver them, and then over Infobip.
  */
 
 let testApp: TestApp

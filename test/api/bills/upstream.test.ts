@@ -6,8 +6,8 @@ import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
 import { airtimeOrder, createBuyer, electricityOrder, freshReference } from './buyer.ts'
 
 /*
- * One instance in front of another, over HTTP: the far instance is the aggregator. Each purchase of a customer is bought
- * once there, both ledgers are right, and an amount on hold there is also on hold here.
+ * Two instances, one in front of the other, over HTTP: the far instance is the aggregator. Each purchase of a customer
+ * is bought once there, both ledgers are right, and an amount on hold there is also on hold here.
  */
 
 let far: TestApp

@@ -14,7 +14,7 @@ const PHONE = '+256772000001'
 let testApp: TestApp
 let url: string
 let api: ReturnType<typeof createApiClient>
-/** What the driver reads of the next callback. */
+/** Result of the driver for the next callback. */
 let read: () => SmsCallback
 const connection = fakeSmsConnection('texts', {
   send: async () => ({ outcome: 'sent', remote_id: 'P1', cost: { amount: 350_000n, currency: 'UGX' } }),

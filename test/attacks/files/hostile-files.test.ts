@@ -109,7 +109,7 @@ const read: [name: string, file: () => Buffer, rows: number][] = [
   ['half a million empty rows', () => sheet(HEAD + PAID + many(500_000, (at) => `<row r="${at + 3}"/>`)), 1],
 ]
 
-/** What became of a file, and how long the service's own thread was busy with it. */
+/** Upload a file. Returns the result, and the time for which the service's own thread was busy. */
 async function upload(bytes: Buffer): Promise<{ rows?: number; reason?: string; busy_ms: number }> {
   const before = process.threadCpuUsage()
   const busy = () => {

@@ -10,9 +10,9 @@ import { eventually } from '../../test-app.ts'
 import { printFigure } from '../figures.ts'
 
 /*
- * A manager alone adds a connection that believes what his own machine reports, and reports money that nobody has paid. He
- * tries it with a draft, a draft that waits for its confirmation, a paused connection, and with settings that were changed after
- * the operator had looked at them.
+ * A manager alone adds a connection that believes reports from his own machine, and reports money that nobody has paid.
+ * He tries a draft, a draft that waits for its confirmation, a paused connection, and settings changed after the
+ * operator's check.
  */
 
 let shop: Shop

@@ -9,8 +9,8 @@ import { connectionTo, SHORT } from '../../senders/smpp/server.ts'
 import { printFigure } from '../figures.ts'
 
 /*
- * A manager adds a connection whose provider is inside the network of the service, to call what is there, or to learn from its test what
- * listens. Several organizations share the installation.
+ * A manager adds a connection whose provider is inside the service's network. He wants to call internal addresses, or
+ * to learn from its test which of them listen. Several organizations share the installation.
  */
 
 let connections = 0

@@ -6,9 +6,9 @@ import { eventually } from '../../test-app.ts'
 import { printFigure } from '../figures.ts'
 
 /*
- * Daraja signs nothing, so anybody can send what it would send. The attacker wants his orders paid without money, payouts
- * reported as failed that are on their way, or to keep money of others from being credited. Step by step he knows more: nothing,
- * the secret address of the connection, the address of an order, and what was really paid.
+ * Daraja signs nothing, so anybody can forge its callbacks. The attacker wants unpaid orders to count as paid, open
+ * payouts to count as failed, or others' money to stay uncredited. Step by step he knows more: nothing, the secret
+ * address of the connection, the address of an order, and the actual payments.
  */
 
 const STRANGER = '127.0.0.9'

@@ -5,8 +5,8 @@ import { connectionTo, SHORT, startServer, type TestServer, until } from '../../
 import { printFigure } from '../figures.ts'
 
 /*
- * Customers send first parts of SMS that never continue, and whoever is on the way to the provider sends packets that are none,
- * while SMS must go out. Memory holds what waits, so there is a limit for it.
+ * Customers send first parts of SMS that never continue, and an attacker on the way to the provider sends invalid
+ * packets. Meanwhile SMS must go out. Waiting parts stay in memory, so there is a limit.
  */
 
 const PARTS = 3_000

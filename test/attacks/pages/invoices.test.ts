@@ -5,7 +5,7 @@ import { createApiClient } from '../../test-app.ts'
 import { printFigure } from '../figures.ts'
 
 /*
- * Several customers and the office ask for the money of one invoice at the same moment, while it is voided, and a stranger
+ * Several customers and the office request the money of one invoice at the same moment, while it is voided. A stranger
  * guesses the addresses of invoices.
  */
 

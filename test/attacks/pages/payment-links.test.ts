@@ -6,8 +6,8 @@ import { eventually } from '../../test-app.ts'
 import { printFigure } from '../figures.ts'
 
 /*
- * A stranger has the address of a payment link. He prompts the phones of others, from one address and from many, sends one
- * form many times, guesses addresses of links and receipts, and puts scripts wherever a text is shown.
+ * A stranger has the address of a payment link. He prompts others' phones, from one address and from many, and sends
+ * one form many times. He guesses addresses of links and receipts, and puts scripts wherever a text is shown.
  */
 
 let service: TestService

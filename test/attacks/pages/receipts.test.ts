@@ -37,7 +37,7 @@ it('guessed addresses all get the same answer', async () => {
 })
 
 it('one address asks for sixty PDFs a minute, and others go on', async () => {
-  // Those of unknown receipts count, too, and cost this test less.
+  // PDFs of unknown receipts count, too, and cost this test less.
   const unknown = `${url.slice(0, -24)}${'A'.repeat(24)}.pdf`
   const answers = []
   for (let batch = 0; batch < 7; batch += 1)

@@ -46,7 +46,7 @@ function limit(tx: Tx, sum: string | null): Promise<void> {
   return setPaymentLimits(tx, { organization, currency: 'BXC', per_day: most, per_recipient: most, per_user: most })
 }
 
-/** Whether one more payment fits, of any size. */
+/** Return true if one more payment fits, of any size. */
 async function fits(): Promise<boolean> {
   const payment: LimitedPayment = {
     organization: shop.organization,

@@ -114,7 +114,7 @@ const sampleBody = ({ fields }: Route) =>
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
-/** One digest for each table of the rows that the demo organization has. */
+/** Return a digest per table over the demo organization's rows. */
 async function readOwnRows(): Promise<Map<string, string>> {
   const { db } = service.testApp
   const tables = await db<{ name: string }[]>`

@@ -9,7 +9,7 @@ import { linesWithoutControls, withoutControls } from '../../../src/lib/text/con
 import { printFigure } from '../figures.ts'
 
 /*
- * A customer or a tenant writes texts that steer a terminal, forge lines of a log, or show a text in another order than it has.
+ * A customer or a tenant writes texts that control a terminal, forge lines of a log, or show a text in another order.
  */
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ afterEach(() => {
 
 const terminal = processTerminal()
 
-/** What a command writes while `work` prints. */
+/** Return the output of a command while `work` prints. */
 function shownBy(work: () => void): string {
   let shown = ''
   for (const out of [process.stdout, process.stderr])

@@ -4,13 +4,13 @@ import type { Route } from './routes.ts'
 export interface Target extends Pick<Route, 'method' | 'path' | 'body_limit' | 'required'> {
   address: string
   headers: Record<string, string>
-  /** Which of the hostile texts and structures it gets. */
+  /** Index of the first hostile text and structure that it gets. */
   turn: number
   /** The fields with a valid value each. */
   samples: Record<string, unknown>
 }
 
-/** One hostile request. */
+/** Hostile request. */
 export interface HostileCase {
   what: string
   method: string
@@ -41,7 +41,7 @@ export const TEXTS: Readonly<Record<string, string>> = {
 /** So many of the texts and structures are sent to one route; the next route gets the next ones. */
 const AT_ONE_ROUTE = 4
 
-/** Some of a list, which begin where those of the route before end. */
+/** Return a part of a list, beginning where the previous route's part ended. */
 function inRotation<Value>(all: readonly Value[], turn: number): Value[] {
   return Array.from({ length: AT_ONE_ROUTE }, (_, index) => all[(turn * AT_ONE_ROUTE + index) % all.length]!)
 }

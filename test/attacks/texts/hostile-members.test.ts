@@ -46,7 +46,7 @@ afterAll(async () => {
   await provider.terminate()
 })
 
-/** What came of all hostile answers of one driver. */
+/** Results of all hostile answers for one driver. */
 interface Found {
   count: number
   slow: string[]
@@ -78,7 +78,7 @@ it.each(recordedDrivers)('1 MB in any member of $name holds nobody up', async ({
 
 let turn = 0
 
-/** Tries each member of a part that no other recording of the driver has, such as those of a token. */
+/** Try each member of a part that no other recording of the driver has, such as a token's. */
 async function attack(
   recording: Recording,
   part_name: string,
@@ -110,7 +110,7 @@ async function attack(
 
 const IS_CALLBACK = /^read|^prepareCallback$/
 
-/** What else happened in that turn, such as the end of a collection of garbage, does not happen each time. */
+/** Repeat: other events in that turn, such as the end of a garbage collection, do not happen each time. */
 async function measure(ask: () => Promise<Outcome>): Promise<{ outcome: Outcome; stored: unknown; ms: number }> {
   const times: number[] = []
   for (let tries = 0; ; tries += 1) {
@@ -132,7 +132,7 @@ function isUnknownOrRight(usual: Outcome, found: Outcome, part: Part, value: str
   return is_word || isCautious(usual, found, [value, part.stand_in], part)
 }
 
-/** The longest id of a provider that is stored. */
+/** Maximum stored length of a provider's id. */
 const MAX_ID = 256
 
 function longestId(value: unknown): number {

@@ -20,7 +20,7 @@ export interface HostileAnswer {
   headers: Record<string, string>
 }
 
-/** What stands in the place of the member. */
+/** Replacement for the member. */
 export interface MadeAnswer {
   what: string
   /** The value as a text. */
@@ -28,7 +28,7 @@ export interface MadeAnswer {
   bytes: number
 }
 
-/** The nesting that is read, less that of the answers themselves. */
+/** Maximum nesting that is read, less the nesting of the answers themselves. */
 const LEVELS = 12
 const ITEMS = 9_000
 
@@ -38,7 +38,7 @@ function deepestList(bytes: number): string {
   return `${'['.repeat(LEVELS)}${items.join(',')}${']'.repeat(LEVELS)}`
 }
 
-/** What the values leave for the rest of an answer. */
+/** Bytes left for the rest of an answer. */
 const BYTES = MAX_ANSWER_BYTES - 8_000
 
 /** JSON values that are read slowly. */

@@ -7,7 +7,7 @@ import { type HostileCase, hostileCases, type Target } from './hostile-bodies.ts
  * service's alone.
  */
 
-/** What came of one request. */
+/** Result of one request. */
 export interface Sent {
   target: number
   what: string

@@ -54,7 +54,7 @@ it('no request holds the event loop for long', { timeout: 1_800_000 }, async () 
   }
   for (let { sent, turn_ms } = await ask('next'); sent; { sent, turn_ms } = await ask('next')) {
     count += 1
-    // What else happened in that turn, such as the end of a collection of garbage, does not happen each time.
+    // Other events in that turn, such as the end of a garbage collection, do not happen each time.
     for (let tries = 1; turn_ms > allowed_ms && tries < 4; tries += 1)
       turn_ms = Math.min(turn_ms, (await ask('again')).turn_ms)
     const { method, path } = targets[sent.target]!

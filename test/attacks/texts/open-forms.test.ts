@@ -16,7 +16,7 @@ afterAll(() => service.close())
 
 const HEADERS = { 'content-type': 'application/json', 'x-requested-with': 'console' }
 
-/** How many requests a minute of an address are read, and the greatest body. */
+/** Rate limit per address and minute, and the maximum body, of each form. */
 const FORMS = [
   ['/console/api/password-resets', 20, 2_048],
   ['/console/api/links/use', 20, 8_192],

@@ -15,7 +15,7 @@ export interface Route {
   required: readonly string[]
 }
 
-/** Notes every route that the service adds until `stop`: those of the API, the console, the callbacks, the payment pages. */
+/** Note every route that the service adds until `stop`: of the API, the console, the callbacks, the payment pages. */
 export function watchRoutes(): { stop(): Route[] } {
   const servers: RouteOptions[][] = []
   const watch = (message: unknown) => {
@@ -60,7 +60,7 @@ function describe(body: z.ZodType): Schema {
   return name === undefined ? schema : schema.$defs![name]!
 }
 
-/** Whether a route is not the one of the API a second time: the console has those with the same code. */
+/** Return true unless the route repeats the API's: the console has routes with the same code. */
 export function isNotRepeated({ method, path }: Route, routes: readonly Route[]): boolean {
   const api_path = path.replace(/^\/console/, '')
   return api_path === path || !routes.some((one) => one.method === method && one.path === api_path)

@@ -1,6 +1,6 @@
 /** Measures the longest turn of the event loop of this thread, as processor time: how busy the machine is does not matter. */
 export interface TurnProbe {
-  /** The longest turn since the last call, in milliseconds. */
+  /** Return the longest turn since the last call, in milliseconds. */
   take(): number
   stop(): void
 }
@@ -34,9 +34,9 @@ export function watchTurns(): TurnProbe {
 }
 
 /**
- * What a turn may take here: four times the time of reading the JSON of 60,000 fields, and at least 200 ms. That is four times
- * the goal of 50 ms, because a busy machine makes the same work cost more processor time, and what is read again and again takes
- * seconds.
+ * Return the maximum of a turn here: four times the time of reading the JSON of 60,000 fields, and at least 200 ms.
+ * This is four times the goal of 50 ms, because the same work costs more processor time on a busy machine. Quadratic
+ * reading takes seconds.
  */
 export function allowedTurn(): number {
   const text = `{${Array.from({ length: 60_000 }, (_, index) => `"field ${index}":[${index}]`).join(',')}}`

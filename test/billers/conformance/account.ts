@@ -61,7 +61,7 @@ export function testFloat(subject: BillSubject, rig: () => Rig): void {
   })
 }
 
-/** What the provider sells, and to whom. */
+/** Test the provider's products, and the checks of their customers. */
 export function testLists(subject: BillSubject, rig: () => Rig): void {
   it('has a catalogue with the names that orders use', async () => {
     const { catalogue } = rig().operations

@@ -33,7 +33,7 @@ export function runBillConformance(subject: BillSubject): void {
   })
 }
 
-/** What a driver states about its provider, before any call. */
+/** Test the facts that a driver states about its provider, before any call. */
 function testDeclaration({ driver, environment }: BillSubject): void {
   it('has a code that is fit for addresses, and a name', () => {
     expect(driver.code).toMatch(/^[a-z][a-z0-9-]*$/)

@@ -63,7 +63,7 @@ export async function openRig(subject: BillSubject): Promise<Rig> {
   }
 }
 
-/** How often and in which steps the rig waits for the end of a purchase, in sandbox time. */
+/** Maximum steps and their length, in which the rig waits for the end of a purchase, in sandbox time. */
 const MAX_TRIES = 12
 const WAIT_S = 5
 

@@ -8,14 +8,14 @@ import type {
 import type { RawCallback } from '../../../src/drivers/raw-callback.ts'
 import { secretNames } from '../../../src/drivers/settings.ts'
 
-/** What the suite needs to know of a driver and its provider. */
+/** Driver and provider under test. */
 export interface BillSubject {
   driver: AnyBillDriver
   environment: string
   /** The settings of a connection that the provider accepts. */
   settings: Record<string, unknown>
   open(): Promise<FarSide>
-  /** What is bought where nothing is said. It is sold at once or soon. Each call is for another account. */
+  /** Default purchase. It is sold at once or soon. Each call uses another account. */
   order(): VendParts
   /** A purchase of prepaid electricity, where the provider sells it. */
   electricity?(): VendParts
@@ -27,7 +27,7 @@ export interface BillSubject {
   wrong: readonly { change: Record<string, unknown>; says: RegExp }[]
   /** An account that has a holder, and one that has none. */
   holders?: { known: ProviderAccountQuery; unknown: ProviderAccountQuery }
-  /** How a callback with a wrong signature is made of a right one; none where nobody signs. */
+  /** Give a callback a wrong signature; missing if nobody signs. */
   forge?(callback: RawCallback): RawCallback
 }
 
@@ -36,17 +36,17 @@ export interface FarSide {
   hosts: Record<string, string>
   now(): Date
   advance(seconds: number): Promise<void>
-  /** How often an order was sold. */
+  /** Return the number of sales of an order. */
   sold(order: ProviderVend): Promise<number>
   /** Empties our float there, or fills it again. */
   setFloat?(state: 'empty' | 'full'): Promise<void>
-  /** What has come in at the address that the driver names, oldest first. */
+  /** Callbacks at the driver's address, oldest first. */
   callbacks: RawCallback[]
   callback_base(): string
   close(): Promise<void>
 }
 
-/** What differs between orders. */
+/** Fields that differ between orders. */
 export type VendParts = Pick<ProviderVend, 'kind' | 'country' | 'currency' | 'offer' | 'account_number' | 'amount'> &
   Partial<ProviderVend>
 

@@ -3,12 +3,12 @@ import type { HttpAnswer } from '../../../src/lib/http/http-call.ts'
 import type { UnknownOutcome } from '../../../src/networks/contract.ts'
 import { createRecordingTools, type RecordingTools } from '../../networks/conformance/tools.ts'
 
-/** What happens to a call in place of the usual. `taken`: the provider gets it all the same. */
+/** Fault of a call. `taken`: the provider receives it all the same. */
 export interface Trouble {
   verb: string
   taken: boolean
   answer: HttpAnswer | UnknownOutcome
-  /** How many calls have it; one unless given. */
+  /** Number of calls with the fault. Default: one. */
   times?: number
 }
 
@@ -19,7 +19,7 @@ export interface TroubledTools extends DriverTools {
   trouble(trouble: Trouble): void
   /** Forgets troubles that have not happened. */
   clear(): void
-  /** How often calls with this verb were made. */
+  /** Return the number of calls with this verb. */
   count(verb: string): number
 }
 
@@ -58,7 +58,7 @@ export function answerOf(status: number, text: string): HttpAnswer {
 
 const broken = { ...answerOf(200, '{"co'), incomplete: 'The connection broke.' }
 
-/** What may go wrong with any call, by name. The outcome is never known from it. */
+/** Faults that may hit any call, by name. They leave the outcome unknown. */
 export const troubles: readonly { name: string; answer: HttpAnswer | UnknownOutcome }[] = [
   { name: 'no answer', answer: { outcome: 'unknown', message: 'The provider did not answer: time-out' } },
   { name: 'an answer that breaks off', answer: broken },

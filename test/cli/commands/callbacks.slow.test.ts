@@ -43,7 +43,7 @@ async function send(changes: Record<string, unknown>, signed = true): Promise<nu
   const signature = createHmac('sha256', testApp.app.deriveSecret('sandbox network')).update(body).digest('hex')
   const headers: Record<string, string> = signed ? { 'x-sandbox-signature': signature } : {}
   const answer = await fetch(`${url}/api/callbacks/sandbox`, { method: 'POST', body, headers })
-  // What cannot be read is not processed, and its network is told so.
+  // An unreadable callback is refused.
   expect(answer.status).toBe(body.includes('BUG') ? 400 : 200)
   const [row] = await testApp.db<{ id: number }[]>`select id from callbacks order by id desc limit 1`
   return row!.id

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What the network of the connection `listing` gives as its statement. */
+/** Statement of the network behind the connection `listing`. */
 let listed: (period: Period) => AsyncGenerator<StatementLine>
 
 const listingNetwork = defineNetwork({
@@ -227,7 +227,7 @@ describe('kusanya reconcile', () => {
     const { summary } = await findings(longer, '--apply')
     expect(summary.applied).toMatchObject({ reversed: 2, refused: [] })
     expect(await reversed()).toEqual(['500.0000', '500.0000'])
-    // One part went back to the customer, and one came back.
+    // A part went back to the customer, and a part came back.
     expect(await balance()).toBe(before)
     expect((await findings(longer)).findings).toEqual([])
   })

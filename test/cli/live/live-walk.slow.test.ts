@@ -109,7 +109,7 @@ const pay = (amount: string) =>
   api.post('/api/payments', { phonenumber: CUSTOMER, amount, currency: 'UGX', description: 'Wages' })
 const balance = async () => (await api.get(`/api/accounts/${account}`)).body.balance
 
-/** What the network has moved: the sum and the count of charges, and the sum and the references of payouts. */
+/** Return the network's movements: sum and count of charges, sum and references of payouts. */
 async function moved() {
   const answer = await fetch(`http://127.0.0.1:${network_port}/simulator/statement?door=mtn-momo`)
   const { entries } = (await answer.json()) as { entries: { amount: string; order_reference: string | null }[] }
@@ -227,7 +227,7 @@ it('while the network is dead nothing is lost, and afterwards nothing is paid tw
   expect((await api.get(`/api/payments/${paid.body.id}`)).body.state).not.toBe('processed_with_errors')
   await startNetwork()
   await becomes(`/api/collectionrequests/${asked.body.id}`, 'status', 'successful')
-  // Whether what was sent to a dead network has arrived is known only after minutes, so the money stays on hold.
+  // The fate of an order to a dead network is known only after minutes, so the money stays on hold.
   expect(await balance()).toBe(before.balance + 900 - 300)
   expect(await moved()).toEqual({
     ...before.moved,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { type RunProgram, startBuild } from '../../../src/cli/service/page-build.ts'
 
-/** What a build has done that runs these programs, one after the other. */
+/** Run these programs as a build, one after the other. */
 async function build(work: (run: RunProgram) => Promise<void>) {
   const errors: unknown[] = []
   const started = startBuild(work, (error) => errors.push(error))

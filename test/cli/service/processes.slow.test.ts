@@ -52,7 +52,7 @@ describe('serve --processes', { timeout: 4 * TIMEOUT_MS }, () => {
       return [`${answers(200)} 30\n`, `${answers(429)} 10\n`].every((line) => metrics.includes(line)) || undefined
     })
 
-    // A process that takes the place of another has its settings, whatever became of the file.
+    // A replacement process has its predecessor's settings, whatever the file now contains.
     await writeFile(file, 'this is not a setting')
     const [victim] = service.workers()
     process.kill(victim!, 'SIGKILL')

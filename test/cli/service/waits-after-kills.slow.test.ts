@@ -153,7 +153,7 @@ function createLoad(url: string) {
   }
 }
 
-/** What is open, in each table: `until` is when it is looked at next, at the latest. */
+/** Open work in each table: `until` is the latest time of its next check. */
 const OPEN = `
   select 'collection_requests' as "table", id, greatest(due_at, leased_until) as until from collection_requests
   where status = 'pending'
@@ -183,7 +183,7 @@ async function countOpen(): Promise<number> {
   return row!.count
 }
 
-/** What was answered and has not come to its end. */
+/** Return answered work that has not come to its end. */
 async function readUnsettled(made: ReturnType<typeof createLoad>['made']): Promise<string[]> {
   const rows = await db<{ fault: string }[]>`
     select 'request ' || n as fault from unnest(${[...made.requests]}::bigint[]) n

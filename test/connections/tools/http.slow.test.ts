@@ -17,7 +17,7 @@ const setUp = () => {
   return { clock, process, tools: process.tools() }
 }
 
-/** What must never be in a log line or in a message. */
+/** Secrets that must never be in a log line or in a message. */
 const SECRETS = { query: 'query-secret', header: 'header-secret', body: 'body-secret', answer: 'answer-secret' }
 
 const secretCall = (url: string, changes: Partial<OutgoingCall> = {}): OutgoingCall => ({

@@ -27,7 +27,7 @@ async function network() {
     if (state.silent) request.socket.destroy()
     else response.writeHead(state.status).end(state.body)
   })
-  /** One operation of a driver that understands answers of 200, 400 and, as Daraja, some of 500. */
+  /** Run an operation of a driver that understands answers of 200, 400 and, as Daraja, some of 500. */
   const ask = async (tools: ConnectionTools) => {
     const release = tools.tryAcquire()
     if (!release) return 'no slot'

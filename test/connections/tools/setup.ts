@@ -44,7 +44,7 @@ export const traits: DriverTraits = {
   callbacks: 'unsigned',
 }
 
-/** One process of the service, as far as the tools see it. */
+/** Process of the service, as far as the tools see it. */
 export interface TestProcess {
   shared: SharedTools
   /** The log lines, parsed. */

@@ -26,7 +26,7 @@ async function tokenServer(options: { expires_in?: number; delay_ms?: number } =
     const body = JSON.stringify({ access_token: `token-${state.made}`, expires_in })
     setTimeout(() => response.writeHead(state.status).end(body), delay_ms)
   })
-  /** What a driver does for a token. */
+  /** Fetch a token as a driver does. */
   const fetchWith = (tools: ConnectionTools) => async (): Promise<AccessToken | UnknownOutcome> => {
     const answer = await tools.http({ verb: 'token', method: 'POST', url })
     if (answer.outcome === 'unknown' || answer.status !== 200) return { outcome: 'unknown', message: 'No token.' }

@@ -9,7 +9,7 @@ export interface Options {
   allowCredentials?: { id: string }[]
 }
 
-/** What a browser or an attacker may change about an answer. */
+/** Changes that a browser or an attacker may make to an answer. */
 export interface Changes {
   origin?: string
   challenge?: string

@@ -13,7 +13,10 @@ import { eventually } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
 
-/* One approval above NGN 2,000, two above NGN 10,000. The owner has made the API key that buys, so the others approve. */
+/*
+ * Bills above NGN 2,000 need one approval, above NGN 10,000 two. The owner has made the API key that buys, so the
+ * others approve.
+ */
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 

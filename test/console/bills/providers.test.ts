@@ -7,7 +7,7 @@ import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
 import { addPerson, PASSWORD } from '../shop.ts'
 
-/* What managers see and decide about bill providers. The sandbox's biller is the operator's own connection. */
+/* Managers' view of bill providers, and their decisions. The sandbox's biller is the operator's own connection. */
 
 let testApp: TestApp
 let url: string
@@ -16,7 +16,7 @@ let owner: ReturnType<typeof openBrowser>
 beforeAll(async () => {
   testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
   await prepareDemo(testApp.app)
-  // What the simulated providers of the sandbox say comes at any time.
+  // Answers of the sandbox's simulated providers come at any time.
   await testApp.db`delete from bill_offers`
   await testApp.db`update connections set state = 'paused' where kind = 'bills'`
   await testApp.app.providers.refresh()

@@ -145,7 +145,7 @@ describe('an organization with two managers', () => {
     const from = new Date(shop.testApp.clock.now().getTime() + 24 * 3_600_000).toISOString().replace('.000', '')
     expect(results.find((one: { id: number }) => one.id === till)).toMatchObject({ permissions, approves_from: from })
     expect((await shop.audit()).slice(-3)).toEqual(['ask for change', 'change permissions', 'confirm change'])
-    // What strengthens control needs nobody.
+    // A change that strengthens control needs nobody.
     expect(
       (await shop.owner.send('PATCH', `/users/${till}`, { permissions: ['view'], password: PASSWORD })).status,
     ).toBe(200)

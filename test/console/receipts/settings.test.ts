@@ -14,7 +14,7 @@ it('managers decide which receipts are made and sent by themselves', async () =>
   const off = { every_payment: false, sms: false, email: false, language: 'en' }
   expect((await shop.viewer.get(PATH)).body).toEqual(off)
   expect((await shop.viewer.send('PUT', PATH, { ...off, sms: true })).status).toBe(403)
-  // What is sent by itself is also made by itself.
+  // Automatic sending includes automatic receipts.
   const set = await shop.owner.send('PUT', PATH, { ...off, sms: true, language: 'sw' })
   expect([set.status, set.body]).toEqual([200, { every_payment: true, sms: true, email: false, language: 'sw' }])
   expect((await shop.owner.send('PUT', PATH, { ...off, language: 'xx' })).status).toBe(400)

@@ -167,7 +167,7 @@ describe('the SMS settings in the console', () => {
       expect((await owner.send(method, `${URL}/${path}`, body)).status).toBe(403)
     expect((await owner.send('PUT', `${URL}/limit`, { stop_covers_receipts: true })).status).toBe(200)
     expect((await owner.post(`${URL}/opt-outs`, opt_out)).status).toBe(204)
-    // What a person said to another organization is not shown; what counts for all is, and stays.
+    // Consent for another organization is not shown; consent for all is, and stays.
     const { results } = (await owner.get(`${URL}/opt-outs`)).body as { results: { id: number; own: boolean }[] }
     expect(results.map(({ own }) => own)).toEqual([true, false])
     const remove = (id: number) => owner.post(`${URL}/opt-outs/${id}/remove`, { reason: 'Wish' })

@@ -13,7 +13,7 @@ import { PASSWORD } from '../shop.ts'
 
 let testApp: TestApp
 let owner: ReturnType<typeof openBrowser>
-/** What the provider answers. */
+/** Answer of the provider. */
 let answer: Parameters<typeof fakeSmsConnection>[1]['send']
 
 beforeAll(async () => {

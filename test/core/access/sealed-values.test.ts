@@ -77,7 +77,7 @@ describe('encrypting anew', () => {
     const replaced = encrypt(OLD, 'after')
     const [row] = await database.db<{ id: number }[]>`select id from signing_users`
     await begin(database.db, async (tx) => {
-      // What another transaction commits between the read and the update.
+      // Another transaction commits these values between the read and the update.
       const values = { update: true }
       const meanwhile: typeof tx = Object.assign(
         (async (texts: TemplateStringsArray, ...given: never[]) => {
@@ -154,8 +154,8 @@ describe('the list of encrypted columns', () => {
 
   it('is for keys that outlive a change of SECRET_KEY: nothing that is stored has another one', () => {
     const users = globSync('src/**/*.ts').filter((file) => /\bderiveSecret\b/.test(readFileSync(file, 'utf8')))
-    // What they make may change with the key: signatures of the simulated network, revisions of tokens, handles of users,
-    // tokens of open forms, and digests that count the prompts of the last hour.
+    // Their results may change with the key. They are signatures of the simulated network, revisions of tokens, handles
+    // of users, tokens of open forms, and digests that count the prompts of the last hour.
     expect(users.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
       'src/app.ts',
       'src/connections/open.ts',

@@ -75,7 +75,7 @@ describe('what should have left', () => {
   const config = Object.fromEntries(archiveKinds.map((kind, index) => [kindRules[kind].retention, 400 + index])) as {
     [setting in (typeof kindRules)['sms']['retention']]: number
   }
-  /** What is overdue on a day, by kind. */
+  /** Return the overdue subjects of a day, by kind. */
   async function overdueOn(now: Date, db: Reader = shop.db) {
     const found = await listOverdue(db, { now, real: now, config })
     return Object.fromEntries(found.map(({ kind, overdue_ms }) => [kind, overdue_ms / DAY_MS]))

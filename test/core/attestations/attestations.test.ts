@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 beforeEach(() => own(shop.organization))
 
-/** Whose merchant account the connection is. */
+/** Set the owner of the connection's merchant account. */
 async function own(organization: number | null) {
   await shop.db`
     insert into connections (slug, driver, environment, callback_secret, state, created, modified, organization)

@@ -161,7 +161,7 @@ describe('creating purchases', () => {
       ...[...batches, ...batches.toReversed()].map(settle),
     ])
     const released = 20n * PRICE
-    // What is released meanwhile does not suffice for one more.
+    // The money released meanwhile does not suffice for one more.
     expect(released + 8n).toBeLessThan(price)
     expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(8)
     expect(await wallet()).toBe(before + released - 8n * price)

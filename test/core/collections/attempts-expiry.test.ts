@@ -163,7 +163,7 @@ describe('a claim', () => {
       select organization, amount, currency, account, phonenumber, contact, network, reason, metadata, success_message,
         send_instructions, status, expiry_date, max_attempts, created, author, modified, due_at
       from collection_requests cross join generate_series(1, 20000) where id = ${one.id}`
-    // The newest request is that of another organization.
+    // The newest request belongs to another organization.
     await shop.db`update collection_requests set organization = organization + 1, due_at = ${shop.now()} where id = (select max(id) from collection_requests)`
     const [other] = await shop.db<{ id: number }[]>`select max(id) as id from collection_requests`
     await shop.db`update collection_requests set due_at = ${new Date(shop.now().getTime() - 60_000)} where id <> ${other!.id}`

@@ -281,7 +281,7 @@ describe('a repeated answer of the network', () => {
     await answer(shop, order, { outcome: 'accepted', remote_id: 'SBO1' })
     expect((await shop.request(request.id)).status).toBe('successful')
     expect(await shop.orders(request.id)).toMatchObject([{ state: 'successful', due_at: null }])
-    // What the network said is kept all the same.
+    // The network's answer is kept all the same.
     expect((await listOrderAnswers(shop.db, [order.id])).map(({ outcome }) => outcome)).toEqual([
       ...['successful', 'failed', 'accepted'],
     ])

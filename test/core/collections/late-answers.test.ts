@@ -4,7 +4,7 @@ import { listOrderAnswers } from '../../../src/core/connections/network-orders.t
 import { answer, chargeConnections, dispatch, sendOrder } from '../charges.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
-/* What networks say about charges later than expected, in another order, or with other money (docs/networks.md). */
+/* Answers of networks about charges that come late, in another order, or with other money (docs/networks.md). */
 
 let shop: Shop
 beforeAll(async () => {

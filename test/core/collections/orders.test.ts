@@ -74,7 +74,7 @@ async function copyRequest(id: number, status: string, count: number): Promise<v
   )
 }
 
-/** How many entries of the index of open requests were read so far. */
+/** Return the number of entries read so far in the index of open requests. */
 async function countIndexReads(): Promise<number> {
   const [row] = await shop.db<{ read: number }[]>`
     select idx_tup_read as read from pg_stat_user_indexes where indexrelname = 'collection_requests_match'`

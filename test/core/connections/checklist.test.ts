@@ -28,7 +28,7 @@ const namesOf = async (state: string, installation: Partial<Installation> = {}) 
 const find = async (name: string, installation: Partial<Installation> = {}) =>
   (await read(installation)).find((item) => item.name === name)!
 
-/** The steps of this test come one after the other, as those of an operator do. */
+/** Steps of this test follow each other, as an operator's do. */
 describe('the checklist of a live installation', () => {
   it('begins with everything open, and says what to do', async () => {
     expect(await namesOf('open')).toEqual([

@@ -132,7 +132,7 @@ function meet(...people: (Partial<Person> & { phone_number: string })[]): Promis
   }))
   return begin(shop.db, async (tx) => {
     const contacts = await findOrCreateContacts(tx, shop.now(), whole)
-    // What was answered is what lies in the table.
+    // The answer equals the stored rows.
     const stored = await readContacts(tx, whole)
     for (const contact of contacts) expect([...stored.values()]).toContainEqual(contact)
     return contacts

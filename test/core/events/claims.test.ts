@@ -24,7 +24,7 @@ describe('a claim', () => {
       expect(events).toHaveLength(32)
       expect(events).toEqual([...events].sort((a, b) => a - b))
     }
-    // Whose receiver turns out to be quick gets more; whose receiver is slow has to end what it has first.
+    // A webhook whose receiver is quick gets more; a slow one must finish first.
     const more = await feed.claim(201, [lease(one), { ...lease(two), slow: true }])
     expect(shares(more.due).map((events) => events.length)).toEqual([128 - 32, 0])
     const less = await feed.claim(202, [

@@ -95,7 +95,7 @@ describe('a reader that follows the feed', () => {
         const follow = async () => {
           const { rows } = await listEvents(db, testApp.organization, {}, ALL)
           const fresh = rows.filter((row) => row.id > (seen.at(-1) ?? 0))
-          // What was not shown when something later was, must never be shown any more: that would be skipping.
+          // An event that was missing when a later one was shown must never appear afterwards: that would be skipping.
           expect(rows.length - fresh.length).toBe(seen.length)
           seen.push(...fresh.map((row) => row.id))
         }

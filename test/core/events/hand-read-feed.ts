@@ -32,7 +32,7 @@ export async function startFeed() {
       )
   }
 
-  /** What a process claims of all webhooks when both clocks show this, and the lease that it then has of one of them. */
+  /** Claim all webhooks as a process at these times of both clocks, and return its new lease of one of them. */
   async function claim(at_s: number, leases: readonly WebhookLease[] = [], real_s = at_s) {
     const lease_end = at(real_s + LEASE_S)
     const times = { now: at(at_s), real: at(real_s), lease_end }

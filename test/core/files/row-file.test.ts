@@ -19,7 +19,7 @@ const xlsx = (data: SheetData) => writeXlsx(data).toBuffer()
 const NO_ROWS = { fields: { file: [expect.stringContaining('no rows below')] } }
 const HEAD = [{ value: 'Phone number' }, { value: 'Amount' }]
 
-/** Why a file is refused. */
+/** Return the reason for refusing a file. */
 async function refusalOf(content: string | Uint8Array): Promise<string> {
   const error = await read(content).then(
     () => undefined,

@@ -42,7 +42,7 @@ const retry = (tx: Tx, request: number) => {
   return retryRequest(tx, shop.now(), { request, author, comment: '', network })
 }
 const statesOf = async (request: number) => (await shop.orders(request)).map(({ state }) => state)
-/** Whether work was done or refused. Any other error is a bug. */
+/** Return whether work was done or refused. Any other error is a bug. */
 const outcomeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',

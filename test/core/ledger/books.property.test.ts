@@ -151,14 +151,14 @@ describe('the ledger', () => {
   })
 })
 
-/** What the outside world knows: the orders that it was sent and the money that was paid. */
+/** Knowledge of the outside world: its received orders, and the payments. */
 class World {
   readonly orders: NetworkOrder[] = []
   readonly payments: IncomingPaymentReport[] = []
   /** The part that was reversed. */
   readonly reversed = new Set<string>()
 
-  /** Lets deeds happen: those of one kind, side by side in the batch, go into one transaction as in the doors. */
+  /** Execute deeds. Neighbours of one kind share a transaction, as in the API. */
   async live(deeds: readonly Deed[]): Promise<void> {
     await shop.createRequests(deeds.flatMap((one) => (one.deed === 'ask' ? [wishOf(one)] : [])))
     for (const one of deeds) if (one.deed === 'wait') shop.testApp.clock.advance(one.seconds)
@@ -258,7 +258,7 @@ async function expectBooksRight(world: World, before: { wallet: bigint; float: b
     if (collection) expect(request).toMatchObject({ status: collection.status, amount: collection.amount })
     else expect(['successful', 'reversed']).not.toContain(request.status)
     expect(request.attempt).toBeLessThanOrEqual(request.max_attempts + 1)
-    // What is open will be looked at again; what is over never.
+    // Open requests will be checked again; ended ones never.
     expect(request.due_at !== null).toBe(openStatuses.includes(request.status))
   }
 
@@ -291,7 +291,7 @@ function wishOf(one: Extract<Deed, { deed: 'ask' }>) {
   })
 }
 
-/** One of many, chosen by a number that may be beyond them. */
+/** Pick an item by a number that may exceed the list. */
 function pick<T>(all: readonly T[], number: number): T | undefined {
   return all[number % Math.max(1, all.length)]
 }

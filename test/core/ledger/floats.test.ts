@@ -37,7 +37,7 @@ async function counterAccounts() {
   )
 }
 
-/** What changed since `before`. */
+/** Return the changes since `before`. */
 async function changesSince(before: Record<string, bigint>) {
   const after = await counterAccounts()
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]

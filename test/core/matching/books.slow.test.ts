@@ -113,7 +113,7 @@ type World = Awaited<ReturnType<typeof openWorld>>
 
 type Deeds = { [Name in Deed['deed']]: (one: Extract<Deed, { deed: Name }>) => Promise<unknown> }
 
-/** What payers and people do, and the network. */
+/** Make the deeds of payers, people and the network. */
 function deedsIn(world: World): Deeds {
   const { db, now, phones, invoices, payments, match } = world
   const { invoiceAt, paymentAt, collectionOf, openRequestOf, referenceOf } = world

@@ -25,7 +25,7 @@ async function pay(total: string, changes: Partial<IncomingPaymentReport>) {
   return { report, collection: row!.id }
 }
 
-/** What the events say about the credit of a customer, the newest last. */
+/** Return the events about a customer's credit, newest last. */
 async function changesOf(contact: number) {
   const events = await shop.shop.events()
   return events

@@ -42,7 +42,7 @@ async function pay(total: string, changes: Partial<IncomingPaymentReport> = {}) 
   return { report, ...row! }
 }
 
-/** What a collection is for, as `invoice 12: 100 (reason)`. */
+/** Return the allocations of a collection, as `invoice 12: 100 (reason)`. */
 async function purposes({ id }: { id: number }) {
   const found = (await readAllocations(invoices.shop.db, [id])).get(id) ?? []
   return found.map(({ invoice, contact, amount: part, reason }) => ({

@@ -55,7 +55,7 @@ afterEach(async () => {
   for (const data_dir of data_dirs) {
     const pid = postmasterOf(data_dir)
     if (pid && commandLine(pid).includes(data_dir)) await killAndWait(pid)
-    // What a killed server leaves behind ends by itself, and may write until then.
+    // Remaining processes of a killed server end by themselves, and may write until then.
     rmSync(data_dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
   data_dirs = []

@@ -90,7 +90,7 @@ async function run(db: Database, statement: string, { tables }: Schema): Promise
   })
 }
 
-/** What takes as long as a table is large while it is locked. */
+/** Find work that takes as long as a table is large while it is locked. */
 function findLongLocks(statement: string, before: Schema, after: Schema): string[] {
   const rewritten = [...before.tables].filter(
     ([name, file]) => after.tables.has(name) && after.tables.get(name) !== file,
@@ -115,7 +115,7 @@ function isOfNewColumn(key: string, before: Schema, after: Schema): boolean {
   )
 }
 
-/** What the version before may use and does not find. */
+/** Find parts that the earlier version may use but that are gone. */
 function findLosses(before: Schema, after: Schema): string[] {
   const tables = [...before.tables.keys()].filter((name) => !after.tables.has(name))
   const columns = [...before.columns].filter(([key, { table }]) => !after.columns.has(key) && !tables.includes(table))
@@ -125,7 +125,7 @@ function findLosses(before: Schema, after: Schema): string[] {
   ]
 }
 
-/** What the rows that the version before writes do not satisfy. */
+/** Find constraints that rows of the earlier version do not satisfy. */
 function findDemands(before: Schema, after: Schema): string[] {
   return [...after.columns].flatMap(([key, column]) => {
     const earlier = before.columns.get(key)

@@ -20,7 +20,7 @@ export interface Replication {
   /** Stops the replica from applying what it gets, until `resume`. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** How many connections of services to the replica there are. */
+  /** Return the number of services' connections to the replica. */
   connectionsOfReads(): Promise<number>
   /** Waits until the replica has everything that the primary has now. */
   catchUp(): Promise<void>

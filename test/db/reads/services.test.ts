@@ -25,7 +25,7 @@ afterAll(async () => {
   await replication.close()
 })
 
-/** How many reads of both services ran where, by server and reason. */
+/** Return the number of both services' reads, by server and reason. */
 async function countReads(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { app } of services)
@@ -54,7 +54,7 @@ const create = async (client: Client) => {
   return body.id as number
 }
 
-/** Whether lists and single objects show a request. */
+/** Expect that lists and single objects show a request. */
 async function expectVisible(client: Client, id: number): Promise<void> {
   expect((await client.get(`/api/collectionrequests/${id}`)).body).toMatchObject({ id })
   expect((await client.get('/api/collectionrequests?limit=1')).body.results[0]).toMatchObject({ id })

@@ -19,7 +19,7 @@ const ruby = find(['ruby'], ['--version'], 'there is no ruby (on Debian: ruby)')
 const node: Program = { path: process.execPath }
 
 interface Check {
-  /** What reads the block; none if this process does. */
+  /** Program that reads the block; none if this process does. */
   program?: Program
   /** @throws if the block cannot be read */
   check(text: string, writeFile: (ending: string, text: string) => string): unknown

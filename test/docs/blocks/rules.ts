@@ -1,5 +1,5 @@
 /*
- * What the test of all code blocks knows of pages and blocks that it does not run by itself.
+ * Rules of the test of all code blocks for pages and blocks that it does not run itself.
  */
 
 /** Pages whose programs are run by tests of their own. The lines of their shell blocks are checked here, too. */

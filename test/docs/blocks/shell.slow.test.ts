@@ -12,8 +12,8 @@ import { NOT_RUN_PROGRAMS, OTHER_VARIABLES } from './rules.ts'
 import { commandsOf, fillIn, linesOf, type ShellCommand } from './shell-lines.ts'
 
 /*
- * Every line of every shell block: bash reads it, curl calls a real service, and `npx kusanya` is read with the program's own table of
- * commands, so that no page names a command or an option that does not exist. Other programs need a reason in rules.ts.
+ * Every line of every shell block. bash reads it, curl calls a real service, and the program's own table of commands
+ * reads `npx kusanya`. So no page names a missing command or option. Other programs need a reason in rules.ts.
  */
 
 const bash = find(['bash'], ['--version'], 'there is no bash')

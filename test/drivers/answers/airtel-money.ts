@@ -56,7 +56,7 @@ const holder: Part = {
       message: 'SUCCESS',
     },
   },
-  // Whose account it is.
+  // It names the owner of the account.
   decides: ['data.msisdn'],
 }
 

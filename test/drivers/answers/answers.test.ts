@@ -6,7 +6,7 @@ import { smsDrivers } from '../../../src/senders/index.ts'
 import { recordedDrivers } from './index.ts'
 import { hasMember, type Recording, tryRecording } from './rig.ts'
 
-/** How many texts were tried, by the name of the driver. */
+/** Number of tried texts, by the name of the driver. */
 const tried = new Map<string, number>()
 afterAll(() => {
   const counts = [...tried].map(([name, count]) => `${name} ${count}`).join(', ')

@@ -121,7 +121,7 @@ export const recordedGsma = recorded([
       {
         status: 200,
         body: { name: { title: 'Mrs', firstName: 'Grâce', lastName: 'Akello', fullName: 'Grâce Akello' }, lei: 'X' },
-        // That there is a name says whose account it is.
+        // A name alone identifies the owner of the account.
       },
       'name',
     ),

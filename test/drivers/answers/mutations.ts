@@ -1,4 +1,4 @@
-/** What stands in the place of a member. `ABSENT` leaves it out. */
+/** Replacement for a member. `ABSENT` leaves it out. */
 interface Mutation {
   what: string
   /** JSON, so that a number keeps all of its digits. */
@@ -28,7 +28,7 @@ export interface MutatedBody {
   /** The path of the member, such as `data.0.id`, and what stands there. */
   path: string
   what: string
-  /** What stands there as a text, if it is a plain value. */
+  /** Its text, if it is a plain value. */
   said: string
   /** The body as it is sent. */
   text: string
@@ -67,7 +67,7 @@ const isPlain = (value: unknown) => typeof value !== 'object' || value === null
 const MARK = 'the mark of a mutated member'
 export const MARKED = `"${MARK}"`
 
-/** Writes fields as a form. A member that is no text has that of its JSON. */
+/** Write fields as a form. A member that is no text is written as JSON. */
 export function writeForm(body: unknown): string {
   const fields = Object.entries(body as Record<string, unknown>).filter(([, value]) => value !== undefined)
   return new URLSearchParams(Object.fromEntries(fields.map(([name, value]) => [name, String(value)]))).toString()

@@ -15,7 +15,7 @@ export interface Part {
   /** The HTTP status of an answer; 200 unless given. */
   status?: number
   headers?: Record<string, string>
-  /** How the body is written; as JSON unless given. */
+  /** Format of the body. Default: JSON. */
   as?: 'form' | 'text'
   /**
    * The members that decide: state, ids, amounts, and what proves them. `*` stands for any name or index. All others are not
@@ -30,13 +30,13 @@ export interface Part {
   comes_first?: true
 }
 
-/** One operation of a driver with the texts that the provider sends for it, by name. */
+/** Operation of a driver with the texts that the provider sends for it, by name. */
 export interface Recording {
   /** The operation as the driver names it, and what is special about this recording. */
   operation: string
   about?: string
   parts: Readonly<Record<string, Part>>
-  /** What the driver makes of these texts. */
+  /** Run the driver on these texts. */
   run(texts: Readonly<Record<string, SentText>>): unknown
 }
 
@@ -56,7 +56,7 @@ export async function openRecording(recording: Recording) {
   return { texts, ask, usual }
 }
 
-/** What a driver makes of each mutation of a recording, where that is not allowed. */
+/** Try the driver on each mutation of a recording, and return its faults. */
 export async function tryRecording(recording: Recording): Promise<{ faults: string[]; count: number }> {
   const { texts, ask, usual } = await openRecording(recording)
   const faults: string[] = []
@@ -82,7 +82,7 @@ export async function tryRecording(recording: Recording): Promise<{ faults: stri
   return { faults, count }
 }
 
-/** Whether a mutation is a word of the provider, or a list without one of its items. */
+/** Return true if a mutation is a word of the provider, or a list without one of its items. */
 function isNoGarbage({ words = [] }: Part, { path, what }: MutatedBody): boolean {
   return words.includes(what) || (what === ABSENT && /(?:^|\.)\d+$/.test(path))
 }
@@ -95,7 +95,7 @@ function mutationsOf({ body, as }: Part): MutatedBody[] {
   return as === 'form' ? mutatedForms(body) : mutatedBodies(body, JSON.stringify)
 }
 
-/** Whether a body has a member, in which `*` stands for any name or index. */
+/** Return true if a body has a member, in which `*` stands for any name or index. */
 export function hasMember(value: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined) return true
   if (typeof value !== 'object' || value === null) return false
@@ -103,7 +103,7 @@ export function hasMember(value: unknown, [name, ...rest]: readonly string[]): b
   return Object.hasOwn(value, name) && hasMember((value as Record<string, unknown>)[name], rest)
 }
 
-/** Whether a member decides, or has a member in it that does. */
+/** Return true if a member decides, or contains one that does. */
 function decides({ decides: patterns = [] }: Part, path: string): boolean {
   const names = path.split('.')
   return patterns.some((pattern) => {
@@ -114,7 +114,7 @@ function decides({ decides: patterns = [] }: Part, path: string): boolean {
 
 /** Texts that are no answer of the provider: another text, or the beginning of one, and statuses that say nothing. */
 function brokenTexts({ as, words = [] }: Part, sent: SentText, is_sms: boolean): SentText[] {
-  // What is left of a form that was cut is a form.
+  // The rest of a cut form is a form.
   if (as === 'form') return []
   const { text } = sent
   const cuts = Array.from({ length: CUTS }, (_, index) => text.slice(0, Math.floor((index * text.length) / CUTS)))
@@ -132,7 +132,7 @@ const OTHER_STATUSES = [204, 301, 500, 502, 503]
 /** These say of an SMS that it was not taken, which may be sent again. Of an order and a purchase they say nothing. */
 const REFUSALS = [403, 404, 409, 418, 429]
 
-/** What an operation came to: what it returned, or the error of a statement that is not whole. Another error is a fault. */
+/** Outcome of an operation: its result, or the error of an incomplete statement. Another error is a fault. */
 export type Outcome = { returned: unknown } | { thrown: unknown }
 
 async function outcomeOf(run: () => unknown): Promise<Outcome> {
@@ -143,14 +143,14 @@ async function outcomeOf(run: () => unknown): Promise<Outcome> {
   }
 }
 
-/** Whether nothing is known by this. */
+/** Return true if the outcome says nothing. */
 function saysNothing(outcome: Outcome): boolean {
   if ('thrown' in outcome) return outcome.thrown instanceof WrongStatement
   const { outcome: word, subject } = (outcome.returned ?? { outcome: 'unknown' }) as Record<string, unknown>
   return word === 'unknown' || subject === 'unrecognized'
 }
 
-/** Whether nothing is known by this, an order is still open, or a callback only causes a question. */
+/** Return true if the outcome says nothing, an order is still open, or a callback only causes a query. */
 function isOpen(outcome: Outcome): boolean {
   if (saysNothing(outcome)) return true
   if ('thrown' in outcome) return false
@@ -161,21 +161,21 @@ function isOpen(outcome: Outcome): boolean {
   return word === 'accepted' || word === 'asked'
 }
 
-/** Whether an order was certainly not sent. */
+/** Return true if an order was certainly not sent. */
 function isNotSent(outcome: Outcome): boolean {
   if ('thrown' in outcome) return false
   const { outcome: word, reason } = outcome.returned as Record<string, unknown>
   return word === 'failed' && (reason === 'unreachable' || reason === 'no_answer')
 }
 
-/** Whether what decides is equal. */
+/** Return true if the deciding members are equal. */
 function isSame(one: Outcome, other: Outcome): boolean {
   return !('thrown' in one) && !('thrown' in other) && show(one) === show(other)
 }
 
 /**
- * Whether a member that decides was read with care: the outcome is open, or it is the usual one, whose ids and amounts may be
- * missing, or be those that the member says.
+ * Return true if a deciding member was read with care. The outcome is open, or it is the usual one, whose ids and
+ * amounts may be missing or come from the member.
  */
 export function isCautious(
   usual: Outcome,
@@ -198,17 +198,17 @@ function isLike(usual: unknown, found: unknown, said: readonly (string | undefin
   )
 }
 
-/** Whether this is a word in any case; a driver may put a mark of its own before an id, such as `biller:`. */
+/** Return true if this is a word in any case; a driver may put its own mark before an id, such as `biller:`. */
 function isSameWord(found: unknown, text: string): boolean {
   const word = String(found).toLowerCase()
   return word === text.toLowerCase() || word.endsWith(`:${text.toLowerCase()}`)
 }
 
-/** What an outcome decides, without its words and details. */
+/** Return the deciding part of an outcome, without its words and details. */
 function decidingOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decidingOf)
   if (value instanceof Date || typeof value !== 'object' || value === null) return value
-  // What the payer of a transaction has typed, and the id of an SMS of a customer, which may be made of its content.
+  // These are the payer's text, and the id of an inbound SMS, which may be made of its content.
   const is_detail = (name: string) =>
     DETAILS.has(name) || (name === 'reference' && 'receiver' in value) || (name === 'remote_id' && 'text' in value)
   const members = Object.entries(value).filter(([name, member]) => !is_detail(name) && member !== undefined)
@@ -295,7 +295,7 @@ export interface RecordedDriver {
   recordings: readonly Recording[]
 }
 
-/** What opens a driver whose calls get recorded answers, and makes recordings of its operations. */
+/** Return a recorder that opens a driver whose calls get recorded answers, and records its operations. */
 export function recorder<Operations extends object>(
   driver: {
     code: string

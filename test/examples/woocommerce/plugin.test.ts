@@ -87,7 +87,7 @@ describe.skipIf(php.skipped)(titleOf('the plugin for WooCommerce', php), () => {
     await put(1)
     const first = await checkout(1)
     expect(first).toEqual({ result: 'success', redirect: expect.stringContaining('/pay/') })
-    // Who goes back and pays again gets the same page: two open links could be paid both.
+    // A customer who goes back and pays again gets the same page: two open links could both be paid.
     expect(await checkout(1)).toEqual(first)
 
     const { request, back } = await pay(first.redirect, await linkOf(1))

@@ -26,12 +26,12 @@ export const refused = (reason: 'declined' | 'no_funds_at_biller' | 'service_ina
 
 export interface FakeSeller {
   connection: BillConnection
-  /** What it answers to a vend and to a question. */
+  /** Answers to a vend and to a status query. */
   answers: { vend: VendAnswer; status: VendCheck }
   /** The vends that it was sent, and those that it was asked about, in order. */
   vends: ProviderVend[]
   asked: ProviderVend[]
-  /** Whether it says that most of its calls had no answer. */
+  /** True if it reports that most of its calls had no answer. */
   degraded: boolean
 }
 

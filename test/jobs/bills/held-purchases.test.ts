@@ -133,7 +133,7 @@ async function release(): Promise<void> {
   expect(await kusanya(['sending', 'release', '--yes'])).toMatchObject({ code: 0 })
 }
 
-/** What `kusanya restore` does with the data of a backup. */
+/** Treat the data as `kusanya restore` treats a backup. */
 async function restore(): Promise<void> {
   const times = { now: clock.now(), real: clock.real() }
   await testApp.app.asOwner((owner) =>

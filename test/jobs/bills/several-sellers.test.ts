@@ -47,7 +47,7 @@ describe('a purchase at several providers', () => {
       { attempt: 2, connection: 'second', outcome: 'failed', reason: 'service_inactive', reference: references[1] },
       { attempt: 3, connection: 'third', outcome: 'successful', reference: references[2] },
     ])
-    // All times are those of the service's clock, which the sandbox can move.
+    // Times follow the service's clock, which the sandbox can move.
     const times = (await listAttempts(testApp.db, purchase)).flatMap(({ sent, ended }) => [sent, ended])
     expect(new Set(times.map((time) => time?.toISOString()))).toEqual(new Set([clock.now().toISOString()]))
     expect(await held()).toBe(0n)

@@ -19,7 +19,7 @@ import { parseAmount } from '../../../src/lib/money.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { type FakeSeller, fakeSeller } from './bill-sellers.ts'
 
-/* What a provider says about its catalogue and about our float there, and what becomes of it. */
+/* A provider's answers about its catalogue and our float there, and their effects. */
 
 let testApp: TestApp
 let vendor: FakeSeller

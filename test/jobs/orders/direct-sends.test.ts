@@ -11,7 +11,7 @@ let world: OrderShop
 let requests: Job<DispatchedRequest>
 let orders: Job<OrderCall>
 
-/** A shop whose two jobs share their calls, as those of a process do. */
+/** Open a shop whose two jobs share their calls, as in one process. */
 async function open(...networks: TestNetwork[]): Promise<void> {
   world = await openOrderShop(...networks)
   const { app } = world.shop.testApp

@@ -208,7 +208,7 @@ describe('a slow network', () => {
       return statuses.every((status) => status === 'instructions_sent') || undefined
     })
     expect(hanging).toHaveLength(4)
-    // One slot is free again. The rest of the slow network's orders wait, and the others go on.
+    // A slot is free again. The rest of the slow network's orders wait, and the others go on.
     void world.orders.run(await world.orders.claim(100))
     await eventually('the last slot', async () => hanging.length === 5 || undefined)
     const third = await world.start('quick')
@@ -217,7 +217,7 @@ describe('a slow network', () => {
     await world.orders.run(calls)
     expect(await statusOf(third)).toBe('instructions_sent')
     expect(hanging).toHaveLength(5)
-    // What is due waits for a slot, so that there is nothing to claim now.
+    // Due orders wait for a slot, so that there is nothing to claim now.
     expect(await world.orders.nextDue()).not.toEqual(world.shop.now())
   })
 })

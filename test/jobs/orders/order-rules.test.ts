@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { OrderAnswer, OrderCheck, PrepareAnswer } from '../../../src/networks/contract.ts'
 import { ACCEPTED, type OrderShop, openOrderShop, SILENCE } from './order-shop.ts'
 
-/* What the traits of a network allow the service to do with an order. */
+/* Steps with an order that the traits of a network allow. */
 
 let world: OrderShop
 afterEach(() => world.shop.close())

@@ -13,7 +13,7 @@ import { type TestClock, testClock } from '../../test-app.ts'
 export interface OrderShop {
   shop: Shop
   clock: TestClock
-  /** What was called, in order: `send 1`, `ask 1`; the number is that of the order among those that were called. */
+  /** Calls in order: `send 1`, `ask 1`; the number counts the called orders. */
   calls: string[]
   orders: ReturnType<typeof networkOrders>
   /** Makes a request to the phone of a network, which is due, and returns its id. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { z } from 'zod'
 
-/** What fits hardly any field. */
+/** Values that hardly any field accepts. */
 const strangeValues: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   ...[undefined, null, '', 'text', true, -0, 1.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY, 7n],
   ...[Symbol('strange'), new Date(0), new Date(Number.NaN), [], [null], {}, () => 1],

@@ -23,7 +23,7 @@ describe('an address that a proxy forwards', () => {
   })
 })
 
-/** What Node makes of headers, and how they are compared. */
+/** Normalize headers as Node does, for comparison. */
 function normalize(...raw: [name: string, value: string][]) {
   const headers: Record<string, string> = {}
   for (const [name, value] of raw) {

@@ -17,7 +17,7 @@ const DOCUMENT: DocumentPdf = {
 
 const pages = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length
 
-/** What is drawn on the pages, as commands of PDF. */
+/** Return the drawing commands of a PDF's pages. */
 function drawnOn(pdf: Buffer): string {
   const parts = pdf.toString('latin1').split(/(?<=\/FlateDecode\s*>>\s*)stream\n/)
   const texts = parts.slice(1).map((part) => inflateSync(Buffer.from(part, 'latin1')).toString('latin1'))

@@ -6,7 +6,7 @@ export interface HandSheet {
   state?: 'hidden' | 'veryHidden'
   /** The rows of `sheetData`, or any other XML. */
   rows?: string
-  /** What stands before and after the rows, such as `<cols>` and `<mergeCells>`. */
+  /** XML before and after the rows, such as `<cols>` and `<mergeCells>`. */
   before?: string
   after?: string
   /** The whole sheet, in place of the above. */

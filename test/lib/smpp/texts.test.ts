@@ -40,7 +40,7 @@ test('reads the part of a long text from its header or its parameters', () => {
     read({ esm_class: 0x40, short_message: Buffer.concat([header, Buffer.from('A')]) })
   expect(with_header(partHeader(9, 3, 2))).toEqual({ text: 'A', part: { reference: 9, number: 2, total: 3 } })
   expect(with_header(octets(6, 8, 4, 1, 2, 3, 1))?.part).toEqual({ reference: 258, number: 1, total: 3 })
-  // A header for ports before that of parts, one with a part that cannot be, and one that is cut off.
+  // A header for ports stands before the parts' header, one has an impossible part, and one is cut off.
   expect(with_header(octets(11, 5, 4, 0, 1, 0, 2, 0, 3, 7, 2, 2))?.part).toEqual({ reference: 7, number: 2, total: 2 })
   expect(with_header(octets(5, 0, 3, 7, 2, 3))?.part).toBeNull()
   expect(with_header(octets(3, 0, 3, 7))).toBeDefined()

@@ -13,7 +13,7 @@ import type {
   TokenStore,
 } from '../../../src/networks/contract.ts'
 
-/** One request that has left the driver. */
+/** Request that has left the driver. */
 export interface Recorded {
   method: string
   path: string
@@ -92,7 +92,7 @@ export async function openRecorder(rows: Record<string, Answer | Answer[]> = {},
     answer,
     operations: operations as Required<NetworkOperations>,
     close: () => new Promise((resolve) => server.close(resolve)),
-    /** What was asked for, without tokens and keys. */
+    /** Return the calls, without tokens and keys. */
     calls: () =>
       requests.filter(({ path }) => !/token|encryption/.test(path)).map(({ method, path }) => `${method} ${path}`),
   }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Answer, envelope, openRecorder, order, type Recorder } from './airtel-test.ts'
 
 /*
- * What the answers of the product Collection mean. Each code of Airtel's tables has its row.
+ * Meanings of the answers of the product Collection. Each code of Airtel's tables has its row.
  */
 
 let recorder: Recorder

@@ -5,7 +5,7 @@ import type { DriverTools, NetworkOperations } from '../../../src/networks/contr
 import { encryption_key, envelope, order, payout, refund, settings, testTools } from './airtel-test.ts'
 
 /*
- * What is not an answer of Airtel never becomes an outcome, and no secret is ever repeated.
+ * Garbage in place of Airtel's answers never becomes an outcome, and no secret is ever repeated.
  */
 
 interface Given {

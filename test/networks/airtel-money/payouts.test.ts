@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Answer, envelope, openRecorder, payout, type Recorder, refund } from './airtel-test.ts'
 
 /*
- * What the answers of the product Disbursement and those to refunds mean.
+ * Meanings of the answers of the product Disbursement and of answers to refunds.
  */
 
 let recorder: Recorder

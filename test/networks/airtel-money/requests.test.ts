@@ -20,7 +20,7 @@ import {
 } from './airtel-test.ts'
 
 /*
- * What leaves the driver, byte for byte.
+ * Requests of the driver, byte for byte.
  */
 
 let recorder: Recorder
@@ -131,7 +131,7 @@ describe('the host', () => {
   })
 })
 
-/** Whether this machine has another program that knows the same encryption. */
+/** True if this machine has another program that knows the same encryption. */
 const has_openssl = spawnSync('openssl', ['version']).status === 0
 
 describe('the encryption', () => {

@@ -5,7 +5,7 @@ import type { TroubleBody } from '../../../src/simulator/troubles.ts'
 import type { ReceivedCallback, Rig } from './rig.ts'
 import { type ConformanceSubject, newOrder, traitsOf } from './subject.ts'
 
-/** What a driver makes of callbacks: those that come as they should, and those that do not. */
+/** Test callbacks: regular ones, and broken ones. */
 export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void {
   const { callbacks } = traitsOf(subject, 'charge')
   if (callbacks === 'none' || subject.reports?.charge === false) return
@@ -72,7 +72,7 @@ interface Means {
   ends_after_s: number
 }
 
-/** What comes that is no callback, and what the network gets as the answer. */
+/** Test the answers to requests that are no callbacks. */
 function testForms(rig: () => Rig, charge: Means['charge']): void {
   it('is answered', async () => {
     const { received } = await charge('000002')
@@ -89,7 +89,7 @@ function testForms(rig: () => Rig, charge: Means['charge']): void {
   })
 }
 
-/** When and how often callbacks come. */
+/** Test the times and repetitions of callbacks. */
 function testTimes(rig: () => Rig, { trouble, charge, isPaid, ends_after_s }: Means): void {
   it('that comes once names its order', async () => {
     const { order, received } = await charge('000002')

@@ -24,7 +24,7 @@ const failing = (more: [digits: string, reason: Failing['reason'], code: string]
     ] as const
   ).map(([digits, reason, code]) => ({ phonenumber: phone(digits), reason, code }))
 
-// What each switch changes is tested with the door: test/simulator/doors/gsma-momo.
+// test/simulator/doors/gsma-momo tests the effect of each switch.
 runConformance({
   driver: gsmaMomo,
   door: gsmaMomoDoor,

@@ -57,7 +57,7 @@ function kindsOf({ driver, environment, settings }: ConformanceSubject): OrderKi
   return ORDER_KINDS.filter((kind) => operations[kind] !== undefined)
 }
 
-/** What a connection tells about the money under it. */
+/** Test a connection's reports about the money under it. */
 function testMoney({ place }: ConformanceSubject, rig: () => Rig): void {
   it('is found by its balance, in the currency of the place', async () => {
     const { balance } = rig().operations

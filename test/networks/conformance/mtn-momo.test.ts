@@ -15,7 +15,7 @@ const failing = (more: [ending: string, reason: Failing['reason'], code: string]
     ...more,
   ].map(([ending, reason, code]) => ({ phonenumber: `+467331234${ending}`, reason, code }))
 
-// What the switches of the door change is tested with the door: test/simulator/doors/mtn-momo.
+// test/simulator/doors/mtn-momo tests the effect of each switch.
 runConformance({
   driver: mtnMomo,
   door,

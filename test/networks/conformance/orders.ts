@@ -36,7 +36,7 @@ export function testOrders(subject: ConformanceSubject, rig: () => Rig, kinds: r
 
 const ordinary = ({ place }: ConformanceSubject) => place.phone('000002')
 
-/** What the network said first about an order that will end well. */
+/** Expect the network's first answer about an order that will end well. */
 function expectTaken(answer: PayoutCheck): void {
   expect(['accepted', 'successful'], JSON.stringify(answer)).toContain(answer.outcome)
 }

@@ -55,7 +55,7 @@ export interface Rig {
 
 /** No call takes this long, even on a slow machine, unless the network does not answer. */
 const TIMEOUT_S = 4
-/** How long the rig waits for an answer that comes by callback, in sandbox time. */
+/** Maximum wait of the rig for an answer by callback, in sandbox time. */
 const ANSWER_WAIT_S = 90
 
 export async function openRig(subject: ConformanceSubject): Promise<Rig> {
@@ -148,7 +148,7 @@ async function askStatus(operations: NetworkOperations, kind: OrderKind, order: 
   return operations.chargeStatus!(order as Order)
 }
 
-/** Whether a callback is about this order: by name, by the address it came in on, or by the money. */
+/** Return true if a callback is about this order: by name, by the address it came in on, or by the money. */
 function isAbout(parsed: ParsedCallback, order: AnyOrder): boolean {
   if (parsed.subject === 'order')
     return 'reference' in parsed.order

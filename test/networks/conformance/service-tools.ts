@@ -5,7 +5,7 @@ import type { OpenedConnection } from '../../../src/networks/contract.ts'
 import type { Rig } from './rig.ts'
 import { type ConformanceSubject, newOrder, secretsOf } from './subject.ts'
 
-/** How many orders are sent at once. */
+/** Number of orders sent at once. */
 const ORDERS = 200
 
 /** The driver with the tools that the service gives it, instead of those that record: limits, tokens and the log. */

@@ -23,7 +23,7 @@ export interface Failing {
   code?: string
 }
 
-/** What the suite needs to know of a driver and its simulated network. */
+/** Driver and simulated network under test. */
 export interface ConformanceSubject {
   driver: AnyNetworkDriver
   door: Door
@@ -45,7 +45,7 @@ export interface ConformanceSubject {
   silent_payee?: string
   /** The seconds after which a network has ended an order to an ordinary number; 2 unless given. */
   ends_after_s?: number
-  /** How a driver learns that money was taken back: from a status question or `transaction`. Empty: not at all. */
+  /** Kinds of orders whose reversal a driver learns from a status query or `transaction`. Empty: none. */
   sees_reversals?: readonly ('charge' | 'payout')[]
   /** Other verbs of the door than those that are usual: `charge`, `charge status`, `token`, `account holder`, … */
   verbs?: Record<string, string>

@@ -8,7 +8,7 @@ export interface RecordingTools extends DriverTools {
   calls: { call: OutgoingCall; answer: HttpAnswer | UnknownOutcome }[]
   /** The alarms that were raised. */
   alarms: string[]
-  /** How often a token was fetched. */
+  /** Number of token fetches. */
   token_fetches: number
 }
 

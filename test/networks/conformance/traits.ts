@@ -3,7 +3,7 @@ import { secretNames, settingFields } from '../../../src/drivers/settings.ts'
 import type { AnyOrder, Rig } from './rig.ts'
 import { type ConformanceSubject, newOrder, newPayout, ORDER_KINDS, traitsOf } from './subject.ts'
 
-/** What a driver states about its network, before any call. */
+/** Test the facts that a driver states about its network, before any call. */
 export function testDeclaration(subject: ConformanceSubject): void {
   const { driver, door } = subject
 

@@ -7,10 +7,10 @@ import { type ConformanceSubject, newOrder, ORDER_KINDS, traitsOf } from './subj
 
 type TroubleKind = TroubleBody['kind']
 
-/** How long a call waits for an answer that never comes. The network has what it was told by then. */
+/** Time limit of a call whose answer never comes. By then the network has the order. */
 const NO_ANSWER_S = 1
 
-/** What may go wrong with any call. */
+/** Troubles that may hit any call. */
 const TROUBLES: readonly { kind: TroubleKind; taken: boolean }[] = [
   { kind: 'no_answer', taken: true },
   { kind: 'hang_up_before', taken: false },
@@ -25,7 +25,7 @@ const TROUBLES: readonly { kind: TroubleKind; taken: boolean }[] = [
   { kind: 'rate_limited', taken: false },
   { kind: 'rate_limited_retry_after', taken: false },
 ]
-/** What is tried with payouts: an answer that is lost, and one that says nothing. */
+/** Troubles tried with payouts: a lost answer, and one that says nothing. */
 const REPRESENTATIVES = TROUBLES.filter(
   ({ kind, taken }) => (kind === 'hang_up_after' && taken) || (kind === 'error_500' && !taken),
 )
@@ -72,7 +72,7 @@ function testOrderCalls(subject: ConformanceSubject, rig: () => Rig, kind: Order
     const order = await makeOrder(subject, rig(), kind, means.phone)
     means.trouble({ kind: wrong, taken, verb: means.verb(kind) })
     const answer = await rig().send(kind, order)
-    // Where a status line alone is the answer of the network, an empty body hides nothing.
+    // If a status line alone is the network's answer, an empty body hides nothing.
     const allowed = taken && (wrong === 'empty' || wrong === 'truncated') ? ['unknown', 'accepted'] : ['unknown']
     expect(allowed, JSON.stringify(answer)).toContain(answer.outcome)
     await rig().advance((subject.ends_after_s ?? 2) + traits.in_flight_s)

@@ -13,7 +13,7 @@ import { confirmationOf, endOf, type PhoneForm, postReport, type SentPrompt } fr
 const WAYS = ['confirmation', 'repeat', 'list', 'callback', 'question'] as const
 type Way = (typeof WAYS)[number]
 
-/** How the phone number is written: version 1 of the registration shows it, version 2 hides it. */
+/** Forms of the phone number: version 1 of the registration shows it, version 2 hides it. */
 const FORMS: readonly { version: 'v1' | 'v2'; confirmation: PhoneForm; callback: PhoneForm }[] = [
   { version: 'v1', confirmation: 'clear', callback: 'clear' },
   { version: 'v2', confirmation: 'masked', callback: 'masked' },
@@ -112,7 +112,7 @@ async function expectOneCollectionEach(runs: readonly Run[], in_turn: boolean): 
     if (in_turn) await shop.settle()
   }
   await shop.settle()
-  // What was not told in these ways is found by the questions that the service asks anyway.
+  // The service's own queries find the rest.
   for (const { prompt } of asked) await tell.question(prompt)
   await shop.settle()
   const found = await testApp.db<{ id: number; status: string; collections: number; phones: string[] }[]>`

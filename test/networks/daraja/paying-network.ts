@@ -32,7 +32,7 @@ export interface PayingNetwork {
   payouts: Map<string, string>
   /** The receipts of the payments that it was asked to take back. */
   reversed: string[]
-  /** How many calls came, by the path. */
+  /** Number of calls, by path. */
   calls: Map<string, number>
   close(): Promise<void>
 }
@@ -125,7 +125,7 @@ async function report(url: string, prompt: SentPrompt | undefined): Promise<void
   await postReport(url, { Result }).catch(() => {})
 }
 
-/** How a report writes the number of a phone. */
+/** Form of a phone number in a report. */
 export type PhoneForm = 'clear' | 'masked' | 'hashed'
 
 function writePhone(phonenumber: string, form: PhoneForm): string {

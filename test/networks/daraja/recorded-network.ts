@@ -15,7 +15,7 @@ export interface Recorded {
   body: string
 }
 
-/** What the server answers: a status and a body; null hangs up without an answer. */
+/** Answer of the server: a status and a body; null hangs up without an answer. */
 export type Answer = { status?: number; body: string | object; headers?: Record<string, string> } | null
 
 /** A server that records what it gets. Tokens are given out by themselves; every other call gets the next answer. */
@@ -68,7 +68,7 @@ const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
 /** A public key in the place of Safaricom's certificate. */
 export const publicKeyPem = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
-/** What a SecurityCredential holds. */
+/** Decrypt the content of a SecurityCredential. */
 export function decryptCredential(text: string): string {
   // RSA without padding, because some versions of Node refuse to take PKCS #1 v1.5 off. The text follows the first zero.
   const padded = privateDecrypt({ key: keys.privateKey, padding: 3 }, Buffer.from(text, 'base64'))

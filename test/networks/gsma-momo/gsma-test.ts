@@ -32,7 +32,7 @@ export interface GsmaServer {
 
 export const REFERENCE = '3f0c2a4e-8a53-4f0e-9d57-6c1b2a7e9f10'
 export const CHARGE_REFERENCE = '9b1f6c1e-0a2b-4c3d-8e4f-5a6b7c8d9e0f'
-/** The id of a request at the provider, and that of its transaction. */
+/** Ids of a request at the provider, and of its transaction. */
 export const REQUEST = 'c2f1a5d0-6a5e-4a57-9f0e-2a1b3c4d5e6f'
 export const MONEY = 'REF-1637907197912'
 export const NOW = new Date('2026-11-22T08:00:00.250Z')
@@ -171,7 +171,7 @@ export function testTools(timeout_ms = 5_000): DriverTools {
   }
 }
 
-/** What node adds to every request by itself. */
+/** Headers that node adds to every request by itself. */
 const OWN_HEADERS = new Set([
   'host',
   'connection',

@@ -24,7 +24,7 @@ import {
   withProvider,
 } from './gsma-test.ts'
 
-/* What leaves us, exactly. */
+/* Requests of the driver, exactly. */
 
 const common = {
   accept: 'application/json',

@@ -157,7 +157,7 @@ export function testTools(timeout_ms = 5_000): DriverTools {
   }
 }
 
-/** What node adds to every request by itself. */
+/** Headers that node adds to every request by itself. */
 const OWN_HEADERS = new Set([
   'host',
   'connection',

@@ -23,7 +23,7 @@ import {
 const accepted = { outcome: 'accepted', remote_id: REFERENCE }
 const unknown = { outcome: 'unknown', message: expect.any(String) }
 
-/** What the driver answers, and what it told the operator, when MTN answers a status question like this. */
+/** Return the driver's answer, and its alarms for the operator, to MTN's answer to a status query. */
 async function ask(answer: Answer, kind: 'charge' | 'payout' | 'refund' = 'charge') {
   let result: unknown
   let alarms: string[] = []

@@ -17,7 +17,8 @@ import {
 } from './mtn-test.ts'
 
 /*
- * What leaves us, exactly. MTN refuses a token call with a body, a reference in another form and messages with other characters.
+ * Requests of the driver, exactly. MTN refuses a token call with a body, a reference in another form and messages with
+ * other characters.
  */
 
 const collection = {

@@ -13,7 +13,7 @@ afterEach(() => recorder.close())
 const now = () => new Date(recorder.clock.ms)
 const signing = () => ({ key: keys.privateKey, at: now() })
 
-/** What the driver reads in a callback, as the service asks it to. */
+/** Read a callback with the driver, as the service does. */
 async function read(callback: ReturnType<typeof callbackOf>) {
   await recorder.operations.prepareCallback(callback)
   return recorder.operations.readCallback(callback)

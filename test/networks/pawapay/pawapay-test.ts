@@ -9,7 +9,7 @@ import type { DriverTools, NetworkOperations } from '../../../src/networks/contr
 import { pawapay } from '../../../src/networks/pawapay/index.ts'
 import { signRequest } from '../../../src/networks/pawapay/signatures.ts'
 
-/** One request that has left the driver. */
+/** Request that has left the driver. */
 export interface Recorded {
   method: string
   path: string

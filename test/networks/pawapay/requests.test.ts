@@ -17,7 +17,7 @@ import {
 } from './pawapay-test.ts'
 
 /*
- * What leaves the driver, byte for byte.
+ * Requests of the driver, byte for byte.
  */
 
 let recorder: Recorder

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestOptions, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What happens to one request on its way: its answer is lost, it gets no answer, or another one than the service's. */
+/** Mishap of one request: a lost answer, no answer, or another answer than the service's. */
 export type Mishap = 'answer-lost' | 'no-answer' | { status: number; headers?: Record<string, string>; body: string }
 
 /** A request as it came from the client. */
@@ -16,7 +16,7 @@ export interface FaultyProxy {
   url: string
   /** The service; may change, as behind a load balancer. */
   target: string
-  /** What happens to the next requests, in order. */
+  /** Mishaps of the next requests, in order. */
   mishaps: Mishap[]
   seen: SeenRequest[]
   close(): Promise<void>

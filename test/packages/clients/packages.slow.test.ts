@@ -58,7 +58,7 @@ describe('the Python client', () => {
     const source = join(folder, 'python')
     const target = join(folder, 'installed')
     cpSync(PYTHON_PACKAGE, source, { recursive: true })
-    // What pip does, without pip.
+    // These are the steps of pip, without pip.
     const build = "from setuptools import build_meta; build_meta.build_wheel('..')"
     await run(builder.path!, ['-c', build], { cwd: source })
     const wheel = `kusanya-${VERSION}-py3-none-any.whl`

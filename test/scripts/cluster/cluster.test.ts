@@ -27,7 +27,7 @@ describe('the load', () => {
     const server = createServer((request, response) => {
       if (request.method === 'GET') {
         read.push(request.url!)
-        // One caller does not see what it was told to exist.
+        // A caller does not see a confirmed request.
         return response.writeHead(read.length === 1 ? 404 : 200).end('{"results":[{"id":7,"status":"pending"}]}')
       }
       const key = String(request.headers['duplicate-check-key'])

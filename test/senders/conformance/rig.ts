@@ -29,7 +29,7 @@ export interface SmsRig {
   operations: SmsOperations
   tools: RecordingTools
   callbacks: ReceivedSmsCallback[]
-  /** What the session of the driver has told, where it has one. */
+  /** Messages from the driver's session, if it has one. */
   told: { reports: SmsReport[]; incoming: IncomingSms[] }
   /** Everything that operations returned, for the search for secrets. */
   answers: unknown[]

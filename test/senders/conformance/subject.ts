@@ -4,7 +4,7 @@ import type { AnySmsDriver, OutgoingSms, SmsFailureReason } from '../../../src/s
 import type { Door } from '../../../src/simulator/doors/door.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 
-/** What the suite needs to know of a driver and its simulated provider. */
+/** Driver and simulated provider under test. */
 export interface SmsSubject {
   driver: AnySmsDriver
   door: Door
@@ -15,21 +15,21 @@ export interface SmsSubject {
   wrong_settings: readonly { settings: Record<string, unknown>; names: RegExp }[]
   /** A sender that the provider accepts. */
   sender: string
-  /** How refusals of the call are told apart; undefined: as the suite expects. `null`: this provider cannot say it. */
+  /** Reasons for refusals of the call. Undefined: as the suite expects; `null`: this provider cannot give it. */
   refusals?: Partial<Record<keyof typeof usualRefusals, SmsFailureReason | null>>
-  /** How failures after the call are told apart; undefined: as the suite expects. */
+  /** Reasons for failures after the call. Undefined: as the suite expects. */
   failures?: Partial<Record<keyof typeof usualFailures, SmsFailureReason>>
   /** False: the provider takes any sender. */
   checks_sender?: boolean
   /** The whole address of a call is a secret setting, because it may hold credentials. */
   secret_addresses?: boolean
-  /** Whether the answer names the SMS by an id of the provider. */
+  /** True if the answer names the SMS by an id of the provider. */
   gives_id: boolean
   /** The number at which a customer reaches the business; null where the driver reads no SMS of customers. */
   receives: string | null
   /** False: the provider is not reached over HTTP, so that answers cannot be changed on their way. */
   http?: boolean
-  /** What the suite can expect of a provider that a driver reaches otherwise than over the HTTP of the door. */
+  /** Return the hosts of a provider that a driver reaches otherwise than over the door's HTTP. */
   hosts?(simulator: Simulator): Record<string, string> | Promise<Record<string, string>>
   /** Tells the provider where callbacks go, where calls do not say it: as its portal does. */
   register?(callback_url: string, simulator: Simulator): Promise<void> | void

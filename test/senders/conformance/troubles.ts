@@ -13,7 +13,7 @@ const unanswered: readonly TroubleBody['kind'][] = [
   'truncated',
 ]
 
-/** What goes wrong on the way to the provider, and with wrong credentials. */
+/** Test faults on the way to the provider, and wrong credentials. */
 export function testTroubles(subject: SmsSubject, rig: () => SmsRig): void {
   const add = (kind: TroubleBody['kind'], taken?: boolean) =>
     rig().simulator.troubles.add({ door: subject.door.code, verb: 'sms', kind, ...(taken !== undefined && { taken }) })

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Whether Kannel is installed here (Debian: the package kannel). */
+/** Return true if Kannel is installed here (Debian: the package kannel). */
 export function hasKannel(): boolean {
   try {
     execFileSync('sh', ['-c', 'command -v bearerbox && command -v smsbox'], { stdio: 'ignore' })
@@ -20,7 +20,7 @@ export function hasKannel(): boolean {
 export interface RealKannel {
   /** The address of smsbox. */
   url: string
-  /** What the SMSC has got, line by line. */
+  /** Input of the SMSC, line by line. */
   lines: string[]
   /** A customer sends an SMS. */
   text(from: string, to: string, words: string): void

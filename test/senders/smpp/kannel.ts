@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 const PROGRAMS = { bearerbox: '/usr/sbin/bearerbox', smsbox: '/usr/sbin/smsbox' }
 
-/** Why Kannel cannot judge here; undefined where it can. */
+/** Return the reason why Kannel cannot judge here; undefined if it can. */
 export function kannelIsMissing(): string | undefined {
   const missing = Object.values(PROGRAMS).filter((path) => !existsSync(path))
   return missing.length > 0 ? `there is no ${missing.join(' and no ')} (Debian: apt-get install kannel)` : undefined
@@ -21,7 +21,7 @@ export interface Kannel {
   reports: string[]
   /** The SMS that customers have sent, as `from to text`. */
   incoming: string[]
-  /** What its programs have written. */
+  /** Return the output of its programs. */
   log(): string
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ export async function startKannel(account: {
   port: number
   system_id: string
   password: string
-  /** How Kannel reads message ids (`msg-id-type`). */
+  /** Way in which Kannel reads message ids (`msg-id-type`). */
   msg_id_type?: number
 }): Promise<Kannel> {
   const folder = mkdtempSync(join(tmpdir(), 'kannel-'))
@@ -75,7 +75,7 @@ export async function startKannel(account: {
   }
 }
 
-/** What Kannel calls: the addresses for reports and for SMS of customers. */
+/** Listen on the addresses that Kannel calls for reports and inbound SMS. */
 async function listen() {
   const [reports, incoming] = [[] as string[], [] as string[]]
   const server = createServer((request, response) => {

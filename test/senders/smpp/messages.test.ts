@@ -10,7 +10,7 @@ let server: TestServer
 let closes: (() => Promise<void>)[] = []
 let reports: SmsReport[] = []
 let incoming: IncomingSms[] = []
-/** What storing does; replaced by tests. */
+/** Storing function; tests replace it. */
 let store: () => Promise<void>
 const alarms: string[] = []
 

@@ -6,9 +6,9 @@ import { createSentList } from '../../../src/senders/smpp/sent.ts'
 import { connectionTo, SHORT } from './server.ts'
 
 /*
- * Reports as message centres send them, each with one part in another form: a field that is empty, too long or of another type, an
- * optional parameter that is absent, cut off or of another length, a packet that ends anywhere. Nothing is thrown, and the state of the
- * SMS does not depend on what is not needed for it.
+ * Reports as message centres send them, each with one changed part: a field that is empty, too long or of another type,
+ * an optional parameter that is absent, cut off or of another length, a packet that ends anywhere. Nothing is thrown,
+ * and unneeded parts do not change the state of the SMS.
  */
 
 const ID = 'a1b2c3'

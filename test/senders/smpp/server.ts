@@ -9,7 +9,7 @@ export interface TestServer {
   received: smpp.Pdu[]
   /** The sessions that are open. */
   sessions: (smpp.Session & { socket: Socket })[]
-  /** What to do with a packet instead of accepting it; false: it is accepted. */
+  /** Handle a packet instead of accepting it; false: it is accepted. */
   onPdu(pdu: smpp.Pdu, session: smpp.Session & { socket: Socket }): boolean
   of(command: string): smpp.Pdu[]
   close(): Promise<void>

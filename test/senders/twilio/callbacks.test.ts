@@ -22,7 +22,7 @@ const fields = {
   AccountSid: ACCOUNT,
 }
 
-/** How a callback is unlike an ordinary one: where it comes in, and who has signed which address. */
+/** Differences of a callback from an ordinary one: its address, and the signed address and key. */
 interface Sent {
   path?: string
   query?: string

@@ -2,9 +2,8 @@ import type { Reader } from '../../../src/db/client.ts'
 import { type Amount, formatAmount } from '../../../src/lib/money.ts'
 
 /**
- * What is wrong with the floats, in sentences: each must hold what was received and sent over its connection, less what
- * networks took back and charged,
- * and what was handed over to the operator.
+ * Find faults of the floats, in sentences. Each must hold the sums received over its connection, less sent sums,
+ * reversals, charges, and handovers to the operator.
  */
 export async function checkFloats(db: Reader): Promise<string[]> {
   const found = await db<{ connection: string; currency: string; booked: Amount; moved: Amount }[]>`

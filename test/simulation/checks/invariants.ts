@@ -38,7 +38,7 @@ export async function checkInvariants(world: Simulation): Promise<string[]> {
   return found.flat()
 }
 
-/** What the tables of collections say against the rules that never break. */
+/** Check the tables of collections against the rules that never break. */
 export async function checkRules(db: Database): Promise<string[]> {
   const rows = await db<{ fault: string; id: string }[]>`${RULES}`
   return rows.map(({ fault, id }) => `${fault} (${id}).`)

@@ -66,14 +66,14 @@ async function findUncounted(db: Database): Promise<number[]> {
   return found.map(({ organization }) => organization)
 }
 
-/** Whether money waits for the job that finds out what it is for. */
+/** Return true if money waits for the matching job. */
 export async function isMoneyUncounted(db: Database): Promise<boolean> {
   return (await findUncounted(db)).length > 0
 }
 
 /**
- * Finds invoices that got more than their total, and invoices whose sums are not those of their money. It holds when all money
- * has been looked at; organizations with other money are left out.
+ * Find invoices that got more than their total, or whose sums differ from their money's. It holds when all money has
+ * been matched; organizations with other money are left out.
  */
 export async function checkInvoiceMoney(db: Database): Promise<string[]> {
   const uncounted = await findUncounted(db)

@@ -24,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * Where transactions come one after the other, the diary tells which requests were open when money came: money fulfils
- * the right one, the oldest that fits, and money that fits an open request is never left unmatched.
+ * Check matches against the diary, where transactions come one after the other. The diary has the requests that were
+ * open when money came. Money fulfils the right one, the oldest that fits, and fitting money is never left unmatched.
  */
 export async function checkMatches(db: Database, outside: SimulatedNetworks): Promise<string[]> {
   const arrivals = await db<(IncomingPayment & { line: number })[]>`
@@ -51,7 +51,7 @@ export async function checkMatches(db: Database, outside: SimulatedNetworks): Pr
         mayFulfil(outside, payment, arrival, request),
     )
     const taken = requests.find((request) => request.id === arrival.collection_request)
-    // A number may be that of an invoice or a customer, whose requests come first, whatever phone they ask.
+    // A number may belong to an invoice or a customer, whose requests come first, whatever their phone.
     if (/\d/.test(arrival.reference ?? '') && arrival.reference !== String(taken?.id)) return []
     if (taken && !mayFulfil(outside, payment, arrival, taken))
       return `${arrival.key} fulfilled request ${taken.id}, which it does not fit.`
@@ -61,7 +61,7 @@ export async function checkMatches(db: Database, outside: SimulatedNetworks): Pr
   })
 }
 
-/** Whether money may fulfil a request (interface-gaps: Matching). */
+/** Return true if money may fulfil a request (interface-gaps: Matching). */
 function mayFulfil(
   outside: SimulatedNetworks,
   payment: Payment,
@@ -73,7 +73,7 @@ function mayFulfil(
   return arrival.reference === String(request.id) || request.phonenumber === arrival.phonenumber
 }
 
-/** What the customer named goes first, then the oldest. */
+/** Rank requests: the named one first, then the oldest. */
 function rank(arrival: IncomingPayment, request: Candidate): number {
   return arrival.reference === String(request.id) ? 0 : request.id
 }

@@ -2,10 +2,10 @@ import type { Reader } from '../../../src/db/client.ts'
 import { type Amount, formatAmount } from '../../../src/lib/money.ts'
 
 /**
- * What has left over connections of the operator without its backing, in sentences: for an organization that is at most what
- * came over them, what was funded, and what the organization has handed over from its own merchant account. Two things may go
- * beyond it, because a network has done them already (docs/decisions/0074): a late payout counts as backed, and money that a
- * network takes back after it came still counts as come. Charges only lower what may leave.
+ * Find money that has left over the operator's connections without backing, in sentences. Backing of an organization is
+ * the money that came over them, its funding, and its handovers from its own merchant account. Two things may go beyond
+ * it, because a network has done them already (docs/decisions/0074). A late payout counts as backed, and reversed money
+ * still counts as received. Charges only lower the limit.
  */
 export async function checkMoneyAtOperator(db: Reader): Promise<string[]> {
   const found = await db<{ organization: number; currency: string; came: Amount; went: Amount }[]>`

@@ -17,7 +17,7 @@ import { SECRET } from '../process.ts'
 import { type ChooseDeed, customerOf, type Deed, type Desk, optionsOf, pickInvoice, shopOf } from './desk.ts'
 import { endAllocation, giveMoney, moveMoney, returnMoney } from './people.ts'
 
-/** What can be done with invoices, and how often each happens. */
+/** Deeds with invoices, and their frequencies. */
 export const invoiceDeeds: [weight: number, choose: ChooseDeed][] = [
   [8, async (desk) => makeInvoice(desk)],
   [7, collect],
@@ -32,7 +32,7 @@ export const invoiceDeeds: [weight: number, choose: ChooseDeed][] = [
   [2, returnMoney],
 ]
 
-/** Prices of invoices: few, so that amounts meet, also those of requests without an invoice. */
+/** Prices of invoices: few, so that amounts coincide, also with requests without an invoice. */
 const PRICES = ['100', '250.5', '60']
 const Body = newInvoiceBody(['BXC'])
 const TOKENS = createFormTokens(SECRET)

@@ -5,7 +5,7 @@ import type { SimulatedNetworks } from '../networks.ts'
 import type { Random } from '../random.ts'
 import type { Customer } from './customers.ts'
 
-/** What the people of a shop and its customers do with, in one process of the service. */
+/** Functions for the people of a shop and its customers, in one process of the service. */
 export interface Desk {
   app: App
   random: Random

@@ -1,14 +1,14 @@
 import { networkFor, type Payment } from '../networks.ts'
 import { type Desk, pickAskedInvoice, pickInvoice } from './desk.ts'
 
-/** How payers type the number of an invoice: each form means it. */
+/** Forms in which payers type the number of an invoice: each is valid. */
 const FORMS = [
   (digits: string) => `INV-${digits.padStart(6, '0')}`,
   (digits: string) => `inv ${digits}`,
   (digits: string) => `Invoice No ${digits}`,
   (digits: string) => `INV${digits}`,
 ]
-/** What payers type wrongly. */
+/** Wrong texts of payers. */
 const WRONG = ['INV-987654', 'fees', 'STU', 'INV-', '12 children', 'STU-0099', '']
 
 /**

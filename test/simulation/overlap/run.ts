@@ -212,7 +212,7 @@ async function live(overlap: Overlap): Promise<void> {
   await Promise.all(workers)
 }
 
-/** Whether every request that goes to a network is there, and nobody has to decide about it any more. */
+/** Return true if every request that goes to a network exists, and waits for nobody's decision. */
 async function isDecided({ store, networks: { orders, callbacks } }: Overlap, made: number): Promise<boolean> {
   const decided = [...orders.values()].filter(({ state }) => state !== 'pending')
   if (decided.length < made || decided.length < orders.size || callbacks.length > 0) return false
@@ -278,7 +278,7 @@ async function deliver(overlap: Overlap, callback: PendingCallback): Promise<voi
 async function finish(overlap: Overlap): Promise<void> {
   const { clock, processes } = overlap
   clock.advance(FURTHER_MS)
-  // What one of them has done may give another one more to do.
+  // A job's work may give another one more to do.
   for (const job of [...processes[0]!.jobs, ...processes[0]!.jobs]) while (await runOnce(overlap, job, job.limit));
   for (let rounds = 0; rounds < 50 && (await isMoneyUncounted(overlap.store.observer)); rounds += 1) {
     clock.advance(1_000)

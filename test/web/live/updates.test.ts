@@ -36,7 +36,7 @@ function openWindow(keys: readonly (readonly unknown[])[], data: unknown = { res
   return {
     hub,
     streams,
-    /** What was read since the last call. */
+    /** Return the reads since the last call. */
     takeReads: () => reads.splice(0).map((hash) => JSON.parse(hash) as unknown[]),
     open() {
       streams[0]!.onState(true)

@@ -10,9 +10,9 @@ import { addPerson } from '../../console/shop.ts'
 import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
 
 const COLLEAGUE = 'colleague@shop.example'
-/** How many people the file pays. One of them gets so much that a second user approves it. */
+/** Number of people whom the file pays. One of them gets so much that a second user approves it. */
 const PEOPLE = 200
-/** The day that is closed, the one after that of the demo funds: the wallet opens it with money. */
+/** Day that is closed, the one after the demo funds': the wallet opens it with money. */
 const DAY = '2030-01-16'
 
 let browserTest: BrowserTest
@@ -134,7 +134,7 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     expect(lines.length).toBe(PEOPLE + 2)
     await checkPage(page, 'day-statement')
 
-    // What a network does on its own, such as a correction, stands in its statement only.
+    // A network's own entry, such as a correction, stands in its statement only.
     const correction = `CORRECTION1,successful,5,BXC,,,,,,,${lines.at(-1)!.paid_at}\r\n`
     const buffer = Buffer.concat([statement, Buffer.from(correction)])
     await page.locator('input[type=file]').setInputFiles({ name: 'day.csv', mimeType: 'text/csv', buffer })

@@ -1,7 +1,7 @@
 /*
- * Runs in the page, and returns what people cannot read on it, in sentences: what scrolls sideways, words broken into
- * pieces, texts that are cut off or lie upon each other, codes that stand for words, and states of objects that are not
- * shown in full. If a dialog is open, it looks at the dialog alone.
+ * Runs in the page, and returns faults for readers, in sentences. They are sideways scrolling, broken words, texts that
+ * are cut off or overlap, codes that stand for words, and incompletely shown states. If a dialog is open, it checks the
+ * dialog alone.
  */
 ;(() => {
   /** Names and words of sentences are shorter; longer runs of letters are codes, which may be broken. */
@@ -20,7 +20,7 @@
   const say = (fault, text) => faults.add(`${fault}: ${text.trim().replace(/\s+/g, ' ').slice(0, 60)}`)
   const overlap = (a, b, c, d) => Math.min(b, d) - Math.max(a, c)
 
-  /** Whether an element is only for screen readers, or shown on demand. */
+  /** Return true if an element is only for screen readers, or shown on demand. */
   const isForReaders = (element) => {
     const { width: wide, height } = element.getBoundingClientRect()
     return (wide <= 1 || height <= 1) && styleOf(element).overflow !== 'visible'
@@ -132,7 +132,7 @@
     }
   }
 
-  /** What only programs know by this name, such as `instructions_sent`, where no word stands for it. */
+  /** Find names that only programs know, such as `instructions_sent`, where no word stands for them. */
   function checkCodes({ node, parent }) {
     if (parent.closest('code, pre, .code-text')) return
     for (const [code] of node.data.matchAll(/(?<![\w@./-])[a-z]+(?:_[a-z]+)+(?![\w@/-])/g))

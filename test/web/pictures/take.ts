@@ -5,7 +5,7 @@ import { AXE, AXE_RUN, type BrowserTest, signIn } from '../browser.ts'
 import { type Variant, WINDOWS } from './variants.ts'
 import { findFaults, prepareWalk, walkDialogs, walkTo } from './walk.ts'
 
-/** What `npm run console:pictures` asks for. */
+/** Order of `npm run console:pictures`. */
 export interface PictureOrder {
   /** The folder of the pictures: `<variant>/<page>.png`. */
   dir: string
@@ -22,9 +22,9 @@ interface Violation {
 }
 
 /**
- * Takes a picture of each page and dialog in each ordered variant, and checks each with the measure of the walk, and in
+ * Take a picture of each page and dialog in each ordered variant. Check each with the measure of the walk, and in
  * English with axe. Windows and color schemes are walked beside each other, their languages one after the other.
- * @returns what is wrong, in sentences
+ * @returns the faults, in sentences
  */
 export async function takePictures(
   browserTest: BrowserTest,
@@ -85,7 +85,7 @@ async function takePage(
     })
 }
 
-/** Elements and colors are those of every language, so axe looks at English alone. */
+/** Find all faults. Elements and colors are the same in every language, so axe checks English alone. */
 async function findAll(page: Page, { language }: Variant): Promise<string[]> {
   const faults = await findFaults(page)
   if (language === 'en') faults.push(...(await findViolations(page)))

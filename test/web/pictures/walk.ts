@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const MEASURE = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
 
-/** The longest that a page may load on a busy machine. */
+/** Maximum time to load a page on a busy machine. */
 const LOAD_MS = 45_000
 
 /** Counts the open requests of the page, so that the walk goes on as soon as there are none. */
@@ -46,7 +46,7 @@ const WALK = `async (address) => {
   await (${REST})(() => document.title !== '' && document.querySelector('h1'))
 }`
 
-/** What people cannot read on the page that is open. */
+/** Find the parts of the open page that people cannot read. */
 export async function findFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(MEASURE)) as string[]
 }
@@ -54,8 +54,8 @@ export async function findFaults(page: Page): Promise<string[]> {
 const OPENERS = `[...document.querySelectorAll('main [aria-haspopup=dialog]')].filter((one) => one.checkVisibility() && !one.disabled)`
 
 /**
- * Opens each dialog of the page that is open, one after the other, and closes it again. Of buttons with the same label,
- * such as those of rows, it takes the first. Escape must close it.
+ * Open each dialog of the open page, one after the other, and close it again. Of buttons with the same label, such as
+ * in rows, it takes the first. Escape must close it.
  * @param look called while a dialog is open, with its label
  */
 export async function walkDialogs(page: Page, look: (label: string) => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ export interface Place {
   amount: number
 }
 
-/** Where all money is that came in: each collection is read once, and every shilling of it is at one place. */
+/** Read the places of all incoming money: each collection is read once, and every shilling of it has one place. */
 export async function readPlaces(db: Database): Promise<Place[]> {
   return db<Place[]>`
     with parts as (
@@ -46,14 +46,14 @@ export function sumPlaces(places: readonly Place[], phones?: ReadonlySet<string>
   return sums
 }
 
-/** What is paid of each pupil's invoices. */
+/** Read the paid part of each pupil's invoices. */
 export async function readPaid(db: Database): Promise<{ pupil: string; state: string; total: number; paid: number }[]> {
   return db`
     select c.number as pupil, i.state, i.total::float8 as total, i.amount_paid::float8 as paid
     from invoices i join contacts c on c.id = i.contact order by i.id`
 }
 
-/** What came in by the network, and what is in the books. */
+/** Read the sums of the network and the books. */
 export async function readSums(db: Database): Promise<{ network: number; books: number }> {
   const [sums] = await db<{ network: number; books: number }[]>`
     select (select sum(amount)::float8 from simulator_transactions) as network, sum(amount)::float8 as books from collections`

@@ -22,7 +22,7 @@ export interface ByHand {
   phone: string
   amount: number
   pupil: string
-  /** What arrives at the till while the prompt waits on the phone. */
+  /** Money that arrives at the till while the prompt waits on the phone. */
   meanwhile?: ToTill
 }
 
@@ -54,7 +54,7 @@ export const prompt = (pupil: string, phone: string, amount: number, meanwhile?:
 export const link = (phone: string, amount: number): ByLink => ({ by: 'link', phone, amount })
 export const reminder = (phone: string, amount: number): ByReminder => ({ by: 'reminder', phone, amount })
 
-/** What the bursar does with money that is for nothing, or for the wrong pupil. A suggestion names the invoices of pupils. */
+/** Decision of the bursar on unmatched or wrongly matched money. A suggestion names the invoices of pupils. */
 export type Decision =
   | { accepts: readonly string[] }
   | { splits: Readonly<Record<string, number>> }
@@ -62,8 +62,8 @@ export type Decision =
   | 'returns it'
 
 /**
- * Who pays what, and where the money is in the end: `P5-001` for the invoice of a pupil, `P5-001 credit`, and `unmatched`,
- * `returned`, `reversed` and `link`.
+ * Case of a payer, and the final places of the money. They are `P5-001` for the invoice of a pupil, `P5-001 credit`,
+ * and `unmatched`, `returned`, `reversed` and `link`.
  */
 export interface Case {
   what: string

@@ -2,7 +2,7 @@ import { checkPage } from '../browser.ts'
 import type { Case } from './cases.ts'
 import { invoiceOf, open, type School } from './school.ts'
 
-/* What the bursar does with money that is for nothing, or for the wrong pupil. */
+/* Actions of the bursar on unmatched or wrongly matched money. */
 
 /** Does with the money of a case what the bursar decides. */
 export async function decide(school: School, one: Case, name: string): Promise<void> {

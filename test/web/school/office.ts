@@ -2,7 +2,7 @@ import { checkPage } from '../browser.ts'
 import { CLASSES, type ClassName, pupilsFile, pupilsOf } from './pupils.ts'
 import { invoiceOf, open, type School } from './school.ts'
 
-/* What the bursar does before the parents pay: pupils, rules and invoices. */
+/* Actions of the bursar before the parents pay: pupils, rules and invoices. */
 
 /** Imports all pupils from the file of the school. */
 export async function importPupils(school: School): Promise<void> {

@@ -7,7 +7,7 @@ import { invoiceOf, open, type School } from './school.ts'
 
 const STEP_MS = 200
 
-/* What parents do: they send money to the till, open a page on their phone, or approve a prompt. */
+/* Actions of parents: they send money to the till, open a page on their phone, or approve a prompt. */
 
 /** Makes the payments, and returns when all of them are in the books and matched. */
 export async function pay(school: School, payments: readonly Payment[]): Promise<void> {

@@ -3,7 +3,7 @@
  * payments can name pupils and their parents and nothing else.
  */
 
-/** How many pupils a class has, and what its term costs. */
+/** Number of pupils in each class, and the price of its term. */
 export const CLASSES = {
   P1: { pupils: 600, fee: 600_000 },
   P2: { pupils: 600, fee: 600_000 },

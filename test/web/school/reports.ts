@@ -5,7 +5,7 @@ import { checkPage } from '../browser.ts'
 import type { ClassName } from './pupils.ts'
 import { invoiceOf, open, type School } from './school.ts'
 
-/* What the bursar looks at, and sends to the network's statement. */
+/* Reports for the bursar, and the comparison with the network's statement. */
 
 /** A line of a class list, as the file has it. */
 export interface ClassLine {

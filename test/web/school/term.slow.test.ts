@@ -231,7 +231,7 @@ const ORDINARY = Array.from({ length: 200 }, (_, index) => numberOf('P4', 101 + 
 
 const ALL = [...EARLY, ...CASES, WAITING]
 
-/** What is paid of the invoice of each pupil in the end. */
+/** Final paid part of each pupil's invoice. */
 const PAID: Record<string, number> = Object.fromEntries([
   ...pupilsOf('P7').flatMap(({ number, mother }) => (mother ? [[number, feeOf(number)]] : [])),
   ...ORDINARY.map((one) => [one.typed, one.amount]),
@@ -274,7 +274,7 @@ describe('a term of a school', { timeout: 600_000 }, () => {
 
   it('reminds a class with prompts, but nobody whose money waits', async () => {
     await pay(school, WAITING.pays.slice(0, 1))
-    // Those without a phone get none, which their invoices say; the money of one pupil waits.
+    // Pupils without a phone get no reminder, and their invoices say so; the money of one pupil waits.
     await remind(school, new Date('2030-01-26T06:30:00Z'), CLASSES.P7.pupils - 1)
     await seeWhyNothingIsAsked(school, 'P7-005')
     await decide(school, WAITING, 'waiting')

@@ -36,13 +36,13 @@ const HISTORY = [
   'sms_answers',
 ]
 
-/** What can be seen of a run from outside. */
+/** Outside view of a run. */
 interface Sight {
   keys: number
   segments: number
   pending: number
   names: string[]
-  /** Whether a folder without a name has all of its files. */
+  /** True if a folder without a name has all of its files. */
   has_manifest: boolean
 }
 
@@ -109,11 +109,11 @@ async function readAll(table: string): Promise<string[]> {
   return rows.map(({ cells }) => JSON.stringify(cells))
 }
 
-/** How often each row is in the registered segments, by table. */
+/** Return the number of copies of each row in the registered segments, by table. */
 async function readArchive(): Promise<Map<string, Map<string, number>>> {
   const found = new Map<string, Map<string, number>>()
   for (const segment of await listSegments(shop.db)) {
-    // One that was registered by a killed process gets its name with the next run.
+    // A segment that a killed process registered gets its name with the next run.
     const names = (await readdir(shop.folder)).filter((name) => name.startsWith(`.writing-${segment.sequence}-`))
     const folders = [segmentFolder(shop.folder, segment), ...names.map((name) => join(shop.folder, name))]
     for (const folder of folders) {
@@ -170,7 +170,7 @@ async function killRun(step: string, random: Random): Promise<string> {
   await waitFor(step, before, program)
   await sleep(random.between(0, DELAY_MS))
   await killProgram(program, 'SIGKILL')
-  // What the process has sent to the database still takes its effect.
+  // Statements that the process has already sent still take effect.
   await eventually('the end of its connections', async () => ((await countConnections()) === 0 ? true : undefined))
   const after = await look()
   if (after.pending > 0) return writingOf(after) > writingOf(before) ? 'registered without a name' : 'partly removed'

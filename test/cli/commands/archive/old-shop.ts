@@ -15,7 +15,7 @@ export interface OldShop extends Shop {
   /** Lets all retention end. */
   grow(): void
   archive(changes?: Partial<ArchiveOptions>): Promise<ArchiveRun>
-  /** How many rows about a request are in the database, by table. */
+  /** Return the number of rows about a request in the database, by table. */
   count(request: number): Promise<Record<string, number>>
 }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-/** What was found, as `level: text`. */
+/** Format findings as `level: text`. */
 const levelsOf = (findings: readonly Finding[]) => findings.map(({ level, finding }) => `${level}: ${finding}`)
 const live = () => ({ ...testApp.app.config, MODE: 'live' as const })
 const minutesAgo = (date: Date, minutes: number) => new Date(date.getTime() - minutes * 60_000)

@@ -39,7 +39,7 @@ function start(command: string[]): { child: ChildProcess; output(): string; ende
   return { child, output: () => text, ended: once(child, 'exit') }
 }
 
-/** What a terminal still shows of an output: its sequence `ESC [1G ESC [0J` clears the line that it stands on. */
+/** Return the output that a terminal still shows: its sequence `ESC [1G ESC [0J` clears the current line. */
 const shown = (output: string) =>
   output
     .split('\n')

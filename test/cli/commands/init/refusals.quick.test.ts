@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { databaseUrl } from '../../../postgres.ts'
 import { type CommandInput, openShell } from '../../shell.ts'
 
-/* What `init` refuses, and that it then has written nothing. No database is reached. */
+/* Refusals of `init`, after which it has written nothing. No database is reached. */
 
 const LIVE = ['--mode', 'live', '--database', 'own', '--public-url', 'https://pay.example.com/']
 const GRACE = [

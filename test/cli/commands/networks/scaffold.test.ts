@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openShell } from '../../shell.ts'
 
 /*
- * That what is written compiles, and becomes a driver, is tested with the tutorial: test/docs/tutorial.slow.test.ts.
+ * test/docs/tutorial.slow.test.ts tests that the written files compile and become a driver.
  */
 
 const ROOT = join(import.meta.dirname, '../../../..')

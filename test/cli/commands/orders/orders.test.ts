@@ -42,7 +42,7 @@ const attest = (more: string[], file = document) => {
 const SUCCESS = ['--outcome', 'successful', '--remote-id', 'M77', '--amount', '1,500']
 
 it('two people settle an order, the second one as the operator', async () => {
-  // The commands have the clock of the database, which is years before that of the shop.
+  // The commands follow the database's clock, which is years before the shop's.
   expect((await attest(SUCCESS)).err).toContain('can be settled by hand from')
   await shop.db`update network_orders set sent = sent - interval '30 years' where reference = ${reference}`
   expect((await kusanya(['orders', 'list', '--needs-attention'])).out).toContain(reference)

@@ -56,7 +56,7 @@ async function plansOf(
   return nodes
 }
 
-/** The most rows that any step of these plans has read. */
+/** Return the maximum number of rows that a step of these plans has read. */
 function mostRead(nodes: readonly PlanNode[]): number {
   return Math.max(
     ...nodes

@@ -28,7 +28,7 @@ async function check(lines: readonly string[], choices: object = {}) {
   return checkInvoiceRows(shop.db, shop.organization, file.rows, chosen, shop.now())
 }
 
-/** What is said about each row. */
+/** Return the remarks on each row. */
 async function remarks(lines: readonly string[], choices: object = {}): Promise<string[]> {
   const { rows } = await check(lines, choices)
   return rows.map(({ problems }) => problems.map(({ message }) => message).join(' '))

@@ -65,7 +65,7 @@ export async function openAirtel(
     world: simulator.world(CODE),
     calls: () => Object.fromEntries(simulator.calls(CODE)),
     set: (values: Record<string, string | number | boolean>) => simulator.setSwitches(CODE, values),
-    /** What the driver reads in the callbacks that were heard. */
+    /** Return the driver's reading of the received callbacks. */
     callbacks: (): ParsedCallback[] =>
       listener.heard.map(({ method, headers, body }) =>
         airtel.readCallback({
@@ -85,7 +85,7 @@ export async function openAirtel(
   }
 }
 
-/** One call without the driver, with a new token and for Uganda unless the headers say otherwise. */
+/** Make a call without the driver, with a new token and for Uganda unless the headers say otherwise. */
 async function call(base: string, method: string, path: string, body?: object, headers: Record<string, string> = {}) {
   const { client_id, client_secret } = credentials
   const wanted = JSON.stringify({ client_id, client_secret, grant_type: 'client_credentials' })

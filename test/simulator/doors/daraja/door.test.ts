@@ -7,7 +7,7 @@ import { BASIC, documented, type OpenedDoor, openDoor } from './open-door.ts'
 import { credential, error, identity, paths, promptBody, TIMESTAMP } from './requests.ts'
 
 /*
- * What the simulated network says to any client, in the exact form of Daraja.
+ * Answers of the simulated network to any client, in the exact form of Daraja.
  */
 
 let database: Awaited<ReturnType<typeof openDatabase>>

@@ -63,7 +63,7 @@ export async function openDoor(db: Database, settings: object = {}) {
       const text = await response.text()
       return { status: response.status, body: text === '' ? '' : JSON.parse(text) }
     },
-    /** What the callbacks heard so far say, as the driver reads them. */
+    /** Return the driver's reading of the received callbacks. */
     read: () => heard.map((callback) => driver.operations.readCallback(callback)),
     /** Moves the clock, and waits until nothing is due. */
     async advance(seconds: number) {

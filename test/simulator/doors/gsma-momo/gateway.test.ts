@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../simulator-test.ts'
 import { callerOf, credentials, type GsmaTest, id, openGsma, orderFor } from './gsma-door-test.ts'
 
-/* What the provider itself takes and refuses, without the driver. */
+/* Calls that the provider itself accepts and refuses, without the driver. */
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let test: GsmaTest

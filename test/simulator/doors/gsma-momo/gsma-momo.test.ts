@@ -81,7 +81,7 @@ describe('an order', () => {
       const answer = await test.driver.payout(payoutFor(`7100${digits}`))
       const is_open = isUncertain(error) || /^(requesting|servicing)Party/.test(error.code)
       const open = error.code === 'duplicateRequest' ? { outcome: 'accepted' } : unknown
-      // What refuses our access was not sent, whatever the code.
+      // A call whose credentials are refused was not sent, whatever the code.
       const is_refused = error.code === 'clientAuthorisationError'
       const ended = is_refused ? { outcome: 'failed', reason: 'unreachable' } : { outcome: 'failed', code: error.code }
       expect(answer, error.code).toMatchObject(is_open && !is_refused ? open : ended)

@@ -9,7 +9,7 @@ import { settings as schema } from '../../../../src/networks/mtn-momo/settings.t
 import { testTools } from '../../../networks/mtn-momo/mtn-test.ts'
 import { openSimulatorTest, type SimulatorTest } from '../../simulator-test.ts'
 
-/** What the documentation of the simulated network says. */
+/** Documented credentials of the simulated network. */
 export const credentials = {
   collection_subscription_key: 'simulated-collection-subscription-key',
   collection_api_user: '6d746e2d-6d6f-4d6f-8000-73696d756c61',

@@ -18,7 +18,7 @@ afterEach(() => mtn.close())
 const accepted = { outcome: 'accepted', remote_id: expect.any(String) }
 const successful = { outcome: 'successful', remote_id: expect.stringMatching(/^\d{11}$/), amount: 15_000_000n }
 
-/** What became of a number: the reason of the failure, or the outcome. */
+/** End of a number's order: the reason of the failure, or the outcome. */
 type End = string
 
 const charges: [ending: string, end: End][] = [
@@ -213,7 +213,7 @@ describe('the driver at the simulated MTN', () => {
     expect(mtn.simulator.calls('mtn-momo').get('token')).toBe(2)
   })
 
-  /** What the wallets of Collections and Disbursements hold in Rwanda. */
+  /** Return the balances of the wallets of Collections and Disbursements in Rwanda. */
   async function balances(): Promise<number[]> {
     const products = ['collection', 'disbursement'] as const
     return Promise.all(
