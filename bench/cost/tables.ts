@@ -8,7 +8,7 @@ export interface HttpCalls {
   calls: number
 }
 
-const MOST_EXPENSIVE = 40
+const MAX_STATEMENTS = 40
 /** Characters that identify a statement. */
 const TEXT_LENGTH = 90
 
@@ -61,7 +61,7 @@ export function tablesOf(counts: Counts, http: readonly HttpCalls[], collections
       columns: ['calls', 'plan µs', 'run µs'],
       rows: statements
         .toSorted((a, b) => timeOf(b) - timeOf(a))
-        .slice(0, MOST_EXPENSIVE)
+        .slice(0, MAX_STATEMENTS)
         .map(({ query, calls, plan_ms, exec_ms }) => ({
           name: query.trim().replace(/\s+/g, ' ').slice(0, TEXT_LENGTH),
           values: each([calls, plan_ms * 1_000, exec_ms * 1_000]),

@@ -17,7 +17,7 @@ const BEFORE = 3
 const AFTER = 12
 const PAUSE_S = 8
 /** Maximum ratio of open work after recovery to open work before. */
-const MOST_OPEN = 1.5
+const MAX_OPEN_RATIO = 1.5
 
 /** The end of one interval. */
 interface Interval {
@@ -59,7 +59,7 @@ export async function measurePause({ postgres, options }: UnservedContext): Prom
     const recovered = intervals.findIndex(
       ({ open }, index) =>
         index > BEFORE &&
-        open <= MOST_OPEN * intervals[BEFORE - 1]!.open &&
+        open <= MAX_OPEN_RATIO * intervals[BEFORE - 1]!.open &&
         (outcome.intervals[index]?.p99_ms ?? 0) < SLOW_MS,
     )
     const rows = intervals.map(({ open, waiting, questions, repeated }, index) => {

@@ -26,7 +26,7 @@ The exit code is 1 when an answered request is lost or doubled, when the books d
 for longer than 15 seconds.`
 
 /** No request may be refused for longer than this. */
-const MOST_OUTAGE_MS = 15_000
+const MAX_OUTAGE_MS = 15_000
 
 interface Row {
   fault: Fault
@@ -130,7 +130,7 @@ async function waitUntilWhole(cluster: Cluster, { asynchronous }: Fault): Promis
 function isGood({ fault, outage_ms, verdict }: Row): boolean {
   if (fault.asynchronous) return true
   const { lost, doubled, findings } = verdict
-  return [...lost, ...doubled, ...findings].length === 0 && outage_ms <= MOST_OUTAGE_MS
+  return [...lost, ...doubled, ...findings].length === 0 && outage_ms <= MAX_OUTAGE_MS
 }
 
 function printTable(terminal: Terminal, rows: readonly Row[]): void {

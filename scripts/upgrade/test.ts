@@ -29,8 +29,8 @@ again by the old version. Compares what was answered with what is stored.
 The exit code is 1 when an answered request is lost or doubled, when the books do not balance, when a caller got an error
 of the server, or when no request was accepted for longer than 5 seconds.`
 
-/** No request may be accepted for at most this long. */
-const MOST_GAP_MS = 5_000
+/** Maximum time without an accepted request. */
+const MAX_GAP_MS = 5_000
 /** Deliveries that failed while a process was replaced are tried again after waits of up to minutes. */
 const TOLD_TIMEOUT_MS = 120_000
 
@@ -121,7 +121,7 @@ async function upgrade({ db, place, old_version, new_version, receiver }: Parts)
     printVerdict({ ...verdict, tries: report.tries, untold, statuses: balancer.statuses, reads: readers.count() })
     const has_errors = [...balancer.statuses.keys()].some((status) => status >= 500 || status === NO_ANSWER)
     const is_good = verdict.lost.length + verdict.doubled.length + verdict.findings.length + untold === 0
-    if (!is_good || has_errors || longestGap(report.accepted_at, steps[0]!.begun) > MOST_GAP_MS) process.exitCode = 1
+    if (!is_good || has_errors || longestGap(report.accepted_at, steps[0]!.begun) > MAX_GAP_MS) process.exitCode = 1
   } finally {
     await fleet.stop()
     await balancer.close()

@@ -36,7 +36,7 @@ export interface NetworkHttpOptions {
 }
 
 /** Waits after a 429: the default, and the maximum that is believed. */
-const TOO_MANY_WAIT_S = { usual: 1, most: 60 }
+const THROTTLED_WAIT_S = { default: 1, max: 60 }
 
 /**
  * Creates the HTTP client of one connection, with connections of its own to the network. It sends exactly the headers of the
@@ -121,6 +121,6 @@ function reasonOf(answer: HttpAnswer | UnknownOutcome): string {
 }
 
 function retryAfterMs(answer: HttpAnswer, real: Date): number {
-  const wait_s = readRetryAfter(answer.headers.get('retry-after') ?? undefined, real) ?? TOO_MANY_WAIT_S.usual
-  return Math.min(wait_s, TOO_MANY_WAIT_S.most) * 1_000
+  const wait_s = readRetryAfter(answer.headers.get('retry-after') ?? undefined, real) ?? THROTTLED_WAIT_S.default
+  return Math.min(wait_s, THROTTLED_WAIT_S.max) * 1_000
 }

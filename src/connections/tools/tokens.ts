@@ -56,7 +56,7 @@ const MARGIN = { share: 0.1, most_ms: 30_000 }
 /** While the earlier token is still valid, no caller waits for a new one for longer than this. */
 const RENEWAL_WAIT_MS = 2_000
 /** Pauses after a failed fetch: the first one, which doubles, and the maximum. */
-const FAILURE_WAIT_MS = { first: 1_000, most: 15_000 }
+const FAILURE_WAIT_MS = { first: 1_000, max: 15_000 }
 /** A new token that is refused within this time was refused early. After the second one in a row there are waits. */
 const EARLY_REFUSAL_MS = 10_000
 const POLL_MS = 100
@@ -123,7 +123,7 @@ function isFresh({ expires, fetched }: KeptToken, now_ms: number): boolean {
 }
 
 function failureWaitMs(failures: number): number {
-  return Math.min(FAILURE_WAIT_MS.first * 2 ** (failures - 1), FAILURE_WAIT_MS.most)
+  return Math.min(FAILURE_WAIT_MS.first * 2 ** (failures - 1), FAILURE_WAIT_MS.max)
 }
 
 /** Takes the token that another process has fetched, or fetches one. It never throws. */

@@ -33,7 +33,7 @@ export interface CustomerTextsOptions {
 }
 
 /** Maximum SMS that wait for parts. */
-const MOST_INCOMPLETE = 1_000
+const MAX_INCOMPLETE = 1_000
 /** Within this time the same SMS over another bind is the one whose acknowledgement was lost. */
 const REPEATED_MS = 600_000
 /** Stands for a part that has not come. */
@@ -113,7 +113,7 @@ export function createCustomerTexts(options: CustomerTextsOptions): CustomerText
 }
 
 async function makeRoom(incomplete: Map<string, Incomplete>, onError: (error: unknown) => void): Promise<void> {
-  if (incomplete.size <= MOST_INCOMPLETE) return
+  if (incomplete.size <= MAX_INCOMPLETE) return
   for (const [key, one] of incomplete) {
     incomplete.delete(key)
     if (one.finishing) clearTimeout(one.timer)

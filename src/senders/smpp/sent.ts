@@ -34,7 +34,7 @@ export interface SentList {
 }
 
 /** More would be of use only to reports that come very late: they name the SMS by the provider's id. */
-const MOST = 20_000
+const MAX_SENT = 20_000
 
 export function createSentList(mode: SmppSettings['message_ids']): SentList {
   const by_reference = new Map<string, SentSms>()
@@ -72,7 +72,7 @@ export function createSentList(mode: SmppSettings['message_ids']): SentList {
 function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key)
   map.set(key, value)
-  if (map.size <= MOST) return
+  if (map.size <= MAX_SENT) return
   for (const oldest of map.keys()) {
     map.delete(oldest)
     return

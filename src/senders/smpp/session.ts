@@ -31,9 +31,9 @@ export interface SessionOptions {
 /** Attempt from which an unreachable provider is worth an alarm. */
 const ALARMING_ATTEMPT = 3
 /** Milliseconds for which a closing session waits for answers. Its lease must not end meanwhile. */
-const LONGEST_GOODBYE_MS = 10_000
+const MAX_GOODBYE_MS = 10_000
 /** Maximum messages of the provider that wait to be stored. */
-const MOST_MESSAGES = 200
+const MAX_MESSAGES = 200
 
 /** Opens a session, and opens it again with growing waits until it is closed. */
 export function openSession(options: SessionOptions): SmppSession {
@@ -96,7 +96,7 @@ export function openSession(options: SessionOptions): SmppSession {
         closing.abort()
         options.onClosing()
         const is_idle = () => link === undefined || (link.pending() === 0 && messages.count() === 0)
-        await waitFor(is_idle, Math.min(waits.response, LONGEST_GOODBYE_MS))
+        await waitFor(is_idle, Math.min(waits.response, MAX_GOODBYE_MS))
         if (link) await leave(link, waits)
       }
       await ended
@@ -116,7 +116,7 @@ function createInbox({ onMessage }: Pick<SessionOptions, 'onMessage'>) {
       }
       if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm')
         return link.respond(pdu, statusCode('ESME_RINVCMDID'))
-      if (waiting.size >= MOST_MESSAGES) return link.respond(pdu, statusCode('ESME_RMSGQFUL'))
+      if (waiting.size >= MAX_MESSAGES) return link.respond(pdu, statusCode('ESME_RMSGQFUL'))
       const handled = onMessage(pdu, bind)
         .then((status) => link.respond(pdu, status))
         .finally(() => waiting.delete(handled))

@@ -179,11 +179,11 @@ function senderFields(sender: string | null, { source_ton, source_npi }: SmppSet
   }
 }
 
-const LONGEST_DAYS = 30
+const MAX_DAYS = 30
 
 /** Seconds from now, as SMPP writes a relative time: YYMMDDhhmmss000R. */
 export function relativeTime(seconds: number): string {
-  const whole = Math.min(Math.max(Math.round(seconds), 1), LONGEST_DAYS * 86_400)
+  const whole = Math.min(Math.max(Math.round(seconds), 1), MAX_DAYS * 86_400)
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
   const [days, hours, minutes] = [whole / 86_400, (whole % 86_400) / 3_600, (whole % 3_600) / 60]
   return `0000${two(days)}${two(hours)}${two(minutes)}${two(whole % 60)}000R`

@@ -11,7 +11,7 @@ import { credentialsRepair, PROVIDER, type TwilioClient } from './client.ts'
 import { deliveryErrors, refusals, states } from './codes.ts'
 
 /** Minimum and maximum time for which Twilio keeps an SMS. */
-const VALIDITY_S = { least: 1, most: 36_000 }
+const VALIDITY_S = { min: 1, max: 36_000 }
 
 const Message = z.object({
   sid: z.string().regex(/^(SM|MM)[0-9a-f]{32}$/),
@@ -44,7 +44,7 @@ export async function send(client: TwilioClient, sms: OutgoingSms): Promise<SmsA
     MessagingServiceSid: service,
     Body: sms.body,
     StatusCallback: tools.callbackUrl(sms.reference, 'report'),
-    ValidityPeriod: Math.min(VALIDITY_S.most, Math.max(VALIDITY_S.least, Math.floor(sms.valid_s))),
+    ValidityPeriod: Math.min(VALIDITY_S.max, Math.max(VALIDITY_S.min, Math.floor(sms.valid_s))),
   })
   const answer = await client.call({ verb: 'sms', path: '/Messages.json', body })
   return answer.outcome === 'unknown' ? answer : readAnswer(client, answer)

@@ -5,9 +5,9 @@
  */
 ;(() => {
   /** Names and words of sentences are shorter; longer runs of letters are codes, which may be broken. */
-  const LONGEST_WORD = 20
+  const MAX_WORD_LENGTH = 20
   /** A column that is narrower stacks the letters even of codes. */
-  const LEAST_WIDTH = 110
+  const MIN_WIDTH = 110
   const width = document.documentElement.clientWidth
   const root = document.querySelector('[role=dialog]') ?? document.body
   const faults = new Set()
@@ -74,7 +74,7 @@
   function checkWords({ node, parent, above, lines }) {
     if (lines.length < 2) return
     const block = above.find((one) => styleOf(one).display !== 'inline') ?? parent
-    const narrow = block.clientWidth < LEAST_WIDTH
+    const narrow = block.clientWidth < MIN_WIDTH
     const isCode = parent.closest('code, pre, .code-text, .break-anywhere') !== null
     for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
       const whole = node.data.slice(0, index).match(/\S*$/)[0] + node.data.slice(index).match(/^\S+/)[0]
@@ -82,7 +82,7 @@
       range.setStart(node, index)
       range.setEnd(node, index + word.length)
       const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
-      if (tops.size > 1 && (narrow || (!isCode && whole.length <= LONGEST_WORD)))
+      if (tops.size > 1 && (narrow || (!isCode && whole.length <= MAX_WORD_LENGTH)))
         say(`has a column of ${block.clientWidth} px, narrower than its word ${word}`, node.data)
     }
   }

@@ -22,7 +22,7 @@ const links: Record<Kind, { to: string; search?: Record<string, string> }> = {
 }
 
 /** The service counts no further. */
-const MOST = 1_000
+const MAX_COUNT = 1_000
 
 /** Tasks that wait for a person, each with its count and its page. */
 export function NeedsAttention({ attention }: { attention: Overview['attention'] }) {
@@ -39,7 +39,7 @@ export function NeedsAttention({ attention }: { attention: Overview['attention']
             {t(`home.attention.${kind}`)}
           </Anchor>
           <Badge color="orange" variant="light" miw="max-content">
-            {count >= MOST ? t('home.attention.at_least', { number: formatCount(MOST) }) : formatCount(count)}
+            {count >= MAX_COUNT ? t('home.attention.at_least', { number: formatCount(MAX_COUNT) }) : formatCount(count)}
           </Badge>
         </Group>
       ))}

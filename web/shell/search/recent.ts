@@ -1,7 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { useSession } from '../../session.tsx'
 
-const MOST_KEPT = 6
+const MAX_KEPT = 6
 const KEY = 'recent-searches'
 
 /**
@@ -17,7 +17,7 @@ export function useRecentSearches() {
   return {
     texts,
     // A function would run at the next rendering, and the dialog may be gone by then.
-    add: (text: string) => setTexts([text, ...texts.filter((one) => one !== text)].slice(0, MOST_KEPT)),
+    add: (text: string) => setTexts([text, ...texts.filter((one) => one !== text)].slice(0, MAX_KEPT)),
     clear: () => setTexts([]),
   }
 }

@@ -9,13 +9,13 @@ import { createAddressCheck } from '../../../core/target-urls.ts'
 import { error, type Finding, warning } from './check.ts'
 
 /** Below this a certificate should have been renewed: most programs renew a month before the end. */
-const MOST_DAYS = 14
+const MIN_DAYS_LEFT = 14
 const DAY_MS = 24 * 3_600_000
 /** The time for one host, from the name to the certificate. */
 const HOST_TIMEOUT_MS = 5_000
 const AT_ONCE = 16
 /** The webhooks whose hosts are asked, the newest first. */
-const MOST_WEBHOOKS = 500
+const MAX_WEBHOOKS = 500
 
 const SIMULATED = new Set([...sandboxNetworks, ...sandboxBillProviders].map(({ slug }) => slug))
 
@@ -56,7 +56,7 @@ async function connectionHosts({ db, providers }: Parts): Promise<CertificateHos
 
 async function webhookHosts({ db, config }: Parts): Promise<CertificateHost[]> {
   const allowsAddress = createAddressCheck(config)
-  const targets = await listTargets(db, MOST_WEBHOOKS)
+  const targets = await listTargets(db, MAX_WEBHOOKS)
   return targets.flatMap(({ id, target }) => hostOf(target, { what: `Webhook ${id}`, is_own: false, allowsAddress }))
 }
 
@@ -90,7 +90,7 @@ export async function checkHost(asked: CertificateHost, now: Date): Promise<Find
     ? 'Renew it, and look why it was not renewed by itself (certbot, Caddy). For the certificate of a network, ask the network.'
     : 'Tell the organization of this webhook: its notifications fail without a valid certificate.'
   if (days < 0) return [level(`The certificate of ${where} has expired on ${ends.toISOString()}.`, renew)]
-  if (days < MOST_DAYS)
+  if (days < MIN_DAYS_LEFT)
     return [level(`The certificate of ${where} expires in ${days} days, on ${ends.toISOString()}.`, renew)]
   return read.fault === null ? [] : [level(`The certificate of ${where} is not trusted: ${read.fault}.`, renew)]
 }

@@ -29,7 +29,7 @@ function describeDisk(space: DiskSpace): Finding[] {
 }
 
 /** A daily backup and two hours for making it. */
-const MOST_HOURS = 26
+const MAX_AGE_HOURS = 26
 
 /** The age of the newest backup, and whether a PostgreSQL of one's own archives its log. */
 export async function checkBackups({ db, clock, config }: Pick<Parts, 'db' | 'clock' | 'config'>): Promise<Finding[]> {
@@ -49,7 +49,7 @@ export async function checkBackups({ db, clock, config }: Pick<Parts, 'db' | 'cl
 
 function checkAge({ at, folder }: LastBackup, now: Date): Finding[] {
   const hours = Math.floor((now.getTime() - at.getTime()) / 3_600_000)
-  if (hours >= MOST_HOURS)
+  if (hours >= MAX_AGE_HOURS)
     return [
       error(
         `The last backup is ${hours} hours old (${folder}).`,

@@ -2,8 +2,8 @@ import type { App } from '../../../app.ts'
 import { type Replica, type Replication, readReplication } from '../../../db/replication.ts'
 import { error, type Finding, warning } from './check.ts'
 
-const MOST_LAG_S = 60
-const MOST_LAG_BYTES = 256 * 1_024 * 1_024
+const MAX_LAG_S = 60
+const MAX_LAG_BYTES = 256 * 1_024 * 1_024
 
 /** Check that the replicas of the database follow it. */
 export async function checkReplication({ db }: Pick<App, 'db'>): Promise<Finding[]> {
@@ -41,7 +41,7 @@ export function judgeReplication({ is_replica, wants_synchronous, replicas, sees
 }
 
 function judgeReplica({ name, state, lag_bytes, lag_s }: Replica): Finding[] {
-  const is_late = (lag_s ?? 0) > MOST_LAG_S || (lag_bytes ?? 0) > MOST_LAG_BYTES
+  const is_late = (lag_s ?? 0) > MAX_LAG_S || (lag_bytes ?? 0) > MAX_LAG_BYTES
   if (!is_late) return []
   const megabytes = Math.round((lag_bytes ?? 0) / 1_048_576)
   const seconds = lag_s === null ? '' : ` and ${Math.round(lag_s)} seconds`

@@ -4,7 +4,7 @@ import { countAbandoned, MAX_COUNTED, queues, readQueue } from '../../../core/qu
 import { readSendingHold } from '../../../core/sending.ts'
 import { error, type Finding, warning } from './check.ts'
 
-const MOST_LATE_MS = 15 * 60_000
+const MAX_DELAY_MS = 15 * 60_000
 /** The jobs that rest while sending is held. */
 const HELD_JOBS = ['collect', 'network-orders', 'vend-bills', 'send-payments', 'start-occurrences']
 
@@ -16,7 +16,7 @@ export async function checkJobs({ db, clock }: Pick<App, 'db' | 'clock'>): Promi
   for (const queue of queues) states.push(await readQueue(db, queue, times.now))
   const late = states.filter(
     ({ job, oldest }) =>
-      oldest && times.now.getTime() - oldest.getTime() > MOST_LATE_MS && !(is_held && HELD_JOBS.includes(job)),
+      oldest && times.now.getTime() - oldest.getTime() > MAX_DELAY_MS && !(is_held && HELD_JOBS.includes(job)),
   )
   const found = late.map(({ job, due, oldest }) =>
     error(
@@ -41,12 +41,12 @@ function countOf(count: number): string {
   return count === 1 ? 'One row' : `${count >= MAX_COUNTED ? 'At least ' : ''}${count} rows`
 }
 
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 const TOLERATED_MS = 3_600_000
 
 /** Webhooks whose attempts fail: for an hour it is a warning, because most recover by themselves. */
 export async function checkWebhooks({ db, clock, config }: Pick<App, 'db' | 'clock' | 'config'>): Promise<Finding[]> {
-  const failing = await listFailingWebhooks(db, MOST_NAMED)
+  const failing = await listFailingWebhooks(db, MAX_NAMED)
   return failing.map(({ id, organization, target, failing_since }) => {
     const lasts = clock.now().getTime() - failing_since.getTime() > TOLERATED_MS
     const level = lasts && config.MODE === 'live' ? error : warning

@@ -127,13 +127,13 @@ function reportsOf(sms: SimulatedSms, numbers: readonly bigint[], switches: Smpp
 }
 
 /** Maximum offers of a message while no client is bound. */
-const MOST_ATTEMPTS = 20
+const MAX_ATTEMPTS = 20
 
 /** The request that the centre makes to itself when something is due. */
 export const handoverRequest = (handover: Handover): CallbackRequest => ({
   url: null,
   body: JSON.stringify(handover),
-  max_attempts: MOST_ATTEMPTS,
+  max_attempts: MAX_ATTEMPTS,
 })
 
 export const stateNumber = (state: MessageState): number => MESSAGE_STATES[state]

@@ -94,7 +94,7 @@ describe('the figures of the database', () => {
 
 describe('with more rows than are counted', () => {
   const ROWS = 3_000
-  const MOST = 50
+  const MAX_ROWS = 50
 
   beforeAll(async () => {
     const { db, organization, clock } = testApp
@@ -126,39 +126,41 @@ describe('with more rows than are counted', () => {
       let due = 0
       const nodes = await plansOf(
         async (db) => {
-          due = (await readQueue(db, queue, clock.now(), MOST)).due
+          due = (await readQueue(db, queue, clock.now(), MAX_ROWS)).due
         },
         { seqscan: 'on' },
       )
-      expect([job, due]).toEqual([job, MOST])
-      expect(mostRead(nodes), job).toBeLessThanOrEqual(2 * MOST)
+      expect([job, due]).toEqual([job, MAX_ROWS])
+      expect(mostRead(nodes), job).toBeLessThanOrEqual(2 * MAX_ROWS)
     }
   })
 
   it('so are open orders, notifications and failed callbacks', async () => {
     const { clock } = testApp
     const open = await plansOf(
-      async (db) => expect((await countOpenOrders(db, clock.now(), MOST))[0]!.count).toBe(MOST),
+      async (db) => expect((await countOpenOrders(db, clock.now(), MAX_ROWS))[0]!.count).toBe(MAX_ROWS),
       { seqscan: 'off' },
     )
-    expect(mostRead(open)).toBeLessThanOrEqual(2 * MOST)
+    expect(mostRead(open)).toBeLessThanOrEqual(2 * MAX_ROWS)
     const deliveries = await plansOf(
       async (db) => {
-        const { waiting, due } = await readDeliveryBacklog(db, clock.now(), MOST)
-        expect([waiting, due.due]).toEqual([MOST, MOST])
+        const { waiting, due } = await readDeliveryBacklog(db, clock.now(), MAX_ROWS)
+        expect([waiting, due.due]).toEqual([MAX_ROWS, MAX_ROWS])
       },
       { seqscan: 'off' },
     )
-    expect(mostRead(deliveries)).toBeLessThanOrEqual(2 * MOST)
-    const failed = await plansOf(async (db) => expect(await countFailedCallbacks(db, MOST)).toBe(3), { seqscan: 'off' })
+    expect(mostRead(deliveries)).toBeLessThanOrEqual(2 * MAX_ROWS)
+    const failed = await plansOf(async (db) => expect(await countFailedCallbacks(db, MAX_ROWS)).toBe(3), {
+      seqscan: 'off',
+    })
     expect(mostRead(failed)).toBeLessThanOrEqual(3)
   })
 
   it('nothing parked and nothing unmatched costs nothing', async () => {
     const nodes = await plansOf(
       async (db) => {
-        expect(await readParkedPayouts(db, MOST)).toEqual({ count: 0, oldest: null })
-        expect(await sumUnmatched(db, MOST)).toEqual([])
+        expect(await readParkedPayouts(db, MAX_ROWS)).toEqual({ count: 0, oldest: null })
+        expect(await sumUnmatched(db, MAX_ROWS)).toEqual([])
       },
       { seqscan: 'off' },
     )
