@@ -5,7 +5,15 @@ import type { Limits } from '../lib/adapter-types.ts'
 import { type Amount, countDecimals, displayAmount } from '../lib/money.ts'
 import { readKnownPhone } from '../lib/phone.ts'
 import type { Place } from '../networks/contract.ts'
-import { type Connection, canDo, limitsOf, type Need, type OwnPlace, placeFor, traitsOf } from './connection.ts'
+import {
+  type Connection,
+  type ConnectionQuery,
+  canDo,
+  limitsOf,
+  type OwnPlace,
+  placeFor,
+  traitsOf,
+} from './connection.ts'
 
 /** A connection for one order, and the limits of its amount there. */
 export interface ChosenConnection {
@@ -31,14 +39,17 @@ interface Candidate {
  * phone, is a last resort. One that cannot carry the amount is taken only if none can: then its limits say why.
  * @returns undefined when no connection serves the phone in this currency
  */
-export function chooseConnection(connections: readonly Connection[], need: Need): ChosenConnection | undefined {
-  const serving = findServing(connections, need)
-  const able = serving.filter(({ limits }) => canCarry(limits, need.amount))
+export function chooseConnection(
+  connections: readonly Connection[],
+  query: ConnectionQuery,
+): ChosenConnection | undefined {
+  const serving = findServing(connections, query)
+  const able = serving.filter(({ limits }) => canCarry(limits, query.amount))
   const isUp = ({ connection, is_down }: Candidate) => !is_down && !connection.is_degraded?.()
   const found = able.find(isUp) ?? able[0] ?? serving[0]
   if (!found) return undefined
   const { slug, code, name, places } = found.connection
-  const accounts = places?.filter((place) => isFor(place, need)).map(({ account }) => account) ?? null
+  const accounts = places?.filter((place) => isFor(place, query)).map(({ account }) => account) ?? null
   return { slug, code, name, limits: found.limits, accounts }
 }
 
@@ -50,30 +61,33 @@ export function chooseConnection(connections: readonly Connection[], need: Need)
  */
 export function chooseRefundConnection(
   connections: readonly Connection[],
-  { connection: slug, charge, ...wish }: RefundedMoney,
+  { connection: slug, charge, ...order }: RefundedMoney,
 ): ChosenConnection | undefined {
   const own = connections.filter((connection) => connection.slug === slug)
   const can_refund = own.some(
     (connection) =>
       charge !== null &&
-      (wish.amount === charge.amount || traitsOf(connection, 'refund').refunds !== 'full') &&
+      (order.amount === charge.amount || traitsOf(connection, 'refund').refunds !== 'full') &&
       (connection.operations.canRefund?.(charge) ?? true),
   )
-  const refund = can_refund ? chooseConnection(own, { ...wish, kind: 'refund' }) : undefined
-  const choices = [refund, chooseConnection(own, { ...wish, kind: 'payout' })]
-  const able = choices.find((choice) => choice && canCarry(choice.limits, wish.amount))
-  return able ?? chooseConnection(connections, { ...wish, kind: 'payout' })
+  const refund = can_refund ? chooseConnection(own, { ...order, kind: 'refund' }) : undefined
+  const choices = [refund, chooseConnection(own, { ...order, kind: 'payout' })]
+  const able = choices.find((choice) => choice && canCarry(choice.limits, order.amount))
+  return able ?? chooseConnection(connections, { ...order, kind: 'payout' })
 }
 
 /**
  * The connection for an order, or why there is none. If only one connection serves the phone, it is returned although it
  * cannot carry the amount: its limits say why.
  */
-export function findConnection(connections: readonly Connection[], need: Need): ChosenConnection | NoNetwork {
-  const chosen = chooseConnection(connections, need)
-  if (!chosen) return { field: 'phonenumber', message: whyNone(connections, need) }
-  if (canCarry(chosen.limits, need.amount)) return chosen
-  const serving = findServing(connections, need)
+export function findConnection(
+  connections: readonly Connection[],
+  query: ConnectionQuery,
+): ChosenConnection | NoNetwork {
+  const chosen = chooseConnection(connections, query)
+  if (!chosen) return { field: 'phonenumber', message: whyNone(connections, query) }
+  if (canCarry(chosen.limits, query.amount)) return chosen
+  const serving = findServing(connections, query)
   return serving.length === 1 ? chosen : { field: 'amount', message: whyNotCarried(serving) }
 }
 
@@ -92,11 +106,11 @@ export function hasSeveralNetworks(connections: readonly Connection[], organizat
 }
 
 /** The connections that serve an order, the preferred ones first. */
-function findServing(connections: readonly Connection[], need: Need): Candidate[] {
-  const usable = connections.filter((connection) => connection.state === 'active' && mayUse(connection, need))
-  const byPrefix = usable.flatMap((connection) => toCandidate(connection, need, placeFor(connection, need)))
-  const all = ofKnownNetwork(usable, byPrefix, need) ?? byPrefix
-  const able = all.filter(({ connection }) => isMadeFor(connection, need))
+function findServing(connections: readonly Connection[], query: ConnectionQuery): Candidate[] {
+  const usable = connections.filter((connection) => connection.state === 'active' && mayUse(connection, query))
+  const byPrefix = usable.flatMap((connection) => toCandidate(connection, query, placeFor(connection, query)))
+  const all = ofKnownNetwork(usable, byPrefix, query) ?? byPrefix
+  const able = all.filter(({ connection }) => isMadeFor(connection, query))
   const candidates = able.length > 0 ? able : all
   return candidates.toSorted(
     (a, b) => rank(a.connection) - rank(b.connection) || a.connection.priority - b.connection.priority,
@@ -104,7 +118,7 @@ function findServing(connections: readonly Connection[], need: Need): Candidate[
 }
 
 /** Return true if the connection meets the order's needs beside moving money. */
-function isMadeFor({ driver, operations }: Connection, { expects_payment, airtime }: Need): boolean {
+function isMadeFor({ driver, operations }: Connection, { expects_payment, airtime }: ConnectionQuery): boolean {
   if (expects_payment && !operations.registerExpectedPayment) return false
   return !airtime || driver.airtime === true
 }
@@ -116,13 +130,13 @@ function rank({ organization, places }: Connection): number {
 }
 
 /** Return true if the organization may send this kind of orders over the connection, in this currency. */
-function mayUse(connection: Connection, need: Need): boolean {
+function mayUse(connection: Connection, query: ConnectionQuery): boolean {
   const { organization, places } = connection
-  if (organization !== null && organization !== need.organization) return false
-  return canDo(connection, need.kind) && (places === null || places.some((place) => isFor(place, need)))
+  if (organization !== null && organization !== query.organization) return false
+  return canDo(connection, query.kind) && (places === null || places.some((place) => isFor(place, query)))
 }
 
-function isFor(place: OwnPlace, { kind, organization, currency, account }: Need): boolean {
+function isFor(place: OwnPlace, { kind, organization, currency, account }: ConnectionQuery): boolean {
   return (
     place.organization === organization &&
     place.currency === currency &&
@@ -138,11 +152,11 @@ function isFor(place: OwnPlace, { kind, organization, currency, account }: Need)
 function ofKnownNetwork(
   usable: readonly Connection[],
   byPrefix: readonly Candidate[],
-  need: Need,
+  query: ConnectionQuery,
 ): Candidate[] | undefined {
-  const { network_name: name, currency } = need
+  const { network_name: name, currency } = query
   if (!name || byPrefix.some(({ connection }) => connection.name === name)) return undefined
-  const country = readKnownPhone(need.phonenumber)?.country
+  const country = readKnownPhone(query.phonenumber)?.country
   const found = usable
     .filter((connection) => connection.name === name)
     .flatMap((connection) => {
@@ -153,19 +167,19 @@ function ofKnownNetwork(
           (one.currency === null || one.currency === currency) &&
           (one.environments === undefined || one.environments.includes(environment)),
       )
-      return toCandidate(connection, need, place)
+      return toCandidate(connection, query, place)
     })
   return found.length > 0 ? found : undefined
 }
 
 /** A connection with the limits of its place, unless its own number there is for another country. */
-function toCandidate(connection: Connection, need: Need, place: Place | undefined): Candidate[] {
+function toCandidate(connection: Connection, query: ConnectionQuery, place: Place | undefined): Candidate[] {
   if (!place) return []
   const { country } = place
-  const own = connection.places?.filter((one) => isFor(one, need))
+  const own = connection.places?.filter((one) => isFor(one, query))
   if (own && country !== null && !own.some((one) => one.country === null || one.country === country)) return []
-  const limits = limitsOf(place, need.kind)
-  const { kind, phonenumber, currency } = need
+  const limits = limitsOf(place, query.kind)
+  const { kind, phonenumber, currency } = query
   const stated = country === null ? undefined : connection.statedLimits?.({ kind, country, currency, phonenumber })
   return [{ connection, limits: stated ? narrower(limits, stated) : limits, is_down: stated?.is_down === true }]
 }
@@ -188,15 +202,15 @@ export function canCarry({ min, max, decimals }: Limits, amount: Amount | undefi
 }
 
 /** Explain to the person who typed the phone why no connection serves it. */
-function whyNone(connections: readonly Connection[], need: Need): string {
-  const { organization, currency, kind } = need
+function whyNone(connections: readonly Connection[], query: ConnectionQuery): string {
+  const { organization, currency, kind } = query
   const own = connections.filter((one) => one.organization === null || one.organization === organization)
   const active = own.filter(({ state }) => state === 'active')
   if (active.length === 0)
     return own.length === 0
       ? 'No network is connected yet. An operator connects one with `npx kusanya connections add`.'
       : 'No network is in use now: all connections are drafts or paused.'
-  const serving = own.filter((connection) => placeFor(connection, need))
+  const serving = own.filter((connection) => placeFor(connection, query))
   if (serving.length === 0) {
     const names = [...new Set(active.filter((one) => hasCurrency(one, currency)).map(({ name }) => name))]
     const known = names.length === 0 ? '' : ` In ${currency} there are: ${names.join(', ')}.`
@@ -206,7 +220,7 @@ function whyNone(connections: readonly Connection[], need: Need): string {
   if (serving.every(({ state }) => state !== 'active')) return `${names} serves this number, and is paused now.`
   const able = serving.filter((one) => one.state === 'active' && canDo(one, kind))
   if (able.length === 0) return `${names} serves this number, and cannot ${VERBS[kind]}.`
-  const who = need.account === undefined ? `none of your accounts in ${currency} may` : 'the account may not'
+  const who = query.account === undefined ? `none of your accounts in ${currency} may` : 'the account may not'
   return `${names} serves this number, and ${who} ${VERBS[kind]} there.`
 }
 

@@ -80,7 +80,7 @@ export interface OwnPlace {
 }
 
 /** Requirements of an order on its connection. */
-export interface Need {
+export interface ConnectionQuery {
   kind: OrderKind
   organization: number
   /** E.164. */
@@ -101,7 +101,7 @@ export interface Need {
 /** The place at which a connection serves a phone and a currency, if it does. */
 export function placeFor(
   { driver, environment }: Pick<Connection, 'driver' | 'environment'>,
-  { phonenumber, currency }: Pick<Need, 'phonenumber' | 'currency'>,
+  { phonenumber, currency }: Pick<ConnectionQuery, 'phonenumber' | 'currency'>,
 ): Place | undefined {
   return driver.places.find(
     (place) =>
@@ -112,7 +112,7 @@ export function placeFor(
 }
 
 /** The limits of one order at a place. A refund sends money, as a payout does. */
-export function limitsOf(place: Place, kind: Need['kind']): Limits {
+export function limitsOf(place: Place, kind: ConnectionQuery['kind']): Limits {
   return (kind === 'charge' ? undefined : place.payout_limits) ?? place.limits
 }
 

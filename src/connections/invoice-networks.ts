@@ -6,8 +6,8 @@ import { chooseNetworkAgain } from './request-actions.ts'
 /** Chooses the network that is asked for money of an invoice. */
 export function networksForInvoices(connections: Connections): ChooseNetwork {
   return async (db, { organization, currency, account }, { amount, phonenumber }) => {
-    const wish = { organization, phonenumber, currency, amount, account, send_instructions: true }
-    const network = await chooseNetworkAgain(db, connections.list(), wish)
+    const order = { organization, phonenumber, currency, amount, account, send_instructions: true }
+    const network = await chooseNetworkAgain(db, connections.list(), order)
     if (!('slug' in network)) return network
     return { ...network, can_prompt: connections.find(network.slug)?.operations.charge !== undefined }
   }
@@ -16,7 +16,7 @@ export function networksForInvoices(connections: Connections): ChooseNetwork {
 /** The name of the network that serves a phone in a currency; null when none does. */
 export function networkName(
   connections: Connections,
-  wish: { organization: number; currency: string; phonenumber: string },
+  order: { organization: number; currency: string; phonenumber: string },
 ): string | null {
-  return chooseConnection(connections.list(), { kind: 'charge', ...wish })?.name ?? null
+  return chooseConnection(connections.list(), { kind: 'charge', ...order })?.name ?? null
 }

@@ -24,13 +24,13 @@ export function reminderLimits(settings: ReminderSettings): ReminderLimits {
 }
 
 /** Properties of a request that determine its network. */
-type Wish = Pick<
+type NetworkQuery = Pick<
   CollectionRequest,
   'organization' | 'phonenumber' | 'currency' | 'amount' | 'account' | 'send_instructions'
 >
 
 /** The network for a new request with these contents, or why there is none. */
-export async function chooseNetworkAgain(db: Reader, connections: readonly Connection[], request: Wish) {
+export async function chooseNetworkAgain(db: Reader, connections: readonly Connection[], request: NetworkQuery) {
   const { organization, phonenumber, currency, amount, account, send_instructions } = request
   const networkFor = await chargeNetworks(connections)(db, organization, [phonenumber])
   return networkFor({ phonenumber, currency, amount, account: account ?? undefined, send_instructions })

@@ -5,7 +5,7 @@ import {
   findConnection,
   hasSeveralNetworks,
 } from '../../src/connections/choose.ts'
-import type { Connection, Need, OwnPlace } from '../../src/connections/connection.ts'
+import type { Connection, ConnectionQuery, OwnPlace } from '../../src/connections/connection.ts'
 import type { Place, Refund } from '../../src/networks/contract.ts'
 import { amount } from '../core/shop.ts'
 import { type FakeNetwork, fakeConnection } from './fake-connection.ts'
@@ -45,12 +45,12 @@ const sandbox = () =>
     { phones: /^\+/, limits: { decimals: 4, min: 1n, max: amount('9000000000') } },
   )
 
-const need: Need = { kind: 'charge', organization: 7, phonenumber: '+256772000001', currency: 'UGX' }
+const query: ConnectionQuery = { kind: 'charge', organization: 7, phonenumber: '+256772000001', currency: 'UGX' }
 
 interface Case {
   rule: string
   list: Connection[]
-  need?: Partial<Need>
+  query?: Partial<ConnectionQuery>
   chosen: string | undefined
 }
 
@@ -64,11 +64,11 @@ const CASES: Case[] = [
     list: [connection('kenya', {}, { phones: /^\+254/ }), connection('uganda')],
     chosen: 'uganda',
   },
-  { rule: 'none in another currency', list: [connection('a')], need: { currency: 'KES' }, chosen: undefined },
+  { rule: 'none in another currency', list: [connection('a')], query: { currency: 'KES' }, chosen: undefined },
   {
     rule: 'none for another phone',
     list: [connection('a')],
-    need: { phonenumber: '+2348031234567' },
+    query: { phonenumber: '+2348031234567' },
     chosen: undefined,
   },
   { rule: 'no draft', list: [connection('a', { state: 'draft' })], chosen: undefined },
@@ -110,7 +110,7 @@ const CASES: Case[] = [
   {
     rule: 'one where the named account has a place',
     list: [connection('a', { priority: 1 }), connection('b', place({ account: 71 }))],
-    need: { account: 71 },
+    query: { account: 71 },
     chosen: 'b',
   },
   {
@@ -121,7 +121,7 @@ const CASES: Case[] = [
   {
     rule: 'one to pay out where the place does',
     list: [connection('a', { priority: 1, ...place({ pays_out: false }) }), connection('b')],
-    need: { kind: 'payout' },
+    query: { kind: 'payout' },
     chosen: 'b',
   },
   {
@@ -132,25 +132,25 @@ const CASES: Case[] = [
   {
     rule: 'one that can do the operation',
     list: [connection('collects', { priority: 1 }, { payout: undefined }), connection('both')],
-    need: { kind: 'payout' },
+    query: { kind: 'payout' },
     chosen: 'both',
   },
   {
     rule: 'another for an amount with decimals',
     list: [connection('whole', { priority: 1 }), connection('exact', {}, two_decimals)],
-    need: { amount: amount('1000.50') },
+    query: { amount: amount('1000.50') },
     chosen: 'exact',
   },
   {
     rule: 'the first for an amount that both carry',
     list: [connection('whole', { priority: 1 }), connection('exact', {}, two_decimals)],
-    need: { amount: amount('1000') },
+    query: { amount: amount('1000') },
     chosen: 'whole',
   },
   {
     rule: 'the first when none carries the amount',
     list: [connection('whole', { priority: 1 }), connection('exact', {}, two_decimals)],
-    need: { amount: amount('1') },
+    query: { amount: amount('1') },
     chosen: 'whole',
   },
   {
@@ -166,7 +166,7 @@ const CASES: Case[] = [
   {
     rule: 'a degraded one rather than one that cannot carry the amount',
     list: [connection('a', degraded), connection('b', {}, { limits: { ...LIMITS, max: amount('600') } })],
-    need: { amount: amount('1000') },
+    query: { amount: amount('1000') },
     chosen: 'a',
   },
   {
@@ -177,7 +177,7 @@ const CASES: Case[] = [
   {
     rule: 'another where the network states a lower limit',
     list: [connection('a', { priority: 1, statedLimits: () => ({ ...LIMITS, max: amount('900') }) }), connection('b')],
-    need: { amount: amount('1000') },
+    query: { amount: amount('1000') },
     chosen: 'b',
   },
   {
@@ -194,44 +194,44 @@ const CASES: Case[] = [
   {
     rule: "the sandbox's own network for everything else",
     list: [sandbox(), connection('a')],
-    need: { phonenumber: '+256702000001' },
+    query: { phonenumber: '+256702000001' },
     chosen: 'sandbox',
   },
   {
     rule: "the sandbox's own network for an amount that no other carries",
     list: [sandbox(), connection('a')],
-    need: { amount: amount('0.5') },
+    query: { amount: amount('0.5') },
     chosen: 'sandbox',
   },
   {
     rule: 'the network that a ported number has moved to',
     list: [connection('mtn', { priority: 1 }), connection('airtel', {}, { phones: /^\+25670/ })],
-    need: { network_name: 'airtel' },
+    query: { network_name: 'airtel' },
     chosen: 'airtel',
   },
   {
     rule: 'by the prefix where the network of a ported number is not connected',
     list: [connection('mtn')],
-    need: { network_name: 'airtel' },
+    query: { network_name: 'airtel' },
     chosen: 'mtn',
   },
   {
     rule: 'by the prefix where the network of a ported number may not be used',
     list: [connection('mtn'), connection('airtel', { places: [] }, { phones: /^\+25670/ })],
-    need: { network_name: 'airtel' },
+    query: { network_name: 'airtel' },
     chosen: 'mtn',
   },
   {
     rule: 'by priority where the known network agrees with the prefix',
     list: [connection('mtn'), connection('aggregator', { priority: 1 })],
-    need: { network_name: 'mtn' },
+    query: { network_name: 'mtn' },
     chosen: 'aggregator',
   },
 ]
 
 describe('the choice of a connection takes', () => {
-  it.each(CASES)('$rule', ({ list, need: changes, chosen }) => {
-    expect(chooseConnection(list, { ...need, ...changes })?.slug).toBe(chosen)
+  it.each(CASES)('$rule', ({ list, query: changes, chosen }) => {
+    expect(chooseConnection(list, { ...query, ...changes })?.slug).toBe(chosen)
   })
 
   it('the accounts along that may use it', () => {
@@ -240,14 +240,14 @@ describe('the choice of a connection takes', () => {
         places: [OWN_PLACE, { ...OWN_PLACE, account: 71 }, { ...OWN_PLACE, organization: 8, account: 80 }],
       }),
     ]
-    expect(chooseConnection(list, need)?.accounts).toEqual([70, 71])
-    expect(chooseConnection([sandbox()], need)?.accounts).toBe(null)
+    expect(chooseConnection(list, query)?.accounts).toEqual([70, 71])
+    expect(chooseConnection([sandbox()], query)?.accounts).toBe(null)
   })
 })
 
 describe('where there is no connection, it is said why', () => {
-  const why = (list: Connection[], changes: Partial<Need> = {}) => {
-    const found = findConnection(list, { ...need, ...changes })
+  const why = (list: Connection[], changes: Partial<ConnectionQuery> = {}) => {
+    const found = findConnection(list, { ...query, ...changes })
     return 'field' in found ? `${found.field}: ${found.message}` : found.slug
   }
 
