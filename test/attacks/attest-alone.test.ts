@@ -41,7 +41,7 @@ beforeAll(async () => {
     select ${reference}, 'charge', 'sandbox', ${organization}, ${body.id}, 99, p.number, '+80000000077', 1500, 'BXC', '',
       'accepted', ${sent}, ${sent}, '2100-01-01'
     from connection_places p join accounts a on a.id = p.account where a.currency = 'BXC' and a.organization = ${organization}`
-  const made = await shop.owner.post(`/orders/${reference}/attest`, wish())
+  const made = await shop.owner.post(`/orders/${reference}/attest`, attestation())
   expect(made.status).toBe(201)
   id = made.body.id
 })
@@ -53,7 +53,7 @@ const own = (organization: number | null) => shop.testApp.db`
   values ('sandbox', 'sandbox', 'sandbox', ${'0'.repeat(32)}, 'active', now(), now(), ${organization})
   on conflict (slug) do update set organization = excluded.organization`
 
-const wish = () => ({
+const attestation = () => ({
   ...{ outcome: 'successful', remote_id: 'NEVER-CAME', amount: '1500', statement: 'March', note: 'Believe me' },
   document: { name: 'a.txt', content: Buffer.from('Forged').toString('base64') },
 })
@@ -117,7 +117,7 @@ const ways: [way: string, attempt: () => Promise<unknown>][] = [
 
 function attestAndApproveAtOnce() {
   return Promise.all([
-    ...Array.from({ length: 5 }, () => shop.owner.post(`/orders/${reference}/attest`, wish())),
+    ...Array.from({ length: 5 }, () => shop.owner.post(`/orders/${reference}/attest`, attestation())),
     ...Array.from({ length: 5 }, () => approve(other_session)),
   ])
 }

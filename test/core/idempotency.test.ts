@@ -79,7 +79,7 @@ describe('a Duplicate-Check-Key', () => {
 
 describe('duplicates', () => {
   it('in one batch: the first creates an object, and the refusals of the others name it', async () => {
-    const settled = await shop.createRequests(Array.from({ length: 8 }, wishWithKey))
+    const settled = await shop.createRequests(Array.from({ length: 8 }, inputWithKey))
     const [winner, ...duplicates] = settled
     expect(winner).toMatchObject({ ok: true, value: { status: 'pending' } })
     const id = winner!.ok ? winner!.value.id : 0
@@ -92,14 +92,14 @@ describe('duplicates', () => {
   })
 
   it('in one batch: if the first is refused, the second can use the key', async () => {
-    const [refused, made] = await shop.createRequests([{ ...wishWithKey(), account: 999_999 }, wishWithKey()])
+    const [refused, made] = await shop.createRequests([{ ...inputWithKey(), account: 999_999 }, inputWithKey()])
     expect(refused).toMatchObject({ ok: false, error: { fields: { account: expect.anything() } } })
     expect(made).toMatchObject({ ok: true })
   })
 
   it('on many connections: exactly one creates an object, and all refusals name it', async () => {
     const batches = await Promise.all(
-      Array.from({ length: 10 }, () => shop.createRequests([wishWithKey(), shop.requestInput(), wishWithKey()])),
+      Array.from({ length: 10 }, () => shop.createRequests([inputWithKey(), shop.requestInput(), inputWithKey()])),
     )
     const duplicates = batches.flatMap(([one, , two]) => [one!, two!])
     const winners = duplicates.flatMap((duplicate) => (duplicate.ok ? [duplicate.value.id] : []))
@@ -111,14 +111,14 @@ describe('duplicates', () => {
   })
 
   it('on many connections: many keys in different orders do not deadlock', async () => {
-    const wishes = Array.from({ length: 15 }, (_, index) => ({
+    const inputs = Array.from({ length: 15 }, (_, index) => ({
       ...shop.requestInput(),
       claim: createDuplicateKeyClaim(shop.organization, `${key} ${index}`),
     }))
     const batches = await Promise.all([
-      shop.createRequests(wishes),
-      shop.createRequests(wishes.toReversed()),
-      shop.createRequests(wishes),
+      shop.createRequests(inputs),
+      shop.createRequests(inputs.toReversed()),
+      shop.createRequests(inputs),
     ])
     expect(batches.flat().filter((one) => one.ok)).toHaveLength(15)
   })
@@ -126,17 +126,17 @@ describe('duplicates', () => {
   it('of an expired key: again exactly one creates an object', async () => {
     const first = await ask()
     shop.testApp.clock.advance(DAY_S)
-    const batches = await Promise.all(Array.from({ length: 6 }, () => shop.createRequests([wishWithKey()])))
+    const batches = await Promise.all(Array.from({ length: 6 }, () => shop.createRequests([inputWithKey()])))
     const made = batches.flat().flatMap((one) => (one.ok ? [one.value.id] : []))
     expect(made).toHaveLength(1)
     expect(made[0]).toBeGreaterThan(first.id)
   })
 })
 
-function wishWithKey(changes: Parameters<Shop['requestInput']>[0] = {}) {
+function inputWithKey(changes: Parameters<Shop['requestInput']>[0] = {}) {
   return shop.requestInput({ claim: createDuplicateKeyClaim(shop.organization, key), ...changes })
 }
 
 async function ask(changes: Parameters<Shop['requestInput']>[0] = {}) {
-  return shop.createRequest(wishWithKey(changes))
+  return shop.createRequest(inputWithKey(changes))
 }

@@ -274,8 +274,8 @@ describe('a row that another transaction is changing is found:', () => {
 
   it('a collection that is returned', async () => {
     const { id } = await unmatched()
-    const wish = { organization: shop.organization, collection: id, author, chooseNetwork: () => undefined }
-    const returning = connections.runWhileHeld(touch.collections([id]), (tx) => returnCollection(tx, shop.now(), wish))
+    const input = { organization: shop.organization, collection: id, author, chooseNetwork: () => undefined }
+    const returning = connections.runWhileHeld(touch.collections([id]), (tx) => returnCollection(tx, shop.now(), input))
     await expect(returning).rejects.toThrow('cannot send money')
   })
 

@@ -30,8 +30,8 @@ export interface Shop {
   /** Makes one request. @throws the refusal that it gets */
   createRequest(changes?: Partial<NewCollectionRequest>): Promise<CollectionRequest>
   /** Makes many in one batch. */
-  createRequests(wishes: NewCollectionRequest[]): Promise<ItemResult<CollectionRequest>[]>
-  /** A report of 1,500 BXC from the number that `wish` asks, with these changes; another remote id at every call. */
+  createRequests(inputs: NewCollectionRequest[]): Promise<ItemResult<CollectionRequest>[]>
+  /** A report of 1,500 BXC from the customer of `requestInput`, with these changes; each call has a new remote id. */
   paymentReport(changes?: Partial<IncomingPaymentReport>): IncomingPaymentReport
   /** Takes reports in one transaction. */
   ingest(...reports: IncomingPaymentReport[]): Promise<IngestResult[]>
@@ -79,10 +79,10 @@ export async function openShop(options?: TestAppOptions): Promise<Shop> {
   const [owner] = await db<{ id: number }[]>`select id from users where kind = 'person'`
   const idOf = (currency: string) => accounts.find((account) => account.currency === currency)!.id
   const receiver = (currency = 'BXC') => numbers.get(`sandbox:${idOf(currency)}`)!
-  const askAll = (wishes: NewCollectionRequest[]) => begin(db, (tx) => createCollectionRequests(tx, now(), wishes))
+  const askAll = (inputs: NewCollectionRequest[]) => begin(db, (tx) => createCollectionRequests(tx, now(), inputs))
   let remote = 0
 
-  const wish: Shop['requestInput'] = (changes = {}) => ({
+  const requestInput: Shop['requestInput'] = (changes = {}) => ({
     ...DEFAULT_INPUT,
     organization,
     author: owner!.id,
@@ -96,12 +96,12 @@ export async function openShop(options?: TestAppOptions): Promise<Shop> {
     organization,
     now,
     receiver,
-    requestInput: wish,
+    requestInput,
     createRequests: askAll,
     wallet: async (currency = 'BXC') =>
       (await listAccounts(db, organization)).find((one) => one.id === idOf(currency))!,
     async createRequest(changes) {
-      const [made] = await askAll([wish(changes)])
+      const [made] = await askAll([requestInput(changes)])
       if (!made!.ok) throw made!.error
       return made!.value
     },

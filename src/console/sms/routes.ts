@@ -39,10 +39,10 @@ function addSet(server: Server, app: App): void {
       const { price = null, currency = null } = request.body
       if (!routableConnections(app).includes(connection))
         throw new Invalid({ connection: [`There is no SMS connection ${connection}.`] })
-      const wish = { organization: null, country, purpose, connection, sender_id, priority, price, currency }
+      const input = { organization: null, country, purpose, connection, sender_id, priority, price, currency }
       const route = await begin(app.db, async (tx) => {
         await requireSingleOrganization(tx, request.caller.organization)
-        const set = await setSmsRoute(tx, app.clock.now(), wish)
+        const set = await setSmsRoute(tx, app.clock.now(), input)
         await recordRequestAction(tx, app, request, {
           action: 'set sms route',
           details: { route: set.id, connection, country },

@@ -19,15 +19,15 @@ export function textsOf(language: Language): Texts {
  */
 export function chooseLanguage(chosen: string | undefined, accepted: string | undefined): Language {
   const known = (code: string | undefined) => languages.find((one) => one === code)
-  const wishes = (accepted ?? '')
+  const choices = (accepted ?? '')
     .slice(0, 500)
     .split(',')
-    .map((wish) => {
-      const [range = '', ...parameters] = wish.trim().toLowerCase().split(';')
+    .map((choice) => {
+      const [range = '', ...parameters] = choice.trim().toLowerCase().split(';')
       const quality = Number(/q=([\d.]+)/.exec(parameters.join(';'))?.[1] ?? 1)
       return { language: known(range.split('-')[0]), quality: Number.isNaN(quality) ? 0 : quality }
     })
     .filter(({ language, quality }) => language && quality > 0)
     .sort((a, b) => b.quality - a.quality)
-  return known(chosen) ?? wishes[0]?.language ?? 'en'
+  return known(chosen) ?? choices[0]?.language ?? 'en'
 }

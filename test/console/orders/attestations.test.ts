@@ -46,7 +46,7 @@ async function lostOrder(): Promise<string> {
   return reference
 }
 
-const wish = (changes: object = {}) => ({
+const attestation = (changes: object = {}) => ({
   ...{ outcome: 'failed', statement: 'March, page 2', note: 'It is not there.' },
   document: { name: 'März 1.pdf', content: PDF.toString('base64') },
   ...changes,
@@ -57,9 +57,9 @@ describe('orders that need a person', () => {
     const reference = await lostOrder()
     const { body } = await shop.viewer.get('/orders?needs_attention=true')
     expect(body.results).toContainEqual(expect.objectContaining({ reference, kind: 'charge', state: 'accepted' }))
-    expect((await shop.viewer.post(`/orders/${reference}/attest`, wish())).status).toBe(403)
-    expect((await shop.otherOwner.post(`/orders/${reference}/attest`, wish())).status).toBe(404)
-    const made = await clerk.post(`/orders/${reference}/attest`, wish())
+    expect((await shop.viewer.post(`/orders/${reference}/attest`, attestation())).status).toBe(403)
+    expect((await shop.otherOwner.post(`/orders/${reference}/attest`, attestation())).status).toBe(404)
+    const made = await clerk.post(`/orders/${reference}/attest`, attestation())
     expect(made.status).toBe(201)
     const { id } = made.body
     expect((await clerk.post(`/attestations/${id}/approve`)).status).toBe(403)
@@ -75,7 +75,7 @@ describe('orders that need a person', () => {
   })
 
   it('have a document that browsers save and do not show', async () => {
-    const made = await clerk.post(`/orders/${await lostOrder()}/attest`, wish())
+    const made = await clerk.post(`/orders/${await lostOrder()}/attest`, attestation())
     const path = `/attestations/${made.body.id}/document`
     const answer = await clerk.open(path)
     expect(answer.status).toBe(200)
@@ -93,7 +93,7 @@ describe('orders that need a person', () => {
     const reference = await lostOrder()
     const content = (bytes: number) => Buffer.concat([PDF, Buffer.alloc(bytes - PDF.length)]).toString('base64')
     const sending = (text: string) =>
-      clerk.post(`/orders/${reference}/attest`, wish({ document: { name: 'a.pdf', content: text } }))
+      clerk.post(`/orders/${reference}/attest`, attestation({ document: { name: 'a.pdf', content: text } }))
     expect((await sending('%%%')).status).toBe(400)
     expect((await sending(content(2 * 1024 * 1024 + 3))).status).toBe(400)
     expect((await sending(content(3 * 1024 * 1024))).status).toBe(413)

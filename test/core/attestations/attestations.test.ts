@@ -65,12 +65,12 @@ const context = (): AttestationContext => ({
 let money = 0
 function attest(order: { reference: string }, changes: Partial<NewAttestation> = {}) {
   money += 1
-  const wish: NewAttestation = {
+  const input: NewAttestation = {
     ...{ organization: shop.organization, user: clerk, order: order.reference, outcome: 'successful' },
     ...{ remote_id: `Q${money}`, amount: amount('1500'), statement: 'March, page 2', note: READER, document: CSV },
     ...changes,
   }
-  return begin(shop.db, (tx) => attestOrder(tx, context(), wish))
+  return begin(shop.db, (tx) => attestOrder(tx, context(), input))
 }
 const failed = { outcome: 'failed', remote_id: null, amount: null } as const
 

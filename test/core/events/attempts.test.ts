@@ -32,7 +32,7 @@ describe('the wait before the next attempt', () => {
   })
 
   it('follows a longer Retry-After of the receiver, up to eight hours', () => {
-    const wait_s = (wish: number) => (nextDeliveryAttemptAt(START, 1, wish, 0)!.getTime() - START.getTime()) / 1_000
+    const wait_s = (hint_s: number) => (nextDeliveryAttemptAt(START, 1, hint_s, 0)!.getTime() - START.getTime()) / 1_000
     expect([5, 11, 28_800, 1_000_000].map(wait_s)).toEqual([10, 11, 28_800, 28_800])
   })
 })

@@ -160,7 +160,7 @@ class World {
 
   /** Execute deeds. Neighbours of one kind share a transaction, as in the API. */
   async live(deeds: readonly Deed[]): Promise<void> {
-    await shop.createRequests(deeds.flatMap((one) => (one.deed === 'ask' ? [wishOf(one)] : [])))
+    await shop.createRequests(deeds.flatMap((one) => (one.deed === 'ask' ? [inputOf(one)] : [])))
     for (const one of deeds) if (one.deed === 'wait') shop.testApp.clock.advance(one.seconds)
     if (deeds.some((one) => one.deed === 'work')) await this.work()
     await applyInBatch(
@@ -281,7 +281,7 @@ async function expectBooksRight(world: World, before: { wallet: bigint; float: b
   expect(received.map((event) => event.data.id).sort()).toEqual(collections.map((one) => one.id).sort())
 }
 
-function wishOf(one: Extract<Deed, { deed: 'ask' }>) {
+function inputOf(one: Extract<Deed, { deed: 'ask' }>) {
   return shop.requestInput({
     phonenumber: phones[one.phone],
     amount: amount(sums[one.sum]!),

@@ -49,15 +49,15 @@ async function refusedByItsOrganization(): Promise<number> {
   return collection
 }
 
-function wishFor(collection: number, changes: Partial<RefundInput> = {}): RefundInput {
+function inputFor(collection: number, changes: Partial<RefundInput> = {}): RefundInput {
   const chooseNetwork = (money: RefundedMoney) => chooseRefundConnection(shop.testApp.app.connections.list(), money)
   return { organization: shop.organization, collection, author: owner, chooseNetwork, ...changes }
 }
 
 const returnMoney = (collection: number, changes?: Partial<RefundInput>) =>
-  begin(shop.db, (tx) => returnCollection(tx, shop.now(), wishFor(collection, changes)))
+  begin(shop.db, (tx) => returnCollection(tx, shop.now(), inputFor(collection, changes)))
 const refund = (collection: number, sum?: Amount) =>
-  begin(shop.db, (tx) => refundCollection(tx, shop.now(), { ...wishFor(collection), amount: sum }))
+  begin(shop.db, (tx) => refundCollection(tx, shop.now(), { ...inputFor(collection), amount: sum }))
 const refunded = async (collection: number) => (await shop.collections()).find((one) => one.id === collection)!.refunded
 
 describe('returning unmatched money', () => {

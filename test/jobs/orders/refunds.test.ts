@@ -66,10 +66,10 @@ async function collect() {
 
 async function refund(collection: number, sum = amount('1500')): Promise<Payment> {
   const { app } = shop.testApp
-  const wish = { organization: shop.organization, collection, author, amount: sum }
+  const input = { organization: shop.organization, collection, author, amount: sum }
   const payment = await begin(shop.db, (tx) =>
     refundCollection(tx, shop.now(), {
-      ...wish,
+      ...input,
       chooseNetwork: (money) => chooseRefundConnection(app.connections.list(), money),
     }),
   )

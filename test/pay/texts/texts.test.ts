@@ -13,7 +13,7 @@ describe('the language of a page', () => {
     [undefined, `${'x,'.repeat(10_000)}fr`, 'en'],
     ['fr', 'sw', 'fr'],
     ['<script>', 'sw', 'sw'],
-  ])('that was chosen as %s, of a browser that wishes %s, is %s', (chosen, accepted, language) => {
+  ])('that was chosen as %s, of a browser that prefers %s, is %s', (chosen, accepted, language) => {
     expect(chooseLanguage(chosen, accepted)).toBe(language)
   })
 })

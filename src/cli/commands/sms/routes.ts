@@ -80,9 +80,9 @@ function addRouteSet(routes: Command, terminal: Terminal): void {
         const { organization = null, country = null, purpose = null, senderId = null, priority, price = null } = options
         if (organization !== null) await chooseOrganization(app.db, organization)
         const currency = options.currency?.toUpperCase() ?? null
-        const wish = { organization, country, purpose, connection, sender_id: senderId, priority, price, currency }
+        const input = { organization, country, purpose, connection, sender_id: senderId, priority, price, currency }
         const route = await begin(app.db, async (tx) => {
-          const set = await setSmsRoute(tx, app.clock.now(), wish)
+          const set = await setSmsRoute(tx, app.clock.now(), input)
           await recordOperatorAction(tx, app, organization, {
             action: 'set sms route',
             details: { route: set.id, connection, country },
