@@ -8,7 +8,7 @@ export const OBSERVED = 'contention'
 export interface Waits {
   samples: number
   /** Number of observations. */
-  looks: number
+  observations: number
   /** Samples by cause of the wait: `Lock: transactionid`, `IO: WalSync`, or `running`. */
   waits: Map<string, number>
   /** Samples of connections that waited for the lock of a row or of another object, by their statement. */
@@ -38,7 +38,7 @@ export function sampleWaits(
   db: Database,
   { application, interval_ms }: WaitSampling = OF_CONTENTION,
 ): () => Promise<Waits> {
-  const found: Waits = { samples: 0, looks: 0, waits: new Map(), locked: new Map(), max_waiting: 0 }
+  const found: Waits = { samples: 0, observations: 0, waits: new Map(), locked: new Map(), max_waiting: 0 }
   let stopped = false
   const sampling = (async () => {
     while (!stopped) {
@@ -51,7 +51,7 @@ export function sampleWaits(
       const [locks] = await db<{ waiting: number }[]>`select count(*) as waiting from pg_locks where not granted`
       found.max_waiting = Math.max(found.max_waiting, locks!.waiting)
       found.samples += samples.length
-      found.looks += 1
+      found.observations += 1
       for (const { wait, query, waits_for_lock } of samples) {
         add(found.waits, wait)
         if (waits_for_lock) add(found.locked, query.trim().slice(0, TEXT_LENGTH))

@@ -47,7 +47,7 @@ interface Lane {
 interface Networks {
   child: ChildProcess
   url: string
-  tell<Answer>(message: FakeNetworkMessage): Promise<Answer>
+  send<Answer>(message: FakeNetworkMessage): Promise<Answer>
 }
 
 /** Measures both: a network that hangs, and an organization with many due plans. */
@@ -70,7 +70,7 @@ async function startNetworks(): Promise<Networks> {
   return {
     child,
     url: String(url),
-    async tell<Answer>(message: FakeNetworkMessage) {
+    async send<Answer>(message: FakeNetworkMessage) {
       const answer = once(child, 'message')
       child.send(message)
       return (await answer)[0] as Answer
@@ -184,11 +184,11 @@ async function measureHungNetwork(
   for (let round = 1; round <= rounds; round += 1)
     for (const side of ['answering', 'hanging'] as const) {
       printProgress(`fairness, round ${round} of ${rounds}, one network ${side}`)
-      await networks.tell({ hang: side === 'hanging' ? HANGING : null })
+      await networks.send({ hang: side === 'hanging' ? HANGING : null })
       waits[side].push(...(await loadLanes(service, lanes, duration_s)))
       await giveUp(service.db, lanes[HANGING]!)
     }
-  await networks.tell({ hang: null })
+  await networks.send({ hang: null })
   const figures = (['answering', 'hanging'] as const).map((side) => ({
     ...toFigure(`paid, one of three networks ${side}`, waits[side]),
     per_second: waits[side].length / (duration_s * rounds),
@@ -265,7 +265,7 @@ async function measureCrowd(
     await ask(url, single, phone)
     let arrived: number | null = null
     await waitUntil('the prompt of a single request', async () => {
-      arrived = (await networks.tell<(number | null)[]>({ arrivals: [phone] }))[0]!
+      arrived = (await networks.send<(number | null)[]>({ arrivals: [phone] }))[0]!
       return arrived !== null
     })
     waits.push(arrived! - asked)

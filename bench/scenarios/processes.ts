@@ -218,7 +218,7 @@ function joinWaits(one: Waits, other: Waits): Waits {
     new Map([...new Set([...a.keys(), ...b.keys()])].map((name) => [name, (a.get(name) ?? 0) + (b.get(name) ?? 0)]))
   return {
     samples: one.samples + other.samples,
-    looks: one.looks + other.looks,
+    observations: one.observations + other.observations,
     waits: join(one.waits, other.waits),
     locked: join(one.locked, other.locked),
     max_waiting: Math.max(one.max_waiting, other.max_waiting),
@@ -252,7 +252,7 @@ function tableOf(name: string, sides: readonly Side[], measured: ReadonlyMap<Sid
         mid(({ postgres_ms }) => postgres_ms),
       ),
       row('transactions', (one) => one.commits / one.rounds.reduce((sum, { operations }) => sum + operations, 0)),
-      row('busy connections at a time', (one) => one.waits.samples / Math.max(1, one.waits.looks)),
+      row('busy connections at a time', (one) => one.waits.samples / Math.max(1, one.waits.observations)),
       row('most locks that were waited for', (one) => one.waits.max_waiting),
       ...frequent('waits').map((wait) => row(`% ${wait}`, shareOf('waits', wait))),
       ...frequent('locked').map((wait) => row(`% in: ${wait}`, shareOf('locked', wait))),

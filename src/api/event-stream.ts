@@ -200,8 +200,8 @@ function createStreams(app: App, readers: StreamAccess) {
     listen(ACCESS_CHANNEL, () => [...streams].forEach(checkReader))
     if (readers.kind === 'session')
       for (const [channel, change] of changeChannels) {
-        const tell = (organization = '') => tellChange(streams, change, organization)
-        listen(channel, tell, tell)
+        const notify = (organization = '') => notifyStreams(streams, change, organization)
+        listen(channel, notify, notify)
       }
     timer = setInterval(checkAll, HEARTBEAT_MS).unref()
     return feed
@@ -258,7 +258,7 @@ function createStreams(app: App, readers: StreamAccess) {
  * notified when listening begins: notifications may have been lost while the database was away.
  * @param organization the one that it concerns; empty for all
  */
-function tellChange(streams: ReadonlySet<Stream>, change: Change, organization: string): void {
+function notifyStreams(streams: ReadonlySet<Stream>, change: Change, organization: string): void {
   for (const stream of streams) {
     if (organization !== '' && organization !== String(stream.request.caller.organization)) continue
     stream.changes.add(change)

@@ -257,10 +257,10 @@ function forgeCallback(world: Simulation): void {
   world.log(`somebody forges ${notice.body}`)
 }
 
-function deliverLateOrder({ random, networks: outside, log: tell }: Simulation): void {
+function deliverLateOrder({ random, networks: outside, log }: Simulation): void {
   const [straggler] = outside.late_orders.splice(random.between(0, outside.late_orders.length - 1), 1)
   if (!straggler) return
-  tell(`${straggler.order.reference} arrives late`)
+  log(`${straggler.order.reference} arrives late`)
   outside.deliverLate(straggler)
 }
 
@@ -318,11 +318,11 @@ async function changeWebhooks(world: Simulation): Promise<void> {
   world.log(`webhook ${receiver.webhook} listens to ${receiver.event} of ${receiver.organization}`)
 }
 
-function changeReceiverBehaviour({ random, receivers, log: tell }: Simulation): void {
+function changeReceiverBehaviour({ random, receivers, log }: Simulation): void {
   if (receivers.all.length === 0) return
   const receiver = random.pick(receivers.all)
   receiver.behaviour = random.pick<ReceiverBehaviour>(['healthy', 'healthy', 'failing', 'silent', 'gone'])
-  tell(`the receiver of webhook ${receiver.webhook} is ${receiver.behaviour}`)
+  log(`the receiver of webhook ${receiver.webhook} is ${receiver.behaviour}`)
 }
 
 /** Sets or removes the acceptance URL of a shop while no transaction is open. */

@@ -166,20 +166,20 @@ export function buyBill(world: Simulation, crew: ServiceProcess, shop: Shop): vo
 }
 
 /** The biller changes its health, decides about a sale, or receives a late vend. */
-export function changeBiller({ random, biller: bills, clock, log: tell }: Simulation): void {
+export function changeBiller({ random, biller: bills, clock, log }: Simulation): void {
   const pending = [...bills.sales.values()].filter((sale) => sale.state === 'pending')
   bills.late_vends = bills.late_vends.filter(({ until }) => until > clock.real().getTime())
   if (random.chance(0.4)) {
     bills.health = random.pick(['healthy', 'flaky', 'flaky', 'down'])
-    tell(`the biller is ${bills.health}`)
+    log(`the biller is ${bills.health}`)
   } else if (bills.late_vends.length > 0 && random.chance(0.8)) {
     const [straggler] = bills.late_vends.splice(random.between(0, bills.late_vends.length - 1), 1)
-    tell('a vend arrives late at the biller')
+    log('a vend arrives late at the biller')
     bills.deliverLate(straggler!)
   } else if (pending.length > 0) {
     const sale = random.pick(pending)
     sale.state = random.pick(FINAL_STATES)
-    tell(`the biller decides about sale ${sale.n}: ${sale.state}`)
+    log(`the biller decides about sale ${sale.n}: ${sale.state}`)
   }
 }
 

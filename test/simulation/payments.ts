@@ -113,40 +113,40 @@ export function pay(world: Simulation, crew: ServiceProcess, shop: Shop): void {
 
 /** A network decides about a payout, a person about a payment, a late payout arrives, or a payout is reversed. */
 export async function decidePayments(world: Simulation, crew: ServiceProcess, shop: Shop): Promise<void> {
-  const { random, payouts, networks: outside, log: tell } = world
+  const { random, payouts, networks: outside, log } = world
   const those = (state: SimulatedPayout['state']) =>
     [...payouts.by_reference].filter(([, sending]) => sending.state === state)
   const [pending, sent, failed] = [those('pending'), those('sent'), those('failed')]
   if (payouts.late_payouts.length > 0 && random.chance(0.3)) {
     const [late] = payouts.late_payouts.splice(random.between(0, payouts.late_payouts.length - 1), 1)
-    tell(`${late!.payout.reference} arrives late`)
+    log(`${late!.payout.reference} arrives late`)
     payouts.register(late!.network, late!.payout)
   } else if (pending.length > 0 && random.chance(0.6)) {
     const [reference, sending] = random.pick(pending)
     sending.state = random.pick(FINAL_STATES)
-    tell(`${reference} is ${sending.state}`)
+    log(`${reference} is ${sending.state}`)
     outside.callbacks.push(callbackOf(reference, sending))
   } else if (failed.length > 0 && random.chance(0.5)) {
     const [reference, sending] = random.pick(failed)
     Object.assign(sending, { state: 'sent', was_failed: true })
-    tell(`${reference} was sent after all`)
+    log(`${reference} was sent after all`)
     outside.callbacks.push(callbackOf(reference, sending))
   } else if (sent.length > 0 && random.chance(0.4)) {
     const [reference, sending] = random.pick(sent)
     const left = remainderOf(sending)
     const amount = random.pick([left, (left * 3n) / 10n + 1n])
     if (left > 0n) sending.reversals.push({ remote_id: `SR${sending.reversals.length + 1}`, amount })
-    tell(`${amount} of ${reference} are reversed`)
+    log(`${amount} of ${reference} are reversed`)
     outside.callbacks.push(callbackOf(reference, sending))
   } else if (sent.length > 0 && random.chance(0.5)) {
     const [reference, sending] = random.pick(sent)
     sending.state = 'reversed'
-    tell(`${reference} is reversed`)
+    log(`${reference} is reversed`)
     outside.callbacks.push(callbackOf(reference, sending))
   } else {
     const payment = random.between(1, 12)
     const decide = random.pick([approvePayment, approvePayment, rejectPayment, cancelPayment])
-    tell(`somebody wants to ${decide.name} ${payment}`)
+    log(`somebody wants to ${decide.name} ${payment}`)
     const decision = { organization: shop.organization, payment, user: shop.approver, reason: 'So be it' }
     world.startTask(crew, decide.name, () =>
       unlessRefused(begin(crew.app.db, (tx) => decide(tx, crew.app.clock.now(), decision))),

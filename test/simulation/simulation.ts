@@ -102,7 +102,7 @@ export async function readRequestOf(db: Reader, reference: string): Promise<numb
 }
 
 /** Builds the simulation of a seed over a store that has been reset. */
-export function createSimulation(store: Store, seed: number, tell: (line: string) => void): Simulation {
+export function createSimulation(store: Store, seed: number, log: (line: string) => void): Simulation {
   const random = createRandom(seed)
   let now = START_MS
   let real = START_MS
@@ -126,7 +126,7 @@ export function createSimulation(store: Store, seed: number, tell: (line: string
       random,
       networks: outside,
       clock,
-      log: tell,
+      log,
       processes: [],
       creations: [],
       customers: [],

@@ -13,7 +13,7 @@ export const IN_FLIGHT_S = 180
 
 /** The purchases of one connection. */
 export function openVends(connection: VtpassConnection, tools: DriverTools, client: Client) {
-  const tell = <Answer>({ answer, alarm }: Verdict<Answer>): Answer => {
+  const withAlarm = <Answer>({ answer, alarm }: Verdict<Answer>): Answer => {
     if (alarm) tools.alarm(alarm)
     return answer
   }
@@ -21,7 +21,7 @@ export function openVends(connection: VtpassConnection, tools: DriverTools, clie
   async function vendStatus(order: ProviderVend): Promise<VendCheck> {
     const body = JSON.stringify({ request_id: toRequestId(order) })
     const reply = await client.post('vend status', '/requery', body)
-    return reply.outcome === 'unknown' ? reply : tell(readRequery(reply, order, client.describe(reply)))
+    return reply.outcome === 'unknown' ? reply : withAlarm(readRequery(reply, order, client.describe(reply)))
   }
 
   async function vend(order: ProviderVend): Promise<VendAnswer> {
@@ -32,7 +32,7 @@ export function openVends(connection: VtpassConnection, tools: DriverTools, clie
     if (reply.outcome === 'unknown') return reply
     if (isUnauthorized(reply))
       return notSentVend({ outcome: 'not_sent', message: `VTpass refuses our keys (${client.describe(reply)}).` })
-    if (codeOf(reply) !== ALREADY_USED) return tell(readPayment(reply, order, client.describe(reply)))
+    if (codeOf(reply) !== ALREADY_USED) return withAlarm(readPayment(reply, order, client.describe(reply)))
     const known = await vendStatus(order)
     if (known.outcome !== 'not_found') return known
     return { outcome: 'unknown', message: 'VTpass says that it has this request id, and that it does not.' }

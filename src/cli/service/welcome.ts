@@ -25,7 +25,7 @@ export function printWelcome(terminal: Terminal, app: App, { api, jobs, demo, ch
   const { print, strong, faint } = terminal
   if (!demo) {
     logEvent(app.log, 'service_ready', { address: api ? address.url : null, jobs, version: VERSION, notices })
-    tellChecklist(terminal, app, checklist)
+    showChecklist(terminal, app, checklist)
     return
   }
   const details: [string, string][] = [
@@ -71,7 +71,7 @@ export function firstCollection(address: string, api_key: string): { ask: string
 /**
  * Show the whole list in a terminal, if a live installation is not ready. In a service's log, name only the open items.
  */
-function tellChecklist(terminal: Terminal, app: App, checklist: readonly ChecklistItem[]): void {
+function showChecklist(terminal: Terminal, app: App, checklist: readonly ChecklistItem[]): void {
   const open = checklist.filter(({ state }) => state === 'open')
   if (open.length === 0) return
   if (!terminal.interactive) {

@@ -61,10 +61,10 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
   /** Send an order where there are no tokens to renew: a refusal concerns the credentials of the connection. */
   async function orderWithoutToken(wanted: ApiCall): Promise<HttpAnswer | NotSent | UnknownOutcome> {
     const answer = await once(wanted, undefined)
-    return answer.outcome === 'answered' && isRefused(answer) ? tellRefused(answer, wanted.verb) : answer
+    return answer.outcome === 'answered' && isRefused(answer) ? reportRefusal(answer, wanted.verb) : answer
   }
 
-  function tellRefused(answer: HttpAnswer, verb: string): NotSent {
+  function reportRefusal(answer: HttpAnswer, verb: string): NotSent {
     const reply = toReply(answer)
     tools.alarm(accessFault(reply, verb, settings)!)
     const message = `The provider refuses our credentials, so nothing was sent (${describe(reply)}).`
@@ -80,7 +80,7 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
             refuse: (token) => tools.tokens.refuse(tokenName(settings), token),
             send: (token) => once(wanted, token),
             isRefused,
-            onRefused: (refused) => tellRefused(refused, wanted.verb).message,
+            onRefused: (refused) => reportRefusal(refused, wanted.verb).message,
           })
     return answer.outcome === 'answered' ? withAlarm(readReply(answer), wanted) : answer
   }

@@ -87,7 +87,7 @@ async function sendPart(sending: Sending, part: Part): Promise<Failure | undefin
     }
     const { answer: failure, setting } = readSubmitStatus(answer.status)
     if (!isThrottled(answer.status)) {
-      tellOperator(sending, part, failure, setting)
+      alertOperator(sending, part, failure, setting)
       // The provider has forgotten the bind.
       if (failure.outcome === 'failed' && failure.code === 'ESME_RINVBNDSTS') link.destroy(failure.message)
       return failure
@@ -114,7 +114,7 @@ const later = (reason: SmsFailureReason, message: string): Failure => ({
 
 const unknown = (message: string): Failure => ({ outcome: 'unknown', message })
 
-function tellOperator({ tools }: Sending, { sms }: Part, failure: Failure, setting: string | undefined): void {
+function alertOperator({ tools }: Sending, { sms }: Part, failure: Failure, setting: string | undefined): void {
   if (setting !== undefined) tools.alarm(`${failure.message} Check ${setting}.`)
   else if (failure.outcome === 'failed' && failure.reason === 'invalid_sender')
     tools.alarm(`${failure.message} The sender is ${sms.sender ?? 'that of the account'}: the provider must know it.`)

@@ -83,7 +83,7 @@ describe('the callback about a prompt', () => {
     if (answer === 'was lost')
       await db`update network_orders set state = 'sent', remote_id = null where reference = ${prompt.reference}`
     shop.network.pay(prompt)
-    await tell.callback(prompt)
+    await notify.callback(prompt)
     await shop.service.waitForStatus(id, 'successful')
     const found = await db`select remote_transaction_id from collections where collection_request = ${id}`
     expect([...found]).toEqual([{ remote_transaction_id: prompt.receipt }])
@@ -106,14 +106,14 @@ async function expectOneCollectionEach(runs: readonly Run[], in_turn: boolean): 
     await Promise.all(
       runs.map(async ({ form, ways }, index) => {
         const way = ways[step]
-        if (way) await tell[way](asked[index]!.prompt, form)
+        if (way) await notify[way](asked[index]!.prompt, form)
       }),
     )
     if (in_turn) await shop.settle()
   }
   await shop.settle()
   // The service's own queries find the rest.
-  for (const { prompt } of asked) await tell.question(prompt)
+  for (const { prompt } of asked) await notify.question(prompt)
   await shop.settle()
   const found = await testApp.db<{ id: number; status: string; collections: number; phones: string[] }[]>`
     select r.id, r.status, count(c.id) as collections, array_agg(distinct c.phonenumber) as phones
@@ -139,12 +139,12 @@ async function balance(): Promise<number> {
   return Number(body.balance)
 }
 
-const tell: Record<Way, (prompt: SentPrompt, form?: Form) => Promise<void>> = {
+const notify: Record<Way, (prompt: SentPrompt, form?: Form) => Promise<void>> = {
   async confirmation(prompt, form = FORMS[0]!) {
     const url = `${shop.addressOf(connection)}/confirmation`
     expect(await postReport(url, confirmationOf(prompt, form.confirmation))).toBe(200)
   },
-  repeat: (prompt, form) => tell.confirmation(prompt, form),
+  repeat: (prompt, form) => notify.confirmation(prompt, form),
   async callback(prompt, form = FORMS[0]!) {
     expect(await postReport(prompt.callback_url, endOf(prompt, form.callback))).toBe(200)
   },

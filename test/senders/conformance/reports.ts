@@ -106,7 +106,7 @@ function testIncoming(subject: SmsSubject, rig: () => SmsRig): void {
     await rig().advance(1)
     const heard = rig().callbacks.flatMap(({ parsed }) => (parsed?.subject === 'incoming' ? parsed.messages : []))
     const { phonenumber: from, to, text } = sms
-    expect([...heard, ...rig().told.incoming]).toMatchObject([
+    expect([...heard, ...rig().received.incoming]).toMatchObject([
       { from, to, text, remote_id: expect.stringMatching(/./) },
     ])
   })

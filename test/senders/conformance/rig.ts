@@ -30,7 +30,7 @@ export interface SmsRig {
   tools: RecordingTools
   callbacks: ReceivedSmsCallback[]
   /** Messages from the driver's session, if it has one. */
-  told: { reports: SmsReport[]; incoming: IncomingSms[] }
+  received: { reports: SmsReport[]; incoming: IncomingSms[] }
   /** Everything that operations returned, for the search for secrets. */
   answers: unknown[]
   errors: unknown[]
@@ -55,7 +55,7 @@ const TIMEOUT_S = 4
 export async function openSmsRig(subject: SmsSubject): Promise<SmsRig> {
   const database = await openDatabase()
   const [errors, answers, callbacks] = [[] as unknown[], [] as unknown[], [] as ReceivedSmsCallback[]]
-  const told: SmsRig['told'] = { reports: [], incoming: [] }
+  const received: SmsRig['received'] = { reports: [], incoming: [] }
   const clock = { ms: Date.now() }
   const now = () => new Date(clock.ms)
   let operations: SmsOperations | undefined
@@ -75,7 +75,7 @@ export async function openSmsRig(subject: SmsSubject): Promise<SmsRig> {
     const options = { now, callback_base: () => business.url, timeout_s, ...(change && { change }) }
     const tools = createRecordingTools(options)
     const opened = openDriver(subject, hosts, settings, tools)
-    const session = openSession(opened, told)
+    const session = openSession(opened, received)
     if (session) sessions.push(session)
     return { operations: opened, tools }
   }
@@ -83,7 +83,7 @@ export async function openSmsRig(subject: SmsSubject): Promise<SmsRig> {
   operations = opened.operations
   await waitFor(() => sessions.every((session) => session.is_open()))
   return {
-    ...{ ...opened, simulator, callbacks, told, answers, errors, now, reopen },
+    ...{ ...opened, simulator, callbacks, received, answers, errors, now, reopen },
     advance: (seconds) => advanceClock(simulator, clock, seconds),
     async send(sms, by = opened.operations) {
       const answer = await by.send(sms)
@@ -92,7 +92,7 @@ export async function openSmsRig(subject: SmsSubject): Promise<SmsRig> {
     },
     reportsOf(sms, answer) {
       const heard = callbacks.flatMap(({ parsed }) => (parsed?.subject === 'reports' ? parsed.reports : []))
-      return [...heard, ...told.reports].filter((report) => isAbout(report, sms, answer))
+      return [...heard, ...received.reports].filter((report) => isAbout(report, sms, answer))
     },
     async close() {
       await Promise.all(sessions.map((session) => session.close()))
@@ -116,10 +116,10 @@ function openDriver(
   return driver.open(connection as OpenedConnection<never>, tools)
 }
 
-function openSession(operations: SmsOperations, told: SmsRig['told']): SmsSession | undefined {
+function openSession(operations: SmsOperations, received: SmsRig['received']): SmsSession | undefined {
   return operations.openSession?.({
-    reports: async (reports) => void told.reports.push(...reports),
-    incoming: async (messages) => void told.incoming.push(...messages),
+    reports: async (reports) => void received.reports.push(...reports),
+    incoming: async (messages) => void received.incoming.push(...messages),
   })
 }
 

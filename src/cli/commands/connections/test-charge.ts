@@ -20,7 +20,7 @@ export interface TestCharge {
   currency?: string
   account?: number
   /** Inform the person about the progress. */
-  tell(line: string): void
+  onProgress(line: string): void
 }
 
 /**
@@ -34,7 +34,7 @@ export async function chargeForTest(app: App, slug: string, wanted: TestCharge):
   const place = choosePlace(connection, await listPlaces(app.db, slug), wanted)
   const order = buildOrder(connection, place, wanted)
   const price = `${order.currency} ${displayAmount(order.amount)}`
-  wanted.tell(`Asking ${order.phonenumber} for ${price}. Approve it on the phone.`)
+  wanted.onProgress(`Asking ${order.phonenumber} for ${price}. Approve it on the phone.`)
   const end = await follow(connection, order)
   // Without an id the same money would be booked again when a callback names it.
   const is_booked = row.state === 'active'

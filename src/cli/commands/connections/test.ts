@@ -64,7 +64,7 @@ async function test(terminal: Terminal, app: App, slug: string, options: TestOpt
 async function charge(terminal: Terminal, app: App, slug: string, options: TestOptions): Promise<TestResult> {
   return chargeForTest(app, slug, {
     ...{ phonenumber: options.phone!, amount: options.amount, currency: options.currency, account: options.account },
-    tell: (line) => (options.json ? undefined : terminal.print(line)),
+    onProgress: (line) => (options.json ? undefined : terminal.print(line)),
   })
 }
 
