@@ -120,11 +120,11 @@ const required = (name: string, type: FieldType, description?: string): Field =>
 
 /** The contents of fields of inputs that openapi.json describes in words only. */
 export const INPUT_FIELDS: Readonly<Record<string, FieldType>> = {
-  recipient_data: { kind: 'list', of: { kind: 'record', name: 'NewRecipient' } },
+  recipient_data: { kind: 'list', item: { kind: 'record', name: 'NewRecipient' } },
   subscription_settings: { kind: 'record', name: 'SubscriptionSettings' },
-  fields: { kind: 'list', of: { kind: 'record', name: 'NewPaymentLinkField' } },
-  payers: { kind: 'list', of: { kind: 'record', name: 'NewContactPayer' } },
-  parts: { kind: 'list', of: { kind: 'record', name: 'NewAllocationPart' } },
+  fields: { kind: 'list', item: { kind: 'record', name: 'NewPaymentLinkField' } },
+  payers: { kind: 'list', item: { kind: 'record', name: 'NewContactPayer' } },
+  parts: { kind: 'list', item: { kind: 'record', name: 'NewAllocationPart' } },
 }
 
 /** Descriptions of inputs that several calls take. */
@@ -194,7 +194,7 @@ export const INPUTS: readonly RecordType[] = [
       required('label', text, 'What the customer reads.'),
       optional('type', { kind: 'choice', values: ['text', 'number', 'choice'] }, 'Default `text`.'),
       optional('required', { kind: 'boolean' }, 'Whether the customer must answer.'),
-      optional('choices', { kind: 'list', of: text }, 'What can be chosen.'),
+      optional('choices', { kind: 'list', item: text }, 'What can be chosen.'),
     ],
   },
 ]
@@ -232,7 +232,7 @@ export function eventModels(models: ReadonlyMap<string, RecordType>): RecordType
       description: 'A payment in events and notifications, where it has another form than in the API.',
       fields: payment.map((field) => {
         if (field.name === 'phone_nos')
-          return { ...field, type: { kind: 'list', of: text }, description: 'The numbers of the recipients.' }
+          return { ...field, type: { kind: 'list', item: text }, description: 'The numbers of the recipients.' }
         if (field.name === 'state')
           return { ...field, type: text, description: 'As in the API, but `completed` for `processed`.' }
         return field

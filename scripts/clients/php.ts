@@ -75,14 +75,14 @@ function outputDoc({ type, is_nullable }: Field): string | undefined {
   if (type.kind === 'object') return `array<string, mixed>${or_null}`
   if (type.kind === 'event_data') return 'Model|array<string, mixed>'
   if (type.kind !== 'list') return undefined
-  const { of } = type
-  const item =
-    of.kind === 'record'
-      ? of.name
-      : of.kind === 'money' || of.kind === 'choice'
+  const { item } = type
+  const item_type =
+    item.kind === 'record'
+      ? item.name
+      : item.kind === 'money' || item.kind === 'choice'
         ? 'string'
-        : OUTPUT_TYPES[of.kind as 'string']
-  return `list<${item}>${or_null}`
+        : OUTPUT_TYPES[item.kind as 'string']
+  return `list<${item_type}>${or_null}`
 }
 
 function docOf(field: Field, doc: string | undefined): string[] {
@@ -102,12 +102,12 @@ function readField(field: Field): string {
 
 function readValue(type: FieldType, place: string): string {
   if (type.kind === 'money') return `self::amount(${place})`
-  if (type.kind === 'list' && type.of.kind === 'money') return `array_map(self::amount(...), ${place})`
+  if (type.kind === 'list' && type.item.kind === 'money') return `array_map(self::amount(...), ${place})`
   if (type.kind === 'time') return `new \\DateTimeImmutable(${place})`
   if (type.kind === 'record') return `new ${type.name}(${place})`
   if (type.kind === 'event_data') return `EventData::read($data['type'], ${place})`
-  if (type.kind === 'list' && type.of.kind === 'record')
-    return `array_map(static fn (array $item) => new ${type.of.name}($item), ${place})`
+  if (type.kind === 'list' && type.item.kind === 'record')
+    return `array_map(static fn (array $item) => new ${type.item.name}($item), ${place})`
   return place
 }
 
@@ -152,8 +152,8 @@ function inputDoc(type: FieldType): string | undefined {
   if (type.kind === 'object') return 'array<string, mixed>|null'
   if (type.kind === 'record') return `${type.name}|array<string, mixed>|null`
   if (type.kind !== 'list') return undefined
-  if (type.of.kind === 'record') return `list<${type.of.name}|array<string, mixed>>|null`
-  return `list<${inputType(type.of)}>|null`
+  if (type.item.kind === 'record') return `list<${type.item.name}|array<string, mixed>>|null`
+  return `list<${inputType(type.item)}>|null`
 }
 
 function eventData(event_data: Types['event_data']): string {

@@ -82,7 +82,7 @@ function outputType({ type, is_nullable, is_required }: Field): string {
 function outputTypeName(type: FieldType): string {
   switch (type.kind) {
     case 'list':
-      return `list[${outputTypeName(type.of)}]`
+      return `list[${outputTypeName(type.item)}]`
     case 'record':
       return type.name
     case 'event_data':
@@ -129,7 +129,7 @@ function reader(type: FieldType): string | undefined {
     case 'record':
       return `${type.name}.from_json`
     case 'list':
-      return reader(type.of)
+      return reader(type.item)
     default:
       return undefined
   }
@@ -191,7 +191,7 @@ function inputTypeName(type: FieldType): string {
     case 'choice':
       return `Literal[${type.values.map((value) => `"${value}"`).join(', ')}]`
     case 'list':
-      return `Sequence[${inputTypeName(type.of)}]`
+      return `Sequence[${inputTypeName(type.item)}]`
     default:
       return outputTypeName(type)
   }
@@ -205,6 +205,6 @@ function inOrderOfUse(inputs: RecordType[]): RecordType[] {
 }
 
 function namesOf(type: FieldType): string | undefined {
-  if (type.kind === 'list') return namesOf(type.of)
+  if (type.kind === 'list') return namesOf(type.item)
   return type.kind === 'record' ? type.name : undefined
 }

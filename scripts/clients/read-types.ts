@@ -63,7 +63,7 @@ class Models {
     const [inner] = withoutNull(schema)
     if (inner) return this.#typeOf(parent, name, inner)
     const types = typesOf(schema)
-    if (types.includes('array')) return { kind: 'list', of: this.#typeOf(parent, name, schema.items ?? {}) }
+    if (types.includes('array')) return { kind: 'list', item: this.#typeOf(parent, name, schema.items ?? {}) }
     if (schema.properties) return this.#addRecord(nameOf(parent, name), schema)
     return simpleType(name, schema)
   }

@@ -8,7 +8,7 @@ export type FieldType =
   /** The object that an event is about: a model that the type of the event names. */
   | { kind: 'event_data' }
   | { kind: 'choice'; values: readonly string[] }
-  | { kind: 'list'; of: FieldType }
+  | { kind: 'list'; item: FieldType }
   | { kind: 'record'; name: string }
 
 export interface Field {

@@ -84,7 +84,7 @@ export function portsOf({ port }: Pick<ClusterOptions, 'port'>) {
 export function allPorts(options: Pick<ClusterOptions, 'port'>): number[] {
   const ports = portsOf(options)
   const nodes = NODES.flatMap((node) =>
-    [ports.etcd, ports.etcd_peer, ports.postgres, ports.patroni].map((of) => of(node)),
+    [ports.etcd, ports.etcd_peer, ports.postgres, ports.patroni].map((portOf) => portOf(node)),
   )
   return [ports.public, ports.write, ports.read, ports.pooler, ...nodes, ...SERVICES.map(ports.service)]
 }

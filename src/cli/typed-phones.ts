@@ -41,11 +41,11 @@ export async function completePhones<Options extends Record<string, unknown>>(
   options: Options,
 ): Promise<Options> {
   const { phone, phonenumber, payer, organization } = options
-  const of = typeof organization === 'number' ? organization : undefined
+  const owner = typeof organization === 'number' ? organization : undefined
   return {
     ...options,
-    ...(typeof phone === 'string' && { phone: await completePhone(db, phone, of) }),
-    ...(typeof payer === 'string' && { payer: await completePhone(db, payer, of) }),
-    ...(typeof phonenumber === 'string' && { phonenumber: await completePhone(db, phonenumber, of) }),
+    ...(typeof phone === 'string' && { phone: await completePhone(db, phone, owner) }),
+    ...(typeof payer === 'string' && { payer: await completePhone(db, payer, owner) }),
+    ...(typeof phonenumber === 'string' && { phonenumber: await completePhone(db, phonenumber, owner) }),
   }
 }

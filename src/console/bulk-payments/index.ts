@@ -145,10 +145,10 @@ function addRows(server: Server, app: App): void {
     handler: async (request) => {
       const { caller, params, query } = request
       const page = readPage(query, orderings)
-      const of = { organization: caller.organization, id: params.id }
+      const bulk = { organization: caller.organization, id: params.id }
       const list = await app.reads.snapshot(async (tx) => {
-        await readBulkPayment(tx, of.organization, of.id)
-        return listRows(tx, of, query.show, page)
+        await readBulkPayment(tx, bulk.organization, bulk.id)
+        return listRows(tx, bulk, query.show, page)
       })
       return answerPage(app, request, page, list)
     },

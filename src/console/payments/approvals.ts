@@ -24,13 +24,13 @@ export function addApprovals(server: Server, app: App): void {
     handler: ({ caller }) =>
       withSnapshot(app.db, async (tx) => {
         const now = app.clock.now()
-        const of = queueOf(caller)
-        const payments = await countWaitingPayments(tx, now, of)
-        const purchases = await countWaitingPurchases(tx, now, of)
+        const queue = queueOf(caller)
+        const payments = await countWaitingPayments(tx, now, queue)
+        const purchases = await countWaitingPurchases(tx, now, queue)
         return {
-          payments: await listWaitingPayments(tx, now, of, MAX_PAYMENTS),
+          payments: await listWaitingPayments(tx, now, queue, MAX_PAYMENTS),
           payments_count: payments.mine + payments.others,
-          purchases: await listWaitingPurchases(tx, now, of, MAX_PAYMENTS),
+          purchases: await listWaitingPurchases(tx, now, queue, MAX_PAYMENTS),
           purchases_count: purchases.mine + purchases.others,
           changes: await readChanges(tx, app, caller),
         }

@@ -42,14 +42,15 @@ export function toTroubled(change: Change, { kind }: CallbackTrouble): Change {
 
 const ONE_UNIT = 10_000n
 
-function otherMoney(of: Charge | Payout | Payment, kind: CallbackTrouble['kind']) {
-  if (kind === 'other_amount') return { amount: of.amount + ONE_UNIT }
-  if (kind === 'other_currency') return { currency: of.currency === 'USD' ? 'EUR' : 'USD' }
-  if (kind === 'other_receiver') return 'sender' in of ? { sender: '999999' } : { receiver: '999999' }
+function otherMoney(money: Charge | Payout | Payment, kind: CallbackTrouble['kind']) {
+  if (kind === 'other_amount') return { amount: money.amount + ONE_UNIT }
+  if (kind === 'other_currency') return { currency: money.currency === 'USD' ? 'EUR' : 'USD' }
+  if (kind === 'other_receiver') return 'sender' in money ? { sender: '999999' } : { receiver: '999999' }
   // Name an order that does not exist.
-  const key = otherReference('key' in of ? of.key : (of.order ?? ''))
-  if ('key' in of) return { key, reference: otherReference(of.reference), remote_id: otherReference(of.remote_id) }
-  return of.order === null ? { remote_id: otherReference(of.remote_id) } : { order: key }
+  const key = otherReference('key' in money ? money.key : (money.order ?? ''))
+  if ('key' in money)
+    return { key, reference: otherReference(money.reference), remote_id: otherReference(money.remote_id) }
+  return money.order === null ? { remote_id: otherReference(money.remote_id) } : { order: key }
 }
 
 /** A reference of the same form: its letters and digits in the opposite order. */

@@ -183,9 +183,9 @@ function describeSuggestion({ reason, parts }: Suggestion, currency: string): st
           : collection_request !== null
             ? `request ${collection_request}`
             : `contact ${contact}`
-      const of = asked === null ? '' : ` of ${displayAmount(asked)}`
+      const total = asked === null ? '' : ` of ${displayAmount(asked)}`
       const who = [name, customer_number].filter(Boolean).join(', ')
-      return `${object} (${who}), ${currency} ${displayAmount(amount)}${of}`
+      return `${object} (${who}), ${currency} ${displayAmount(amount)}${total}`
     },
   )
   return `${reason}: ${described.join('; ')}`

@@ -111,7 +111,7 @@ function addShow(sms: Command, terminal: Terminal): void {
 
 function describeMessage(message: SmsMessage): string[] {
   const { id, phonenumber, purpose, state, reason, last_error, encoding, parts, due_at } = message
-  const of = message.collection_request ? `request ${message.collection_request}` : null
+  const request = message.collection_request ? `request ${message.collection_request}` : null
   const payment = message.payment ? `payment ${message.payment}` : null
   const purchase = message.bill_purchase ? `purchase ${message.bill_purchase}` : null
   const size =
@@ -120,7 +120,9 @@ function describeMessage(message: SmsMessage): string[] {
   const why = [reason, last_error].filter(Boolean).join(': ')
   return [
     `SMS ${id} to ${phonenumber}: ${state}${why && ` (${why})`}`,
-    [purpose, of, purchase, payment, message.transactional ? null : 'not transactional'].filter(Boolean).join(', '),
+    [purpose, request, purchase, payment, message.transactional ? null : 'not transactional']
+      .filter(Boolean)
+      .join(', '),
     ...(size ? [cost ? `${size}, ${cost}` : size] : []),
     ...(due_at ? [`${state === 'waiting' ? 'Due' : 'The provider is asked'} at ${formatTimestamp(due_at)}`] : []),
     `“${message.body}”`,
