@@ -162,7 +162,7 @@ function eventData(event_data: Types['event_data']): string {
     '/** The object that an event is about. */',
     'final class EventData',
     '{',
-    '    /** What the data of an event is, by its type. */',
+    '    /** The data of an event, by its type. */',
     '    public const MODELS = [',
     ...event_data.map(([type, model]) => `        '${type}' => ${model}::class,`),
     '    ];',

@@ -20,7 +20,7 @@ export function pythonFiles({ models, inputs, filters, event_data }: Types): Map
 const MADE = '# Made from openapi.json by `npm run clients`; do not edit.'
 
 const MODELS_HEAD = `${MADE}
-"""What the service answers. Amounts are Decimal, times are datetime, and \`raw\` has the whole answer."""
+"""The answers of the service. Amounts are Decimal, times are datetime, and \`raw\` has the whole answer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from typing import Any, Union
 from ._values import read_list, read_money, read_plain, read_record, read_time`
 
 const INPUTS_HEAD = `${MADE}
-"""What calls take, as types for editors and type checkers."""
+"""The inputs of calls, as types for editors and type checkers."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ function eventData(event_data: Types['event_data']): string {
 
 EVENT_DATA: Mapping[str, Any] = {
 ${event_data.map(([type, model]) => `    "${type}": ${model},\n`).join('')}}
-"""What the data of an event is, by its type."""
+"""The data of an event, by its type."""
 
 
 def read_event_data(event_type: Any, data: Any) -> EventData | Mapping[str, Any]:

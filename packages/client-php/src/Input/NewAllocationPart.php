@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** What a part of money is for: an invoice, a customer or a payment link. */
+/** A part of money for an invoice, a customer or a payment link. */
 final class NewAllocationPart extends Input
 {
     public function __construct(

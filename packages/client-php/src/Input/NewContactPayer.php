@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Who else pays for a customer. */
+/** Another payer for a customer. */
 final class NewContactPayer extends Input
 {
     public function __construct(
         /** With the country code. */
         public readonly string $phone_number,
-        /** Who it is. */
+        /** The name. */
         public readonly ?string $name = null,
     ) {
     }

@@ -6,17 +6,17 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** What else a customer is asked. */
+/** A further question to a customer. */
 final class NewPaymentLinkField extends Input
 {
     public function __construct(
         /** The key in the metadata of the request. */
         public readonly string $name,
-        /** What the customer reads. */
+        /** The text that the customer reads. */
         public readonly string $label,
         /** Default `text`. One of text, number, choice. */
         public readonly ?string $type = null,
-        /** Whether the customer must answer. */
+        /** True if the customer must answer. */
         public readonly ?bool $required = null,
         /** @var list<string>|null What can be chosen. */
         public readonly ?array $choices = null,

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** One of many recipients. What is missing is taken from the payment. */
+/** A recipient of a payment with many. Missing fields are taken from the payment. */
 final class NewRecipient extends Input
 {
     public function __construct(

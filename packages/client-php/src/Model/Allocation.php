@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What a part of a collection is for. */
+/** The allocation of a part of a collection. */
 final class Allocation extends Model
 {
     public readonly int $id;

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** Whose account it is, for example of a meter. */
+/** The holder of an account, for example of a meter. */
 final class BillAccountHolder extends Model
 {
     /** Name of the holder. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What the wallet that pays bills has. */
+/** The balance of the wallet that pays bills. */
 final class BillBalance extends Model
 {
     /** A decimal number as text. */

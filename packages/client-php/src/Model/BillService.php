@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What can be bought. */
+/** A service on sale. */
 final class BillService extends Model
 {
     /** Id of the service. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What a collection is for, and how much of it is for nothing yet. */
+/** The allocations of a collection, and its unallocated rest. */
 final class CollectionAllocations extends Model
 {
     /** @var list<Allocation> What parts of it are for. */

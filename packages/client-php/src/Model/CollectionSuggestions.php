@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What a collection may be for. */
+/** Suggested allocations of a collection. */
 final class CollectionSuggestions extends Model
 {
     /** @var list<MatchSuggestion> */

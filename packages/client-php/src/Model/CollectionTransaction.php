@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** How a collection was booked. */
+/** The booking of a collection. */
 final class CollectionTransaction extends Model
 {
     public readonly int $id;

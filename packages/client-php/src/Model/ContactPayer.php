@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** Who else pays for a customer. */
+/** Another payer for a customer. */
 final class ContactPayer extends Model
 {
     /** E.164. */

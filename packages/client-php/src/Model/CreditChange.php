@@ -13,7 +13,7 @@ final class CreditChange extends Model
     public readonly int $id;
     public readonly ?string $customer_number;
     public readonly string $currency;
-    /** What was added; negative: what was used, moved, refunded or taken back. A decimal number as text. */
+    /** The change of the credit. Negative: used, moved, refunded or taken back. A decimal number as text. */
     public readonly string $amount;
     /** The credit of the customer in this currency afterwards. A decimal number as text. */
     public readonly string $balance;

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What a customer was invoiced and has paid in some days. */
+/** The invoices and payments of a customer in a period. */
 final class CustomerStatement extends Model
 {
     /** The customer. */

@@ -9,7 +9,7 @@ namespace Kusanya\Model;
 /** The object that an event is about. */
 final class EventData
 {
-    /** What the data of an event is, by its type. */
+    /** The data of an event, by its type. */
     public const MODELS = [
         'collectionrequest.status.changed' => CollectionRequest::class,
         'collection.received' => Collection::class,

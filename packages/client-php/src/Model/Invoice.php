@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What a customer is to pay. */
+/** An invoice for a customer. */
 final class Invoice extends Model
 {
     public readonly int $id;

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What a batch of invoices would make. */
+/** A preview of a batch of invoices. */
 final class InvoiceBatchPreview extends Model
 {
     /** The tag. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** How many invoices there are and what they come to. */
+/** The number of invoices and their sum. */
 final class InvoiceBatchSum extends Model
 {
     /** Three-letter code. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What a customer owes and has paid. */
+/** The open and paid amounts of a customer. */
 final class InvoiceCustomerSum extends Model
 {
     public readonly int $contact;

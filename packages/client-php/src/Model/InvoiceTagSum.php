@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What was invoiced, paid and is open for a tag. */
+/** The invoiced, paid and open sums of a tag. */
 final class InvoiceTagSum extends Model
 {
     /** The tag, such as a class; null for customers without one. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What became of many invoices. */
+/** The results for many invoices. */
 final class InvoicesDone extends Model
 {
     /** With how many invoices it was done. */

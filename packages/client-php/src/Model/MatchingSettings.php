@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What is done with money that nobody asked for. */
+/** The rules about unrequested money. */
 final class MatchingSettings extends Model
 {
     /** More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return; new values may be added. */

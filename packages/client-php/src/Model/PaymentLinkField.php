@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What else a customer is asked. */
+/** A further question to a customer. */
 final class PaymentLinkField extends Model
 {
     /** The key in the metadata of the request. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** One recipient of a payment. */
+/** A recipient of a payment. */
 final class PaymentRecipient extends Model
 {
     /** Phone number of the recipient, in E.164. */

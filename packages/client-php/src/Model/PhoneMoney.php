@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** Money of a phone that is for nothing yet. */
+/** Unallocated money of a phone. */
 final class PhoneMoney extends Model
 {
     /** The payment. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** What a person did about a collection request. */
+/** An action of a person on a collection request. */
 final class RequestAction extends Model
 {
     public readonly int $id;

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** Money that came in and is for nothing yet. */
+/** Incoming money that is not allocated. */
 final class UnmatchedMoney extends Model
 {
     /** The day of the report, in the time zone of the organization. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** A payment of which something is for nothing yet. */
+/** A payment with an unallocated rest. */
 final class UnmatchedRow extends Model
 {
     /** The payment. */

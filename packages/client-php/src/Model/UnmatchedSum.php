@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** The money in one currency that is for nothing yet. */
+/** The unallocated money in one currency. */
 final class UnmatchedSum extends Model
 {
     /** Three-letter code. */

@@ -1,5 +1,5 @@
 # Made from openapi.json by `npm run clients`; do not edit.
-"""What calls take, as types for editors and type checkers."""
+"""The inputs of calls, as types for editors and type checkers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Amount = Union[str, int, Decimal]
 
 
 class NewAllocationPart(TypedDict, total=False):
-    """What a part of money is for: an invoice, a customer or a payment link."""
+    """A part of money for an invoice, a customer or a payment link."""
 
     invoice: int
     """An issued invoice."""
@@ -31,26 +31,26 @@ class _NewContactPayer(TypedDict):
 
 
 class NewContactPayer(_NewContactPayer, total=False):
-    """Who else pays for a customer."""
+    """Another payer for a customer."""
 
     name: str
-    """Who it is."""
+    """The name."""
 
 
 class _NewPaymentLinkField(TypedDict):
     name: str
     """The key in the metadata of the request."""
     label: str
-    """What the customer reads."""
+    """The text that the customer reads."""
 
 
 class NewPaymentLinkField(_NewPaymentLinkField, total=False):
-    """What else a customer is asked."""
+    """A further question to a customer."""
 
     type: Literal["text", "number", "choice"]
     """Default `text`."""
     required: bool
-    """Whether the customer must answer."""
+    """True if the customer must answer."""
     choices: Sequence[str]
     """What can be chosen."""
 
@@ -60,7 +60,7 @@ class _NewRecipient(TypedDict):
 
 
 class NewRecipient(_NewRecipient, total=False):
-    """One of many recipients. What is missing is taken from the payment."""
+    """A recipient of a payment with many. Missing fields are taken from the payment."""
 
     amount: Amount
     description: str

@@ -1,5 +1,5 @@
 # Made from openapi.json by `npm run clients`; do not edit.
-"""What the service answers. Amounts are Decimal, times are datetime, and `raw` has the whole answer."""
+"""The answers of the service. Amounts are Decimal, times are datetime, and `raw` has the whole answer."""
 
 from __future__ import annotations
 
@@ -304,7 +304,7 @@ class AirtimeProvider:
 
 @dataclass(frozen=True, kw_only=True)
 class Allocation:
-    """What a part of a collection is for."""
+    """The allocation of a part of a collection."""
 
     id: int
     collection: int
@@ -347,7 +347,7 @@ class Allocation:
 
 @dataclass(frozen=True, kw_only=True)
 class BillAccountHolder:
-    """Whose account it is, for example of a meter."""
+    """The holder of an account, for example of a meter."""
 
     name: str
     """Name of the holder."""
@@ -387,7 +387,7 @@ class BillAccountHolder:
 
 @dataclass(frozen=True, kw_only=True)
 class BillBalance:
-    """What the wallet that pays bills has."""
+    """The balance of the wallet that pays bills."""
 
     balance: Decimal
     lastDeposit: datetime | None
@@ -457,7 +457,7 @@ class BillProvider:
 
 @dataclass(frozen=True, kw_only=True)
 class BillService:
-    """What can be bought."""
+    """A service on sale."""
 
     id: int
     """Id of the service."""
@@ -620,7 +620,7 @@ class Collection:
 
 @dataclass(frozen=True, kw_only=True)
 class CollectionAllocations:
-    """What a collection is for, and how much of it is for nothing yet."""
+    """The allocations of a collection, and its unallocated rest."""
 
     allocations: list[Allocation]
     """What parts of it are for."""
@@ -727,7 +727,7 @@ class CollectionRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class CollectionSuggestions:
-    """What a collection may be for."""
+    """Suggested allocations of a collection."""
 
     suggestions: list[MatchSuggestion]
     raw: Mapping[str, Any] = field(repr=False, compare=False)
@@ -744,7 +744,7 @@ class CollectionSuggestions:
 
 @dataclass(frozen=True, kw_only=True)
 class CollectionTransaction:
-    """How a collection was booked."""
+    """The booking of a collection."""
 
     id: int
     amount: Decimal
@@ -958,7 +958,7 @@ class ContactMoney:
 
 @dataclass(frozen=True, kw_only=True)
 class ContactPayer:
-    """Who else pays for a customer."""
+    """Another payer for a customer."""
 
     phone_number: str
     """E.164."""
@@ -1051,7 +1051,7 @@ class CreditChange:
     customer_number: str | None
     currency: str
     amount: Decimal
-    """What was added; negative: what was used, moved, refunded or taken back."""
+    """The change of the credit. Negative: used, moved, refunded or taken back."""
     balance: Decimal
     """The credit of the customer in this currency afterwards."""
     collection: int
@@ -1106,7 +1106,7 @@ class Currency:
 
 @dataclass(frozen=True, kw_only=True)
 class CustomerStatement:
-    """What a customer was invoiced and has paid in some days."""
+    """The invoices and payments of a customer in a period."""
 
     contact: int
     """The customer."""
@@ -1257,7 +1257,7 @@ class ExamProduct:
 
 @dataclass(frozen=True, kw_only=True)
 class Invoice:
-    """What a customer is to pay."""
+    """An invoice for a customer."""
 
     id: int
     organization: int
@@ -1516,7 +1516,7 @@ class InvoiceBatchDuplicate:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceBatchPreview:
-    """What a batch of invoices would make."""
+    """A preview of a batch of invoices."""
 
     tag: str
     """The tag."""
@@ -1552,7 +1552,7 @@ class InvoiceBatchPreview:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceBatchSum:
-    """How many invoices there are and what they come to."""
+    """The number of invoices and their sum."""
 
     currency: str
     """Three-letter code."""
@@ -1576,7 +1576,7 @@ class InvoiceBatchSum:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceCustomerSum:
-    """What a customer owes and has paid."""
+    """The open and paid amounts of a customer."""
 
     contact: int
     customer_number: str | None
@@ -1777,7 +1777,7 @@ class InvoiceSend:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceTagSum:
-    """What was invoiced, paid and is open for a tag."""
+    """The invoiced, paid and open sums of a tag."""
 
     tag: str | None
     """The tag, such as a class; null for customers without one."""
@@ -1878,7 +1878,7 @@ class InvoiceWaitingMoney:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoicesDone:
-    """What became of many invoices."""
+    """The results for many invoices."""
 
     done: int
     """With how many invoices it was done."""
@@ -1899,7 +1899,7 @@ class InvoicesDone:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchSuggestion:
-    """What unmatched money may be for."""
+    """A suggestion for unmatched money."""
 
     reason: str
     """`named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount. One of named, near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added."""
@@ -1920,7 +1920,7 @@ class MatchSuggestion:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchingSettings:
-    """What is done with money that nobody asked for."""
+    """The rules about unrequested money."""
 
     overpayment: str
     """More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return; new values may be added."""
@@ -2268,7 +2268,7 @@ class PaymentLink:
 
 @dataclass(frozen=True, kw_only=True)
 class PaymentLinkField:
-    """What else a customer is asked."""
+    """A further question to a customer."""
 
     name: str
     """The key in the metadata of the request."""
@@ -2298,7 +2298,7 @@ class PaymentLinkField:
 
 @dataclass(frozen=True, kw_only=True)
 class PaymentRecipient:
-    """One recipient of a payment."""
+    """A recipient of a payment."""
 
     phonenumber: str
     """Phone number of the recipient, in E.164."""
@@ -2378,7 +2378,7 @@ class PendingMatch:
 
 @dataclass(frozen=True, kw_only=True)
 class PhoneMoney:
-    """Money of a phone that is for nothing yet."""
+    """Unallocated money of a phone."""
 
     collection: int
     """The payment."""
@@ -2748,7 +2748,7 @@ class ReceiptSend:
 
 @dataclass(frozen=True, kw_only=True)
 class RequestAction:
-    """What a person did about a collection request."""
+    """An action of a person on a collection request."""
 
     id: int
     kind: str
@@ -3204,7 +3204,7 @@ class TransactionAccount:
 
 @dataclass(frozen=True, kw_only=True)
 class UnmatchedMoney:
-    """Money that came in and is for nothing yet."""
+    """Incoming money that is not allocated."""
 
     day: str
     """The day of the report, in the time zone of the organization."""
@@ -3234,7 +3234,7 @@ class UnmatchedMoney:
 
 @dataclass(frozen=True, kw_only=True)
 class UnmatchedRow:
-    """A payment of which something is for nothing yet."""
+    """A payment with an unallocated rest."""
 
     collection: int
     """The payment."""
@@ -3290,7 +3290,7 @@ class UnmatchedRow:
 
 @dataclass(frozen=True, kw_only=True)
 class UnmatchedSum:
-    """The money in one currency that is for nothing yet."""
+    """The unallocated money in one currency."""
 
     currency: str
     """Three-letter code."""
@@ -3368,7 +3368,7 @@ EVENT_DATA: Mapping[str, Any] = {
     "invoice.reopened": Invoice,
     "invoice.voided": Invoice,
 }
-"""What the data of an event is, by its type."""
+"""The data of an event, by its type."""
 
 
 def read_event_data(event_type: Any, data: Any) -> EventData | Mapping[str, Any]:
