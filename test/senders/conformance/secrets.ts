@@ -8,8 +8,8 @@ export function testSecrets(subject: SmsSubject, rig: () => SmsRig): void {
     const secrets = secretsOf(subject)
     await rig().send(newSms(subject, phone('000012')))
     await rig().advance(3)
-    const { answers, tools, callbacks, told } = rig()
-    const text = JSON.stringify([answers, tools.alarms, callbacks, told], (_, value) =>
+    const { answers, tools, callbacks, received } = rig()
+    const text = JSON.stringify([answers, tools.alarms, callbacks, received], (_, value) =>
       typeof value === 'bigint' ? String(value) : value,
     )
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
