@@ -44,7 +44,7 @@ export default function Catalogue() {
             name: 'status',
             title: t('fields.status'),
             status: true,
-            value: (row) => <Status of={row.enabled ? 'active' : 'inactive'} />,
+            value: (row) => <Status state={row.enabled ? 'active' : 'inactive'} />,
           },
         ]}
       />

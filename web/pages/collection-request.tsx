@@ -45,7 +45,7 @@ export default function CollectionRequestPage() {
         })}
         about={
           <Group component="span" gap="xs" mt={6}>
-            <Status of={data.status} noun="collectionrequest" /> {t('fields.request_id', { id: data.id })}
+            <Status state={data.status} noun="collectionrequest" /> {t('fields.request_id', { id: data.id })}
           </Group>
         }
         actions={

@@ -42,7 +42,7 @@ export default function CollectionPage() {
         })}
         about={
           <Group gap="xs" mt={6}>
-            <Status of={data.status} noun="collection" /> {t('fields.collection_id', { id: data.id })}
+            <Status state={data.status} noun="collection" /> {t('fields.collection_id', { id: data.id })}
           </Group>
         }
         actions={<Actions collection={data} />}
@@ -90,7 +90,7 @@ function Actions({ collection }: { collection: Incoming }) {
 }
 
 /** Links to the refund payments. */
-function Refunds({ of: { given_back_by } }: { of: Incoming['standing'] }) {
+function Refunds({ standing: { given_back_by } }: { standing: Incoming['standing'] }) {
   return (
     <Group gap="xs">
       {given_back_by.map((payment) => (
@@ -109,7 +109,7 @@ function Details({ collection }: { collection: IncomingDetails }) {
       <Facts
         title={t('fields.collection')}
         facts={[
-          [t('fields.request'), <Match key="match" of={collection} />],
+          [t('fields.request'), <Match key="match" collection={collection} />],
           [t('fields.reference'), collection.reference],
           [t('fields.paid'), <Time key="paid" at={collection.payment_date} />],
           [t('collections.recorded'), <Time key="created" at={collection.created} />],
@@ -125,7 +125,7 @@ function Details({ collection }: { collection: IncomingDetails }) {
               ]),
           [t('collections.remaining'), <Money key="left" amount={standing.left} currency={currency} />],
           ...(standing.given_back_by.length > 0
-            ? [[t('collections.refunds'), <Refunds key="by" of={standing} />] as const]
+            ? [[t('collections.refunds'), <Refunds key="by" standing={standing} />] as const]
             : []),
         ]}
       />

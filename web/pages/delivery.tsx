@@ -77,7 +77,7 @@ function Summary({ delivery }: { delivery: Delivery }) {
     <Facts
       title={t('deliveries.delivery')}
       facts={[
-        [t('fields.state'), <Status key="state" of={delivery.state} noun="delivery" />],
+        [t('fields.state'), <Status key="state" state={delivery.state} noun="delivery" />],
         [
           t('deliveries.last_failure'),
           delivery.last_failure && (

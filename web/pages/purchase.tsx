@@ -40,7 +40,7 @@ export default function PurchasePage() {
         title={t('bills.heading', { kind: formatWord(data.kind), account: data.account_number || data.phone })}
         about={
           <Group gap="xs" mt={6}>
-            <Status of={data.status} noun="purchase" />{' '}
+            <Status state={data.status} noun="purchase" />{' '}
             {t('bills.purchase_id', { id: data.id, money: formatMoney(data.amount, data.currency) })}
           </Group>
         }
@@ -127,7 +127,7 @@ function Details({ purchase }: { purchase: PurchaseDetail }) {
             facts={[
               [t('fields.to'), sms.phonenumber],
               [t('bills.sms.text'), sms.body],
-              [t('fields.state'), <Status key="state" of={sms.state} />],
+              [t('fields.state'), <Status key="state" state={sms.state} />],
               [t('bills.sms.sender'), sms.sender],
               [t('bills.sms.sent'), <Time key="sent" at={sms.sent_at} />],
               ...(sms.last_error === null ? [] : [[t('fields.problem'), sms.last_error] as const]),

@@ -59,7 +59,7 @@ export default function Purchases() {
           name: 'status',
           title: t('fields.status'),
           status: true,
-          value: (row) => <Status of={row.status} noun="purchase" />,
+          value: (row) => <Status state={row.status} noun="purchase" />,
         },
         { name: 'reference', title: t('fields.reference'), value: (row) => row.agent_reference },
         { name: 'created', title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },

@@ -32,7 +32,7 @@ export default function ServicePage() {
         title={data.name}
         about={
           <Group gap="xs" mt={6}>
-            <Status of={data.enabled ? 'active' : 'inactive'} /> {formatWord(data.category)}
+            <Status state={data.enabled ? 'active' : 'inactive'} /> {formatWord(data.category)}
           </Group>
         }
       />

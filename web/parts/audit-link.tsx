@@ -5,7 +5,7 @@ import { t } from '../texts/index.ts'
 import type { AuditedObject } from '../wire.ts'
 
 interface AuditLinkProps {
-  of: AuditedObject
+  object: AuditedObject
   id: number
   size?: string
   /** A `link` is for rows of tables. */
@@ -13,10 +13,10 @@ interface AuditLinkProps {
 }
 
 /** A button or link to the entries of the audit log about an object, for people who may read the log. */
-export function AuditLink({ of, id, size = 'sm', look = 'button' }: AuditLinkProps) {
+export function AuditLink({ object, id, size = 'sm', look = 'button' }: AuditLinkProps) {
   const { may } = useSession()
   if (!may('manage_organization')) return null
-  const to = `/audit?object_type=${of}&object=${id}`
+  const to = `/audit?object_type=${object}&object=${id}`
   if (look === 'link')
     return (
       <Anchor component={Link} to={to} fz="xs">

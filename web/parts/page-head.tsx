@@ -32,7 +32,7 @@ export function PageHead({ title, about, actions, audited }: PageHeadProps) {
       {(actions || audited) && (
         <Group gap="xs">
           {actions}
-          {audited && <AuditLink of={audited[0]} id={audited[1]} />}
+          {audited && <AuditLink object={audited[0]} id={audited[1]} />}
         </Group>
       )}
     </Group>

@@ -62,10 +62,10 @@ const colors: Record<string, string> = {
  * @param props.noun noun with which its words agree
  * @param props.label its words, if they differ from its code's
  */
-export function Status(props: { of: string; noun?: StateNoun | undefined; label?: string }) {
-  const { of, noun, label = formatWord(of, noun) } = props
+export function Status(props: { state: string; noun?: StateNoun | undefined; label?: string }) {
+  const { state, noun, label = formatWord(state, noun) } = props
   return (
-    <Badge data-status={of} variant="dot" color={colors[of] ?? 'blue'} tt="none" fw={500} miw="max-content">
+    <Badge data-status={state} variant="dot" color={colors[state] ?? 'blue'} tt="none" fw={500} miw="max-content">
       {label}
     </Badge>
   )

@@ -31,8 +31,8 @@ export function Attempts({ purchase }: { purchase: PurchaseDetail }) {
             align: 'right',
             value: ({ cost }) => (cost === null ? '—' : formatMoney(cost, currency)),
           },
-          { title: t('bills.attempts.answer'), value: (attempt) => <Answer of={attempt} /> },
-          { title: t('fields.reference'), value: (attempt) => <Reference of={attempt} /> },
+          { title: t('bills.attempts.answer'), value: (attempt) => <Answer attempt={attempt} /> },
+          { title: t('fields.reference'), value: (attempt) => <Reference attempt={attempt} /> },
           { title: t('bills.attempts.sent'), value: ({ sent }) => <Time at={sent} /> },
         ]}
       />
@@ -40,7 +40,7 @@ export function Attempts({ purchase }: { purchase: PurchaseDetail }) {
   )
 }
 
-function Answer({ of: { outcome, message, sold_after_all } }: { of: Attempt }) {
+function Answer({ attempt: { outcome, message, sold_after_all } }: { attempt: Attempt }) {
   return (
     <>
       {outcome === null ? t('bills.attempts.no_answer') : formatWord(outcome, 'answer')}
@@ -59,7 +59,7 @@ function Answer({ of: { outcome, message, sold_after_all } }: { of: Attempt }) {
 }
 
 /** Our reference, and the provider's id if known. */
-function Reference({ of: { reference, remote_id } }: { of: Attempt }) {
+function Reference({ attempt: { reference, remote_id } }: { attempt: Attempt }) {
   return (
     <span className="any-break">
       {reference}

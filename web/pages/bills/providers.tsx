@@ -57,7 +57,7 @@ export default function Providers() {
             value: (row) => describeTerms(row.after, row.currency),
           },
           { name: 'found', title: t('bills.providers.found'), value: (row) => <Time at={row.found} /> },
-          { name: 'state', title: t('fields.state'), status: true, value: (row) => <Decision of={row} /> },
+          { name: 'state', title: t('fields.state'), status: true, value: (row) => <Decision difference={row} /> },
         ]}
       />
     </>
@@ -65,14 +65,14 @@ export default function Providers() {
 }
 
 /** Buttons for a difference that waits, and its state otherwise. */
-function Decision({ of: difference }: { of: BillDifference }) {
+function Decision({ difference }: { difference: BillDifference }) {
   const client = useQueryClient()
   const decide = useMutation({
     mutationFn: (verb: 'approve' | 'reject') => api.post(`/bill-differences/${difference.id}/${verb}`),
     onSettled: () =>
       Promise.all(['/bill-differences', '/bill-offers'].map((key) => client.invalidateQueries({ queryKey: [key] }))),
   })
-  if (difference.state !== 'waiting') return <Status of={difference.state} noun="difference" />
+  if (difference.state !== 'waiting') return <Status state={difference.state} noun="difference" />
   const has_place = difference.kind !== 'new' || difference.suggestion !== null
   return (
     <Stack gap={4}>
@@ -130,14 +130,14 @@ function Floats() {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       {stated.map((float) => (
-        <Float key={`${float.connection} ${float.currency}`} of={float} />
+        <Float key={`${float.connection} ${float.currency}`} float={float} />
       ))}
     </SimpleGrid>
   )
 }
 
 /** Our account at one provider, and for how long its balance lasts. */
-function Float({ of: float }: { of: ProviderFloat }) {
+function Float({ float }: { float: ProviderFloat }) {
   const { connection, currency, balance, hours_left, low_since, short_since, reported, warn_below } = float
   const { spent_last_day, uncounted_last_day } = float
   const is_low = low_since !== null || short_since !== null

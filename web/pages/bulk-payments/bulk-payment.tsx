@@ -33,7 +33,7 @@ export default function BulkPaymentPage() {
         title={data.file_name}
         about={
           <Group gap="xs">
-            <Status of={data.state} noun="bulkpayment" />
+            <Status state={data.state} noun="bulkpayment" />
             {data.description}
           </Group>
         }

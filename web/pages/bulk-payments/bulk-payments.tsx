@@ -25,7 +25,7 @@ export default function BulkPayments() {
           { title: t('bulk.file'), value: (row) => row.file_name },
           { title: t('fields.description'), value: (row) => row.description },
           { title: t('bulk.rows'), align: 'right', value: (row) => <span className="numeric">{row.rows}</span> },
-          { title: t('fields.state'), status: true, value: (row) => <Status of={row.state} noun="bulkpayment" /> },
+          { title: t('fields.state'), status: true, value: (row) => <Status state={row.state} noun="bulkpayment" /> },
           { title: t('bulk.by'), value: (row) => row.author_name },
           { title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
         ]}

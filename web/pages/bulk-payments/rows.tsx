@@ -169,7 +169,7 @@ function State({ row, bulk }: { row: BulkRow; bulk: BulkPaymentDetail }) {
   if (payment !== null)
     return (
       <Stack gap={4} align="flex-start">
-        <Status of={state} label={t(`bulk.states.${state}`)} />
+        <Status state={state} label={t(`bulk.states.${state}`)} />
         <Anchor component={Link} to={`/payments/${payment}`} fz="sm" underline="always">
           {t('fields.payment_id', { id: payment })}
         </Anchor>
@@ -184,9 +184,9 @@ function State({ row, bulk }: { row: BulkRow; bulk: BulkPaymentDetail }) {
   return (
     <Stack gap={4} align="flex-start">
       {decision === 'pay' ? (
-        <Status of="confirmed" label={t('bulk.decide.confirmed')} />
+        <Status state="confirmed" label={t('bulk.decide.confirmed')} />
       ) : (
-        <Status of={state} label={t(`bulk.states.${state}`)} />
+        <Status state={state} label={t(`bulk.states.${state}`)} />
       )}
       {editable && (
         <Group gap={4}>

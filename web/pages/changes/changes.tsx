@@ -58,7 +58,7 @@ function Change({ description, collection }: ControlChange) {
 function State({ change, done }: { change: ControlChange; done(decided: Decided): void }) {
   return (
     <Stack gap="xs" align="flex-start">
-      <Status of={change.state} noun="change" />
+      <Status state={change.state} noun="change" />
       {change.state === 'pending' && <ChangeButtons change={change} done={done} />}
     </Stack>
   )

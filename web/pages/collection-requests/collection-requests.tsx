@@ -63,7 +63,7 @@ export default function CollectionRequests() {
           name: 'status',
           title: t('fields.status'),
           status: true,
-          value: (row) => <Status of={row.status} noun="collectionrequest" />,
+          value: (row) => <Status state={row.status} noun="collectionrequest" />,
         },
         { name: 'reason', title: t('fields.reason'), value: (row) => row.reason || '—' },
         {

@@ -52,7 +52,7 @@ function factsOf(plan: Plan, request: number) {
         {t('plans.plan_id', { id: plan.id })}
       </Anchor>,
     ],
-    [t('fields.state'), <Status key="state" of={plan.state} noun="plan" />],
+    [t('fields.state'), <Status key="state" state={plan.state} noun="plan" />],
     [t('requests.repeat.frequency'), plan.frequencies.map((one) => formatWord(one)).join(', ')],
     [t('requests.plan.ends'), <Time key="end" at={plan.end_date} />],
     [t('requests.plan.first'), first],

@@ -52,7 +52,7 @@ export default function Collections() {
         { name: 'modified_before', label: t('fields.modified_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { name: 'payer', title: t('fields.payer'), value: (row) => <Payer of={row} /> },
+        { name: 'payer', title: t('fields.payer'), value: (row) => <Payer collection={row} /> },
         {
           name: 'amount',
           title: t('fields.amount'),
@@ -64,9 +64,9 @@ export default function Collections() {
           name: 'status',
           title: t('fields.status'),
           status: true,
-          value: (row) => <Status of={row.status} noun="collection" />,
+          value: (row) => <Status state={row.status} noun="collection" />,
         },
-        { name: 'request', title: t('fields.request'), value: (row) => <Match of={row} /> },
+        { name: 'request', title: t('fields.request'), value: (row) => <Match collection={row} /> },
         { name: 'reference', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
         { name: 'paid', title: t('fields.paid'), ordering: 'created', value: (row) => <Time at={row.payment_date} /> },
       ]}
@@ -74,7 +74,7 @@ export default function Collections() {
   )
 }
 
-function Payer({ of: { phonenumber, contact } }: { of: Incoming }) {
+function Payer({ collection: { phonenumber, contact } }: { collection: Incoming }) {
   const name = `${contact.first_name} ${contact.last_name}`.trim()
   return (
     <>
@@ -89,7 +89,7 @@ function Payer({ of: { phonenumber, contact } }: { of: Incoming }) {
 }
 
 /** The request that the money fulfilled, or the disposition of other money. */
-export function Match({ of: { collection_request: request, standing, status } }: { of: Incoming }) {
+export function Match({ collection: { collection_request: request, standing, status } }: { collection: Incoming }) {
   if (request)
     return (
       <Anchor component={Link} to={`/collectionrequests/${request.id}`} inherit>

@@ -40,7 +40,7 @@ export default function Unassigned() {
           name: 'state',
           title: t('fields.state'),
           status: true,
-          value: (row) => <Status of={row.state} noun="payment" />,
+          value: (row) => <Status state={row.state} noun="payment" />,
         },
         { name: 'paid', title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
         {

@@ -140,7 +140,7 @@ function Health({ connection }: { connection: ConsoleConnectionDetail }) {
     <Facts
       title={t('connections.health.title')}
       facts={[
-        [t('fields.state'), <Status key="state" of={state} noun="connection" />],
+        [t('fields.state'), <Status key="state" state={state} noun="connection" />],
         [t('connections.health.calls'), formatCount(health?.calls ?? 0)],
         [
           t('connections.health.answered'),
@@ -148,7 +148,7 @@ function Health({ connection }: { connection: ConsoleConnectionDetail }) {
         ],
         [t('connections.health.median'), ms(health?.p50_ms)],
         [t('connections.health.p95'), ms(health?.p95_ms)],
-        [kindNames[kind].one, health ? <Status key="network" of={health.state} noun="network" /> : '—'],
+        [kindNames[kind].one, health ? <Status key="network" state={health.state} noun="network" /> : '—'],
         ...(health?.degraded_since
           ? [[t('connections.health.degraded_since'), <Time key="degraded" at={health.degraded_since} />] as const]
           : []),

@@ -19,7 +19,7 @@ const columns: Column<ConsoleConnection>[] = [
     name: 'state',
     title: t('fields.state'),
     status: true,
-    value: (row) => <Status of={row.state} noun="connection" />,
+    value: (row) => <Status state={row.state} noun="connection" />,
   },
   {
     name: 'provider',
@@ -100,7 +100,7 @@ function AddButton() {
 function HealthCell({ connection: { health } }: { connection: ConsoleConnection }) {
   return (
     <>
-      {health && <Status of={health.state} noun="network" />}
+      {health && <Status state={health.state} noun="network" />}
       <Text fz="xs" c="dimmed" mt={2}>
         {describeHealth(health)}
       </Text>
@@ -117,7 +117,7 @@ function TestCell({ connection: { own, passed, tested } }: { connection: Console
   if (passed === null) return own ? t('connections.not_tested') : '—'
   return (
     <>
-      <Status of={passed ? 'passed' : 'failed'} />
+      <Status state={passed ? 'passed' : 'failed'} />
       <Text fz="xs" c="dimmed" mt={2}>
         <Time at={tested} />
       </Text>

@@ -81,7 +81,7 @@ export default function ContactPage() {
 function State({ contact, totals = [] }: { contact: ContactDetails; totals?: ContactOverview['totals'] }) {
   return (
     <Group gap="xs">
-      <Status of={contact.status} />
+      <Status state={contact.status} />
       {contact.tags.map((tag) => (
         <Anchor key={tag} component={Link} to={`/contacts?tag=${encodeURIComponent(tag)}`} fz="sm" underline="always">
           {tag}

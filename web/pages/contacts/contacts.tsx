@@ -53,7 +53,7 @@ export default function Contacts() {
         { name: 'tags', title: t('contacts.tags'), value: (row) => row.tags.join(', ') || '—' },
         { name: 'network', title: t('fields.network'), value: (row) => row.network_name || '—' },
         { name: 'name_on_network', title: t('fields.name_on_network'), value: (row) => row.name_on_network || '—' },
-        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status state={row.status} /> },
         { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
       ]}
     />

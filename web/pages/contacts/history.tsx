@@ -99,7 +99,7 @@ function Entries({ entries, phone_number }: { entries: HistoryEntry[]; phone_num
         {
           title: t('fields.state'),
           status: true,
-          value: ({ state, kind }) => <Status of={state} noun={nouns[kind]} />,
+          value: ({ state, kind }) => <Status state={state} noun={nouns[kind]} />,
         },
       ]}
     />

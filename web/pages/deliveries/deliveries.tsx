@@ -35,7 +35,7 @@ export default function Deliveries() {
           name: 'state',
           title: t('fields.state'),
           status: true,
-          value: (row) => <Status of={row.state} noun="delivery" />,
+          value: (row) => <Status state={row.state} noun="delivery" />,
         },
         { name: 'attempts', title: t('deliveries.attempts'), align: 'right', value: (row) => row.attempts },
         {

@@ -127,7 +127,7 @@ function Customers({ tag }: { tag: string }) {
             status: true,
             value: ({ state, overdue }) => (
               <>
-                <Status of={state} noun="invoice" /> {overdue && <Status of="overdue" noun="invoice" />}
+                <Status state={state} noun="invoice" /> {overdue && <Status state="overdue" noun="invoice" />}
               </>
             ),
           },

@@ -143,8 +143,8 @@ export function InvoiceStatus({ invoice }: { invoice: Pick<Invoice, 'state' | 'o
   const is_part = state === 'issued' && amount_paid !== '0.0000'
   return (
     <Group gap={4} component="span">
-      <Status of={is_part ? 'part' : state} noun="invoice" />
-      {overdue && <Status of="overdue" noun="invoice" />}
+      <Status state={is_part ? 'part' : state} noun="invoice" />
+      {overdue && <Status state="overdue" noun="invoice" />}
     </Group>
   )
 }

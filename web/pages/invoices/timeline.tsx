@@ -57,7 +57,7 @@ function entriesOf(invoice: Invoice): Entry[] {
       title: send.channel === 'sms' ? t('invoices.timeline.sent_sms') : t('invoices.timeline.sent_email'),
       about: (
         <>
-          {send.recipient} <Status of={send.state} />
+          {send.recipient} <Status state={send.state} />
         </>
       ),
     })),
@@ -90,7 +90,7 @@ function requestEntries({ requests, currency }: Invoice): Entry[] {
               values={{ id, phonenumber }}
               components={{ a: <Anchor component={Link} to={`/collectionrequests/${id}`} fz="sm" /> }}
             />{' '}
-            <Status of={status} noun="collectionrequest" />
+            <Status state={status} noun="collectionrequest" />
           </>
         ),
       },

@@ -40,12 +40,12 @@ export default function Keys() {
         actions={<NewKey onCreated={setMade} />}
         empty={t('keys.none')}
         columns={[
-          { name: 'name', title: t('fields.name'), value: (row) => <KeyName of={row} /> },
+          { name: 'name', title: t('fields.name'), value: (row) => <KeyName api_key={row} /> },
           {
             name: 'state',
             title: t('fields.state'),
             status: true,
-            value: (row) => <Status of={row.state} noun="key" />,
+            value: (row) => <Status state={row.state} noun="key" />,
           },
           { name: 'permissions', title: t('keys.permissions'), value: describeRights },
           { name: 'limits', title: t('keys.limits'), value: describeLimits },
@@ -75,7 +75,7 @@ export default function Keys() {
                     {t('keys.revoke_text')}
                   </Confirm>
                 )}
-                <AuditLink of="key" id={row.id} size="xs" />
+                <AuditLink object="key" id={row.id} size="xs" />
               </Group>
             ),
           },
@@ -85,7 +85,7 @@ export default function Keys() {
   )
 }
 
-function KeyName({ of: { name, prefix, last_four, user_name } }: { of: ApiKey }) {
+function KeyName({ api_key: { name, prefix, last_four, user_name } }: { api_key: ApiKey }) {
   return (
     <>
       {name}

@@ -29,9 +29,9 @@ export default function Orders() {
       above={<OrdersInNeed />}
       filters={[{ name: 'state', label: t('fields.state'), choices: states, noun: 'attestation' }]}
       columns={[
-        { name: 'attested', title: t('orders.attested'), value: (row) => <Claim of={row} /> },
-        { name: 'state', title: t('fields.state'), status: true, value: (row) => <State of={row} /> },
-        { name: 'statement', title: t('orders.statement'), value: (row) => <Statement of={row} /> },
+        { name: 'attested', title: t('orders.attested'), value: (row) => <Claim attestation={row} /> },
+        { name: 'state', title: t('fields.state'), status: true, value: (row) => <State attestation={row} /> },
+        { name: 'statement', title: t('orders.statement'), value: (row) => <Statement attestation={row} /> },
         { name: 'by', title: t('orders.by'), value: (row) => <Moment name={row.author_name} at={row.created} /> },
         {
           name: 'decided',
@@ -66,7 +66,7 @@ function OrdersInNeed() {
         columns={[
           { title: t('orders.order'), value: (order) => <Which order={order} /> },
           { title: t('fields.amount'), value: (order) => <OrderMoney order={order} /> },
-          { title: t('fields.state'), status: true, value: ({ state }) => <Status of={state} noun="order" /> },
+          { title: t('fields.state'), status: true, value: ({ state }) => <Status state={state} noun="order" /> },
           { title: t('orders.why'), value: ({ attention, message }) => attention ?? message ?? t('orders.no_answer') },
           { title: t('orders.action'), value: (order) => <Todo order={order} /> },
         ]}
@@ -88,7 +88,7 @@ function Which({ order: { id, reference, kind, connection, sent } }: { order: Li
           components={{ time: <Time at={sent} /> }}
         />
       </Text>
-      {id !== null && <AuditLink of="order" id={id} look="link" />}
+      {id !== null && <AuditLink object="order" id={id} look="link" />}
     </>
   )
 }
@@ -125,7 +125,11 @@ function Todo({ order }: { order: ListedOrder }) {
   )
 }
 
-function Claim({ of: { outcome, amount, currency, remote_id, reference, kind, object } }: { of: Attestation }) {
+function Claim({
+  attestation: { outcome, amount, currency, remote_id, reference, kind, object },
+}: {
+  attestation: Attestation
+}) {
   return (
     <>
       <Text fz="sm">
@@ -136,12 +140,16 @@ function Claim({ of: { outcome, amount, currency, remote_id, reference, kind, ob
       <Text fz="xs" c="dimmed">
         {formatWord(kind)} <span className="no-break">{reference}</span>
       </Text>
-      <AuditLink of={kind === 'bill' ? 'purchase' : 'order'} id={object} look="link" />
+      <AuditLink object={kind === 'bill' ? 'purchase' : 'order'} id={object} look="link" />
     </>
   )
 }
 
-function Statement({ of: { id, statement, note, document_name, document_sha256 } }: { of: Attestation }) {
+function Statement({
+  attestation: { id, statement, note, document_name, document_sha256 },
+}: {
+  attestation: Attestation
+}) {
   return (
     <>
       <Text fz="sm">{statement}</Text>
@@ -172,17 +180,17 @@ function Moment({ name, at }: { name: string; at: string }) {
 }
 
 /** The state with the buttons below it, so that they are in sight on narrow screens as well. */
-function State({ of }: { of: Attestation }) {
+function State({ attestation }: { attestation: Attestation }) {
   return (
     <Stack gap="xs" align="flex-start">
-      <Status of={of.state} noun="attestation" />
-      {of.state === 'waiting' && <Buttons of={of} />}
+      <Status state={attestation.state} noun="attestation" />
+      {attestation.state === 'waiting' && <Buttons attestation={attestation} />}
     </Stack>
   )
 }
 
 /** The one who attested may withdraw; another user who may approve payments approves or rejects. */
-function Buttons({ of: { id, author, reference } }: { of: Attestation }) {
+function Buttons({ attestation: { id, author, reference } }: { attestation: Attestation }) {
   const { user, may } = useSession()
   const client = useQueryClient()
   const decide = (verdict: string) => () => api.post(`/attestations/${id}/${verdict}`)

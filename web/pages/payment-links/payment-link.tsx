@@ -107,7 +107,7 @@ function LinkFacts({ link }: { link: PaymentLink }) {
     <Facts
       title={t('links.link')}
       facts={[
-        [t('fields.state'), <Status key="state" of={link.state} noun="paymentlink" />],
+        [t('fields.state'), <Status key="state" state={link.state} noun="paymentlink" />],
         [t('fields.amount'), amountOf(link)],
         [t('links.use'), t(link.single_use ? 'links.once' : 'links.many')],
         [t('links.until'), link.expiry_date && <Time key="expiry" at={link.expiry_date} />],
@@ -171,7 +171,7 @@ function Payments({ link }: { link: PaymentLink }) {
           component={Link}
           to={`/collectionrequests/${request.id}`}
           justify="space-between"
-          rightSection={<Status of={request.status} noun="collectionrequest" />}
+          rightSection={<Status state={request.status} noun="collectionrequest" />}
         >
           {t('fields.amount_from', {
             amount: formatMoney(request.amount, request.currency),

@@ -47,7 +47,7 @@ export default function PaymentLinks() {
           name: 'state',
           title: t('fields.state'),
           status: true,
-          value: (row) => <Status of={row.state} noun="paymentlink" />,
+          value: (row) => <Status state={row.state} noun="paymentlink" />,
         },
         { name: 'use', title: t('links.use'), value: (row) => t(row.single_use ? 'links.once' : 'links.many') },
         { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },

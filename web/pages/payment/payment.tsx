@@ -44,7 +44,7 @@ export default function PaymentPage() {
         })}
         about={
           <Group gap="xs" mt={6}>
-            <Status of={data.state} noun="payment" /> {t('payments.payment_id', { id: data.id })}
+            <Status state={data.state} noun="payment" /> {t('payments.payment_id', { id: data.id })}
           </Group>
         }
         actions={<Decisions payment={data} details={details} />}

@@ -38,7 +38,7 @@ export function Recipients({ payment, details }: { payment: Payment; details: Pa
           { title: t('fields.phone_number'), value: (row) => <Contact {...row} /> },
           {
             title: t('fields.name_on_network'),
-            value: ({ recipient }) => recipient && <NetworkName of={recipient} />,
+            value: ({ recipient }) => recipient && <NetworkName recipient={recipient} />,
           },
           {
             title: t('fields.amount'),
@@ -50,7 +50,11 @@ export function Recipients({ payment, details }: { payment: Payment; details: Pa
             align: 'right',
             value: ({ recipient }) => recipient && <Money amount={recipient.fee} currency={currency} />,
           },
-          { title: t('fields.state'), status: true, value: ({ phone }) => <Status of={phone.state} noun="payment" /> },
+          {
+            title: t('fields.state'),
+            status: true,
+            value: ({ phone }) => <Status state={phone.state} noun="payment" />,
+          },
           { title: t('fields.problem'), value: ({ phone }) => phone.last_error ?? '—' },
           { title: t('payments.network_id'), value: ({ phone }) => phone.remote_transaction_id ?? '—' },
         ]}
@@ -106,7 +110,7 @@ function PhoneAmount({ phone, currency }: { phone: Row['phone']; currency: strin
 }
 
 /** The name on the network, marked if it differs from the name of the contact. */
-function NetworkName({ of: { check, name_on_network } }: { of: Recipient }) {
+function NetworkName({ recipient: { check, name_on_network } }: { recipient: Recipient }) {
   return (
     <Stack gap={4} align="flex-start">
       {name_on_network !== '' && <Text fz="sm">{name_on_network}</Text>}

@@ -55,7 +55,7 @@ export default function Payments() {
         { name: 'modified_before', label: t('payments.changed_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { name: 'to', title: t('fields.to'), value: (row) => <To of={row} /> },
+        { name: 'to', title: t('fields.to'), value: (row) => <To payment={row} /> },
         {
           name: 'amount',
           title: t('fields.amount'),
@@ -67,7 +67,7 @@ export default function Payments() {
           name: 'state',
           title: t('fields.state'),
           status: true,
-          value: (row) => <Status of={row.state} noun="payment" />,
+          value: (row) => <Status state={row.state} noun="payment" />,
         },
         { name: 'description', title: t('fields.description'), value: (row) => row.description },
         { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
@@ -84,13 +84,13 @@ export default function Payments() {
 }
 
 /** The phone with the name of its contact, or how many phones there are. */
-function To({ of }: { of: PaymentSummary }) {
+function To({ payment }: { payment: PaymentSummary }) {
   return (
     <>
-      {describeRecipients(of)}
-      {of.contact_name && (
+      {describeRecipients(payment)}
+      {payment.contact_name && (
         <Text component="span" display="block" fz="xs" c="dimmed">
-          {of.contact_name}
+          {payment.contact_name}
         </Text>
       )}
     </>

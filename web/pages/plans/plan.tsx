@@ -38,7 +38,7 @@ export default function PlanPage() {
         })}
         about={
           <Group component="span" gap="xs" mt={6}>
-            <Status of={data.state} noun="plan" /> {t('plans.plan_id', { id: data.id })}
+            <Status state={data.state} noun="plan" /> {t('plans.plan_id', { id: data.id })}
           </Group>
         }
         actions={<PlanActions plan={data} />}
@@ -144,7 +144,7 @@ function Requests({ plan }: { plan: Plan }) {
             {
               title: t('fields.status'),
               status: true,
-              value: (row) => <Status of={row.status} noun="collectionrequest" />,
+              value: (row) => <Status state={row.status} noun="collectionrequest" />,
             },
           ]}
         />

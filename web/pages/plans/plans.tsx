@@ -36,7 +36,7 @@ export default function Plans() {
           title: t('requests.repeat.frequency'),
           value: (row) => row.frequencies.map((one) => formatWord(one)).join(', '),
         },
-        { title: t('fields.state'), status: true, value: (row) => <Status of={row.state} noun="plan" /> },
+        { title: t('fields.state'), status: true, value: (row) => <Status state={row.state} noun="plan" /> },
         { title: t('plans.next_date'), value: (row) => <Time at={row.next_date} /> },
         {
           title: t('plans.collected'),

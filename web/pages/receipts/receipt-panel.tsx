@@ -50,7 +50,7 @@ function Shown({ receipt }: { receipt: Receipt }) {
         <Text fw={600} className="numeric">
           {receipt.number}
         </Text>
-        <Status of={receipt.state} />
+        <Status state={receipt.state} />
         <Text fz="sm">
           <Time at={receipt.created} />
         </Text>
@@ -63,7 +63,7 @@ function Shown({ receipt }: { receipt: Receipt }) {
           {t('receipts.pdf')}
         </Button>
         {may('initiate_collections') && <SendButtons receipt={receipt} />}
-        <AuditLink of="receipt" id={receipt.id} />
+        <AuditLink object="receipt" id={receipt.id} />
       </Group>
       <Sends receipt={receipt} />
     </Stack>
@@ -130,7 +130,7 @@ function Sends({ receipt: { sends } }: { receipt: Receipt }) {
             <Table.Tr key={sends.length - index}>
               <Table.Td>{t('receipts.recipient', { recipient, channel: formatWord(channel) })}</Table.Td>
               <Table.Td>
-                <Status of={state} />
+                <Status state={state} />
               </Table.Td>
               <Table.Td>
                 <Time at={created} />

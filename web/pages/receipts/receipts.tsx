@@ -46,7 +46,7 @@ export default function Receipts() {
           align: 'right',
           value: (row) => <span className="numeric">{formatMoney(row.amount, row.currency)}</span>,
         },
-        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status state={row.state} /> },
         {
           name: 'phone_number',
           title: t('fields.phone_number'),

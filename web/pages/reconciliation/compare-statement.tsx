@@ -58,7 +58,7 @@ export function CompareStatement() {
             data={connections.map(({ slug, name }) => ({ value: slug, label: `${name} (${slug})` }))}
             {...form.getInputProps('connection')}
           />
-          <SimulatedStatement of={connections.find(({ slug }) => slug === form.values.connection)} />
+          <SimulatedStatement connection={connections.find(({ slug }) => slug === form.values.connection)} />
           <FileInput
             label={t('reconciliation.file')}
             description={t('reconciliation.file_about')}
@@ -75,13 +75,13 @@ export function CompareStatement() {
 }
 
 /** The statement of a simulated network, which has no portal from which to download it. */
-function SimulatedStatement({ of }: { of: Choice | undefined }) {
-  if (!of?.simulated) return null
+function SimulatedStatement({ connection }: { connection: Choice | undefined }) {
+  if (!connection?.simulated) return null
   return (
     <Text fz="sm">
       {t('reconciliation.simulated')}{' '}
       <Anchor
-        href={`/console/api/reconciliations/connections/${of.slug}/statement`}
+        href={`/console/api/reconciliations/connections/${connection.slug}/statement`}
         download
         underline="always"
         fz="sm"

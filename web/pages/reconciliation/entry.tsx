@@ -8,7 +8,7 @@ import { t } from '../../texts/index.ts'
 import type { KeptFinding, Wallet } from '../../wire.ts'
 
 /** A button for the form that enters received money from a line of the statement, for a second person to approve. */
-export function EnterMoney({ url, of }: { url: string; of: KeptFinding }) {
+export function EnterMoney({ url, finding }: { url: string; finding: KeptFinding }) {
   const { data } = useQuery({
     queryKey: ['/accounts', 'choice'],
     queryFn: () => api.get<List<Wallet>>('/accounts', { limit: 1_000, ordering: 'id' }),
@@ -39,7 +39,7 @@ export function EnterMoney({ url, of }: { url: string; of: KeptFinding }) {
           <TextInput
             label={t('reconciliation.phone')}
             description={t('reconciliation.phone_about')}
-            placeholder={of.stated_phone ?? ''}
+            placeholder={finding.stated_phone ?? ''}
             {...form.getInputProps('phonenumber')}
           />
           <Textarea
@@ -56,12 +56,12 @@ export function EnterMoney({ url, of }: { url: string; of: KeptFinding }) {
 }
 
 /** The decision of a second person about entered money. */
-export function EntryDecision({ run, of }: { run: number; of: KeptFinding }) {
+export function EntryDecision({ run, finding }: { run: number; finding: KeptFinding }) {
   const { may, user } = useSession()
   const client = useQueryClient()
-  const url = `/reconciliations/${run}/findings/${of.id}`
+  const url = `/reconciliations/${run}/findings/${finding.id}`
   const again = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
-  const is_author = user?.id === of.entered_by
+  const is_author = user?.id === finding.entered_by
   return (
     <Stack gap="xs" align="flex-start">
       {may('approve_payments') && !is_author && (
@@ -71,7 +71,7 @@ export function EntryDecision({ run, of }: { run: number; of: KeptFinding }) {
           act={() => api.post(`${url}/approve`)}
           done={again}
         >
-          {t('reconciliation.approve_text', { name: of.entered_by_name ?? '' })}
+          {t('reconciliation.approve_text', { name: finding.entered_by_name ?? '' })}
         </Confirm>
       )}
       {(may('approve_payments') || is_author) && (

@@ -57,11 +57,11 @@ export default function RunPage() {
           { name: 'state', label: t('fields.state'), choices: states, noun: 'difference' },
         ]}
         columns={[
-          { title: t('reconciliation.difference'), value: (row) => <Difference of={row} /> },
-          { title: t('reconciliation.in_statement'), value: (row) => <Stated of={row} /> },
-          { title: t('reconciliation.in_ledger'), value: (row) => <Booked of={row} /> },
-          { title: t('fields.state'), status: true, value: (row) => <State of={row} /> },
-          { title: t('users.actions'), value: (row) => <RowActions run={data.id} of={row} /> },
+          { title: t('reconciliation.difference'), value: (row) => <Difference finding={row} /> },
+          { title: t('reconciliation.in_statement'), value: (row) => <Stated finding={row} /> },
+          { title: t('reconciliation.in_ledger'), value: (row) => <Booked finding={row} /> },
+          { title: t('fields.state'), status: true, value: (row) => <State finding={row} /> },
+          { title: t('users.actions'), value: (row) => <RowActions run={data.id} finding={row} /> },
         ]}
       />
     </>
@@ -119,7 +119,7 @@ function sumFacts({ currency, ...sums }: ReconciliationRun['sums'][number]): [st
   ]
 }
 
-function Difference({ of: { kind, remote_id, line } }: { of: KeptFinding }) {
+function Difference({ finding: { kind, remote_id, line } }: { finding: KeptFinding }) {
   return (
     <>
       <Text fz="sm">{formatWord(kind)}</Text>
@@ -165,12 +165,12 @@ function Side(props: {
   )
 }
 
-function Stated({ of }: { of: KeptFinding }) {
+function Stated({ finding }: { finding: KeptFinding }) {
   const { stated_status: status, stated_amount: amount } = of
-  if (of.problem)
+  if (finding.problem)
     return (
       <Text fz="sm" className="any-break">
-        {of.problem}
+        {finding.problem}
       </Text>
     )
   if (status === null || amount === null)
@@ -179,10 +179,12 @@ function Stated({ of }: { of: KeptFinding }) {
         {t('reconciliation.nothing')}
       </Text>
     )
-  const person = [of.stated_phone, of.stated_name].filter(Boolean).join(' · ')
+  const person = [finding.stated_phone, finding.stated_name].filter(Boolean).join(' · ')
   return (
     <>
-      <Side {...{ status, amount, currency: of.stated_currency, fee: of.stated_fee, at: of.stated_at }} />
+      <Side
+        {...{ status, amount, currency: finding.stated_currency, fee: finding.stated_fee, at: finding.stated_at }}
+      />
       {person && (
         <Text fz="xs" c="dimmed" className="any-break">
           {person}
@@ -192,7 +194,7 @@ function Stated({ of }: { of: KeptFinding }) {
   )
 }
 
-function Booked({ of }: { of: KeptFinding }) {
+function Booked({ finding }: { finding: KeptFinding }) {
   const { booked_status: status, booked_amount: amount, collection, payment } = of
   return (
     <>
@@ -201,7 +203,9 @@ function Booked({ of }: { of: KeptFinding }) {
           {t('reconciliation.nothing')}
         </Text>
       ) : (
-        <Side {...{ status, amount, currency: of.booked_currency, fee: of.booked_fee, at: of.booked_at }} />
+        <Side
+          {...{ status, amount, currency: finding.booked_currency, fee: finding.booked_fee, at: finding.booked_at }}
+        />
       )}
       {collection !== null && (
         <Anchor component={Link} to={`/collections/${collection}`} fz="sm" display="block">
@@ -218,16 +222,16 @@ function Booked({ of }: { of: KeptFinding }) {
 }
 
 /** State, with the answer or note. */
-function State({ of }: { of: KeptFinding }) {
+function State({ finding }: { finding: KeptFinding }) {
   const { state, answer, note, decided_by_name } = of
   return (
     <Stack gap="xs" align="flex-start">
-      <Status of={state} noun="difference" />
+      <Status state={state} noun="difference" />
       {state === 'asked' && <Text fz="xs">{t('reconciliation.asked')}</Text>}
       {(note || answer) && <Text fz="xs">{note || answer}</Text>}
-      {of.state === 'entered' && (
+      {finding.state === 'entered' && (
         <Text fz="xs">
-          {of.entered_by_name}: {of.entry_note}
+          {finding.entered_by_name}: {finding.entry_note}
         </Text>
       )}
       {decided_by_name && (
@@ -240,12 +244,12 @@ function State({ of }: { of: KeptFinding }) {
 }
 
 /** Actions on a difference that is open, or that waits for a second person. */
-function RowActions({ run, of }: { run: number; of: KeptFinding }) {
-  if (of.state === 'open') return <Actions run={run} of={of} />
-  return of.state === 'entered' ? <EntryDecision run={run} of={of} /> : null
+function RowActions({ run, finding }: { run: number; finding: KeptFinding }) {
+  if (finding.state === 'open') return <Actions run={run} finding={finding} />
+  return finding.state === 'entered' ? <EntryDecision run={run} finding={finding} /> : null
 }
 
-function Actions({ run, of }: { run: number; of: KeptFinding }) {
+function Actions({ run, finding }: { run: number; finding: KeptFinding }) {
   const { may } = useSession()
   const client = useQueryClient()
   const { id, can_ask, collection, unmatched, unassigned, order_is_open } = of
@@ -278,7 +282,9 @@ function Actions({ run, of }: { run: number; of: KeptFinding }) {
           {t('reconciliation.ask_text')}
         </Confirm>
       )}
-      {of.can_enter && (may('initiate_payments') || may('approve_payments')) && <EnterMoney url={url} of={of} />}
+      {finding.can_enter && (may('initiate_payments') || may('approve_payments')) && (
+        <EnterMoney url={url} finding={finding} />
+      )}
       {may('initiate_payments') && (
         <FormDialog
           button={t('reconciliation.explain')}

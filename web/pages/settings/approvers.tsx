@@ -49,7 +49,7 @@ export function ApproversPanel({ limits, changed }: { limits: Limits[]; changed(
               approvers={[{ id: one.user, name: one.name }]}
               limits={one}
             />
-            <RemoveLimits of={one} changed={changed} />
+            <RemoveLimits limits={one} changed={changed} />
           </Group>
         </Group>
       ))}
@@ -72,7 +72,7 @@ function describeLimits({ currency, per_payment, per_day }: Limits): string[] {
   ].filter((text) => text !== false)
 }
 
-function RemoveLimits({ of: { user, name, currency }, changed }: { of: Limits; changed(): void }) {
+function RemoveLimits({ limits: { user, name, currency }, changed }: { limits: Limits; changed(): void }) {
   return (
     <Confirm
       button={t('settings.remove')}

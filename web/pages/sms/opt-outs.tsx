@@ -38,7 +38,7 @@ export default function OptOuts() {
             name: 'consent',
             title: t('sms.opt_outs.consent'),
             status: true,
-            value: (row) => <Status of={row.state} />,
+            value: (row) => <Status state={row.state} />,
           },
           { name: 'source', title: t('sms.opt_outs.source'), value: (row) => <How consent={row} /> },
           {

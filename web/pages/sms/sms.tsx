@@ -51,7 +51,7 @@ export default function SmsPage() {
 function StateCell({ sms: { state, last_error } }: { sms: Sms }) {
   return (
     <>
-      <Status of={state} />
+      <Status state={state} />
       {last_error && (
         <Text fz="xs" c="dimmed" className="any-break">
           {last_error}

@@ -178,7 +178,7 @@ function MemberActions({ member, is_self, edit, reset }: MemberActionsProps) {
           {member.second_factor && <SecondFactorReset member={member} />}
         </>
       )}
-      <AuditLink of="user" id={member.id} size="xs" />
+      <AuditLink object="user" id={member.id} size="xs" />
     </Group>
   )
 }

@@ -25,7 +25,7 @@ export default function Wallets() {
           value: (row) => <Money amount={String(row.balance)} currency={row.currency} />,
         },
         { name: 'type', title: t('fields.type'), value: (row) => formatWord(row.kind) },
-        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status state={row.status} /> },
         { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
         {
           name: 'id',

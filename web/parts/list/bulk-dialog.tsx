@@ -115,25 +115,25 @@ function useBulkRun<Row>({ action, rows, selection }: BulkDialogProps<Row>): Bul
 function BulkResult<Row>(props: BulkDialogProps<Row> & BulkState<Row> & { start(): void }) {
   const { action, rows, state, outcomes, waiting, start, stop, close } = props
   const running = state === 'running'
-  const of = (kind: Outcome['kind']) => [...outcomes.values()].filter((outcome) => outcome.kind === kind).length
+  const countOf = (kind: Outcome['kind']) => [...outcomes.values()].filter((outcome) => outcome.kind === kind).length
   const all = formatCount(rows.length)
-  const open = rows.length - of('done') - of('refused')
+  const open = rows.length - countOf('done') - countOf('refused')
   return (
     <Stack>
       <Progress value={(100 * outcomes.size) / rows.length} aria-label={t('lists.bulk.progress')} />
       <Text fz="sm" fw={600} role="status">
         {running
           ? t('lists.bulk.running', { done: formatCount(outcomes.size), all })
-          : action.done({ done: formatCount(of('done')), all, count: rows.length })}
+          : action.done({ done: formatCount(countOf('done')), all, count: rows.length })}
       </Text>
       {waiting > 0 && <Text fz="sm">{t('lists.bulk.waiting', { count: waiting })}</Text>}
       <Refusals {...props} />
-      {!running && of('unknown') > 0 && (
+      {!running && countOf('unknown') > 0 && (
         <Text fz="sm">{t('lists.bulk.unknown', { name: props.nameOf(unknownOf(outcomes)) })}</Text>
       )}
-      {!running && open - of('unknown') > 0 && (
+      {!running && open - countOf('unknown') > 0 && (
         <Text fz="sm">
-          {t('lists.bulk.left', { count: open - of('unknown'), number: formatCount(open - of('unknown')) })}
+          {t('lists.bulk.left', { count: open - countOf('unknown'), number: formatCount(open - countOf('unknown')) })}
         </Text>
       )}
       <Group justify="flex-end">

@@ -53,7 +53,7 @@ function titleOfPayment(entry: PaymentTimelineEntry): ReactNode {
     case 'created':
       return t('payments.timeline.created', { name: entry.author_name })
     case 'payment_move':
-      return <Status of={entry.to_state} noun="payment" />
+      return <Status state={entry.to_state} noun="payment" />
     case 'approval':
       return t('payments.timeline.approval', { name: entry.name })
     case 'payout_order':

@@ -54,7 +54,7 @@ export function titleOf(entry: TimelineEntry, request: number): ReactNode {
     case 'created':
       return t('requests.requested')
     case 'move':
-      return <Status of={entry.to_status} noun="collectionrequest" />
+      return <Status state={entry.to_status} noun="collectionrequest" />
     case 'order':
       return t(entry.prompt_sent ? 'timeline.order' : 'timeline.order_silent')
     case 'answer':

@@ -116,7 +116,7 @@ function HitLine({ kind, hit }: { kind: SearchGroup['kind']; hit: SearchHit }) {
               <Money amount={amount} currency={currency} />
             </Text>
           )}
-          {kind !== 'contact' && <Status of={state} noun={nouns[kind]} />}
+          {kind !== 'contact' && <Status state={state} noun={nouns[kind]} />}
         </Group>
         <Text fz="xs" c="dimmed">
           <Time at={created} />
