@@ -149,7 +149,7 @@ it('the address for the owner of the tables needs one for the service, and is ne
   expect(() => readConfig({ MIGRATION_DATABASE_URL: 'mysql://owner:hunter2@db/pay' })).toThrow(/^(?!.*hunter2)/)
 })
 
-it('the address of a replica needs that of the primary', () => {
+it("the address of a replica requires the primary's", () => {
   const DATABASE_READ_URL = 'postgres://service:hunter2@replica/pay'
   expect(() => readConfig({ DATABASE_READ_URL })).toThrow('DATABASE_READ_URL needs DATABASE_URL')
   expect(readConfig({ DATABASE_READ_URL, DATABASE_URL: 'postgres://service:hunter2@db/pay' })).toMatchObject({
@@ -214,7 +214,7 @@ describe('a secret setting in a file', () => {
     expect(() => readConfig({ SECRET_KEY_FILE: file })).toThrow(error)
   })
 
-  it('is refused when there is no such file, or a folder, or the value beside it', () => {
+  it('is refused if the file is missing, a folder, or beside the value', () => {
     expect(() => readConfig({ SECRET_KEY_FILE: join(folder, 'none') })).toThrow(
       `SECRET_KEY_FILE=${join(folder, 'none')} is wrong: there is no such file.`,
     )

@@ -14,7 +14,7 @@ describe('the work of transactions', () => {
 
   const faultsOf = (work: string) => repeatFaults('src/a.ts', `await begin(db, async (tx) => {\n${work}\n})`).length
 
-  it('must not do what a second run would change twice', () => {
+  it('must not make changes that a second run would repeat', () => {
     const refused = [
       'ids.push(1)',
       'count += 1',

@@ -129,7 +129,7 @@ describe('the house is tidy:', () => {
     expect(long).toEqual([])
   })
 
-  it('nothing is left to be done', () => {
+  it('has no to-dos', () => {
     const left = everything.flatMap(({ path, lines }) =>
       lines.flatMap((line, index) =>
         /\b(TO[D]O|FIX[M]E)\b/.test(line) ? `${path}:${index + 1}: do it, or write it down where plans are kept.` : [],
@@ -155,7 +155,7 @@ describe('the house is tidy:', () => {
     ).toEqual([])
   })
 
-  it('only what shows stored data reads from replicas', () => {
+  it('reads from replicas only to show stored data', () => {
     expect(sources.flatMap(({ path, lines }) => replicaFaults(path, lines.join('\n')))).toEqual([])
   })
 
@@ -182,7 +182,7 @@ describe('the house is tidy:', () => {
     expect(sources.flatMap(({ path, lines }) => lockFaults(path, lines.join('\n')))).toEqual([])
   })
 
-  it('core is told the time', () => {
+  it('core receives the time', () => {
     const clocks = /\bnow\(\)|\bnew Date\(\)|\bDate\.now\b|\bcurrent_timestamp\b/
     const readers = sources.flatMap(({ path, room, lines }) =>
       lines.flatMap((line, index) => (room === 'core' && clocks.test(line) ? `${path}:${index + 1}` : [])),

@@ -73,7 +73,7 @@ describe('a signed callback about a payment', () => {
     expect(await lastCallback()).toMatchObject({ body, bytes: Buffer.from(sent), state: 'settled' })
   })
 
-  it('in a coding that is not read is kept whole, and refused', async () => {
+  it('in an unreadable coding is kept whole, and refused', async () => {
     const body = JSON.stringify({ ...JSON.parse(report()), padding: randomBytes(3_000).toString('hex') })
     const sent = gzipSync(body)
     const answer = await sendCallback(sent, { ...sign(sent), 'content-encoding': 'gzip' })
@@ -99,7 +99,7 @@ describe('a signed callback about a payment', () => {
     ).toMatchObject([{ state: 'unassigned', receiver: 'unknown-receiver', currency: 'ZZZ', amount: 15_000_000n }])
   })
 
-  it('with null characters is checked as it was sent, and stored so that it can be checked again', async () => {
+  it('with null characters is verified as sent, and stored so that it can be verified again', async () => {
     const raw = report({ reference: 'rent' }).replace('"rent"', '"re\0nt"')
     expect((await sendCallback(raw, sign(raw))).status).toBe(200)
     expect(await collections(raw.replace('\0', ''))).toHaveLength(1)

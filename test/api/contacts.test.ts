@@ -241,7 +241,7 @@ describe('a customer with a number', () => {
     expect(await ids('number=P5-017')).toEqual([])
   })
 
-  it('has a number that nobody else has, and every wrong field is named', async () => {
+  it('has a unique number, and every wrong field is named', async () => {
     const [betty] = await ids('number=P6-001')
     const taken = await make({ number: 'p6 0001' })
     expect([taken.status, taken.body]).toEqual([

@@ -82,7 +82,7 @@ describe('the budget of an hour', () => {
     expect(addressGroup('::ffff:192.0.2.1')).toBe('192.0.2.1')
   })
 
-  it('is a separate one for callbacks that the connector cannot read, which may be signed', async () => {
+  it('is separate for callbacks that the connector cannot read, which may be signed', async () => {
     expect(await sendTimes(4, '192.0.2.1')).toEqual([200, 200, 200, 429])
     expect(await sendTimes(4, '192.0.2.1', 'BUG')).toEqual([400, 400, 400, 429])
     const failed = await testApp.db`select body, note, address from callbacks where state = 'failed'`

@@ -141,7 +141,7 @@ describe('an organization that knows its numbers', () => {
       setMatchingSettings(tx, service.testApp.clock.now(), service.organization, { unknown_number }),
     )
 
-  it('accepts a known number without being asked, and rejects an unknown one where it wants that', async () => {
+  it('accepts known numbers without being asked, and rejects unknown ones if it wants that', async () => {
     await setUrl()
     answer = 'REJECT 1 We are closed.'
     const { body: customer } = await service.shop.post('/api/contacts', {

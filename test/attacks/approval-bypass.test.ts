@@ -186,7 +186,7 @@ async function approveAsNewApprover(): Promise<boolean> {
   return status === 200
 }
 
-it('nobody approves alone, by any way that a manager has', async () => {
+it('no manager can approve alone', async () => {
   const passed: string[] = []
   const all = tries()
   for (const [way, attempt] of all) if (await attempt()) passed.push(way)

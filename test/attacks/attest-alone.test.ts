@@ -122,7 +122,7 @@ function attestAndApproveAtOnce() {
   ])
 }
 
-it('nobody settles an order alone', async () => {
+it('no person can settle an order alone', async () => {
   const passed: string[] = []
   for (const [way, attempt] of ways) {
     await attempt()

@@ -65,12 +65,12 @@ it('somebody with the password of the service cannot change the audit log or the
   expect(await verifyChain(service.testApp.db, { kept: [head] })).toMatchObject({ ...head, faults: [] })
 })
 
-it('what they insert is chained, too, and hides nothing', async () => {
+it('inserted entries are chained, too, and hide nothing', async () => {
   await stolen`insert into audit_log (action, details, created) values ('sign in', '{}', '2001-01-01')`
   expect(await verifyChain(service.testApp.db, { kept: [head] })).toMatchObject({ position: 5, faults: [] })
 })
 
-it('what the owner of the tables changes is found', async () => {
+it('changes by the owner of the tables are found', async () => {
   const off = 'alter table audit_log disable trigger user; alter table audit_chain disable trigger user;'
   const changes = {
     'an action is changed': "update audit_log set action = 'sign in' where id = 2",

@@ -68,7 +68,7 @@ function damage(body: string, seed: number): Uint8Array {
   return bytes
 }
 
-it('everything is on disk, success is answered to what can be read, and the good ones are credited once', async () => {
+it('everything is on disk, readable callbacks are answered with success, and good ones are credited once', async () => {
   const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
   const bodies = fc
     .sample(poison, { seed, numRuns: POISONS })

@@ -32,7 +32,7 @@ async function guess(count: number, addressOf: (index: number) => string): Promi
   return checked
 }
 
-it('a thousand wrong passwords from one address keep nobody out', async () => {
+it('a thousand wrong passwords from one address lock nobody out', async () => {
   const known = service.openAt('198.51.100.1')
   await known.signIn(OWNER, PASSWORD)
   await known.send('DELETE', '/session')

@@ -81,7 +81,7 @@ describe('twelve hundred connections without a body', () => {
     expect(lost).toBe(0)
   })
 
-  it('are ended: those of the bill counter and forms after five seconds, those of one address above two hundred', async () => {
+  it('are ended: bill counters and forms after five seconds, one address above two hundred connections', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': 500 }
     const [bills, forms, others] = [
       await attackMany(

@@ -49,7 +49,7 @@ describe('a form with very many fields', () => {
     expect(user).toBeLessThan(reading / 2)
   })
 
-  it('is refused by its number of fields where it is short enough', async () => {
+  it('is refused by its number of fields if it is short enough', async () => {
     const short = Array.from({ length: 1_001 }, (_, index) => `f${index}`).join('&')
     const refused = await callRaw(service.url, 'POST', OPEN_ROUTES[0]!, { headers: FORM, body: short })
     expect(refused).toMatchObject({ status: 400, body: { detail: 'A form has at most 1000 fields.' } })

@@ -57,7 +57,7 @@ it('a service with another SECRET_KEY does not start, and writes nothing', async
   expect(await secrets()).toEqual(before)
 })
 
-it('neither does one where no key is written down', async () => {
+it('a service without a record of its key does not start either', async () => {
   await database.db.unsafe('delete from secret_keys')
   expect(await shell(WRONG, ['keys', 'list'])).toMatchObject({ code: 1, err: expect.stringContaining('not the key') })
   expect(await shell(RIGHT, ['keys', 'list'])).toMatchObject({ code: 0 })

@@ -62,7 +62,7 @@ describe('the gates of the bench', () => {
     expect(summariseGates(judged)).toBe('3 of 4 gates hold, 1 of 2 aims are reached')
   })
 
-  it('do not hold where answers were errors, or nothing was measured', () => {
+  it('do not hold after errors, or without a measurement', () => {
     const judged = judgeGates([
       { ...figure('create'), ratio: 0.9, errors: 1, gate: gates.create },
       { ...figure('settle'), gate: gates.settle },
@@ -85,7 +85,7 @@ describe('the gates of the bench', () => {
     expect(printReport(reportOf([{ ...figure('create'), ratio: 0.4 }]))).not.toContain('gates')
   })
 
-  it('say that wrk is not installed, and print its ratio beside where it is', () => {
+  it('say that wrk is not installed, and print its ratio if it is', () => {
     const with_wrk = { ...times, per_second: 4_005, errors: 2, ratio: 0.31 }
     const figures = [
       { ...figure('create'), ratio: 0.3, gate: gates.create, with_wrk },

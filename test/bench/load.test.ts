@@ -6,7 +6,7 @@ import { type Job, load } from '../../bench/load.ts'
 import { rawRequest } from '../../bench/requests.ts'
 
 describe('the load generator', () => {
-  it('counts answers by their status, and refusals apart that do not say when to come back', async () => {
+  it('counts answers by their status, and separates refusals without a time to come back', async () => {
     let requests = 0
     const url = await serve((_, answer) => {
       requests += 1
@@ -36,7 +36,7 @@ describe('the load generator', () => {
     expect(narrow.seconds).toBeGreaterThan(1.8)
   })
 
-  it('gives each request a number of its own, and tells slow answers and intervals apart', async () => {
+  it('numbers each request, and separates slow answers and intervals', async () => {
     const bodies: string[] = []
     const url = await serve(async (request, answer) => {
       const body = Buffer.concat(await request.toArray()).toString()

@@ -10,7 +10,7 @@ function print<Row>(rows: Row[], columns: Columns<Row>, options: { json?: boolea
 }
 
 describe('a table', () => {
-  it('aligns text to the left and numbers to the right, with no space at the end of a line', () => {
+  it('aligns text to the left and numbers to the right, without trailing spaces', () => {
     const rows = [
       { name: 'BXC wallet', balance: '1,000', note: null },
       { name: 'UGX', balance: '-20.5', note: 'x' },

@@ -75,7 +75,7 @@ describe('the settings of a connection', () => {
   })
 })
 
-describe('what a connection names', () => {
+describe('the names of a connection', () => {
   it('must exist', () => {
     expect(errorsOf({ driver: 'other' }).driver).toEqual([
       'There is no driver other. There are: sandbox, test-network, smpp.',
@@ -108,7 +108,7 @@ describe('what a connection names', () => {
   )
 })
 
-describe('hosts that replace those of the environment', () => {
+describe("hosts that replace the environment's", () => {
   it.each([
     ['https://proxy.example.com', 'https://proxy.example.com'],
     ['https://proxy.example.com/mtn/', 'https://proxy.example.com/mtn'],

@@ -245,7 +245,7 @@ describe('the choice of a connection takes', () => {
   })
 })
 
-describe('where there is no connection, it is said why', () => {
+describe('a missing connection is explained', () => {
   const why = (list: Connection[], changes: Partial<ConnectionQuery> = {}) => {
     const found = findConnection(list, { ...query, ...changes })
     return 'field' in found ? `${found.field}: ${found.message}` : found.slug
@@ -303,7 +303,7 @@ describe('where there is no connection, it is said why', () => {
   })
 })
 
-it('what networks know about ported numbers is asked for only where there are several', () => {
+it('network names of ported numbers are read only if there are several networks', () => {
   expect(hasSeveralNetworks([sandbox(), connection('a')], 7)).toBe(false)
   expect(hasSeveralNetworks([connection('a'), connection('b')], 7)).toBe(true)
   expect(hasSeveralNetworks([connection('a'), connection('b', { organization: 8 })], 7)).toBe(false)

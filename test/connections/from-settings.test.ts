@@ -48,7 +48,7 @@ async function send(phonenumber: string) {
 }
 
 describe('the SMS provider of the settings', () => {
-  it('is a connection with the driver http, whose settings are shown without secrets and changed nowhere else', async () => {
+  it('is a connection with the driver http, shown without secrets and changed only in the settings', async () => {
     const row = await findRow(app, app.db, 'http')
     expect(row).toMatchObject({ kind: 'sms', driver: 'http', environment: 'test', state: 'active', organization: null })
     expect(JSON.stringify(row)).not.toMatch(/s3cret-key|127\.0\.0\.1/)
@@ -61,7 +61,7 @@ describe('the SMS provider of the settings', () => {
     await expect(getConnection(app.db, 'http')).rejects.toThrow('comes from the settings (SMS_URL)')
   })
 
-  it('sends, is measured, and reports what became of an SMS', async () => {
+  it('sends, is measured, and reports the state of an SMS', async () => {
     const sms = await send('+256772000001')
     expect(sms).toMatchObject({ state: 'sent', sender: 'http' })
     const { n, dlr } = JSON.parse(provider.requests[0]!.body)
@@ -86,7 +86,7 @@ describe('the SMS provider of the settings', () => {
     })
   })
 
-  it('says in plain words where SMS go', () => {
+  it('describes the way of SMS in plain words', () => {
     const { organization } = testApp
     expect(describeSmsWay(findSmsWay(app))).toBe('SMS go over http, the provider of the setting SMS_URL.')
     const own = fakeSmsConnection('own', { send: async () => ({ outcome: 'sent' }) }, { organization })

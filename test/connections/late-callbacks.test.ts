@@ -70,7 +70,7 @@ describe('the least wait before a question', () => {
     }
   })
 
-  it('does not count the same callback twice, nor one that comes minutes after its answer', () => {
+  it('counts neither a repeated callback, nor one that comes minutes after its answer', () => {
     const { answered, called, waitAt } = open()
     answered('KR1')
     for (let time = 0; time < 20; time += 1) called('KR1')
@@ -81,7 +81,7 @@ describe('the least wait before a question', () => {
     expect(waitAt(125_000)).toBe(0)
   })
 
-  it('of one connection is not that of another', () => {
+  it('is separate for each connection', () => {
     const [one, other] = [open(), open()]
     one.late(10)
     expect([one.waitAt(0), other.waitAt(0)]).toEqual([15, 0])

@@ -53,7 +53,7 @@ async function open(stored: StoredConnection[], read = async (): Promise<StoredC
 }
 
 describe('connections of all kinds', () => {
-  it('are as the newest reading says, also when an older one ends after it', async () => {
+  it('follow the newest reading, even if an older one ends later', async () => {
     const light = { ...common, slug: 'light', driver: 'test-bills' }
     const ends: ((rows: StoredConnection[]) => void)[] = []
     const first = Promise.resolve<StoredConnection[]>([])
@@ -96,13 +96,13 @@ describe('connections of all kinds', () => {
     expect(calls).toEqual(['R1'])
   })
 
-  it('whose driver is gone are told with the others of their kind', async () => {
+  it('without their driver are listed with the others of their kind', async () => {
     const { providers, calls } = await open([{ ...common, slug: 'texts', driver: 'gone', kind: 'sms' }])
     expect(calls).toEqual(['texts: Error: There is no driver gone.'])
     expect(providers.find('texts')).toBe(undefined)
   })
 
-  it('have drivers whose codes are unique over all kinds', () => {
+  it('have drivers with unique codes over all kinds', () => {
     const codes = Object.values(allDrivers).flatMap((drivers: readonly AnyDriver[]) => drivers.map(({ code }) => code))
     expect(codes.toSorted()).toEqual([...new Set(codes)].toSorted())
   })

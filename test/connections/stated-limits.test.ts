@@ -34,7 +34,7 @@ function open() {
   }
 }
 
-it('nobody waits for what a network states: it is asked in the background, and again after five minutes', async () => {
+it('stated limits are read in the background, and again after five minutes, so nobody waits', async () => {
   const network = open()
   expect(network.read()).toBe(undefined)
   await settled()
@@ -46,7 +46,7 @@ it('nobody waits for what a network states: it is asked in the background, and a
   expect([network.read(), network.asked()]).toEqual([20n, 2])
 })
 
-it('without an answer, what was said before counts for an hour', async () => {
+it('without an answer, earlier limits count for an hour', async () => {
   const network = open()
   network.read()
   await settled()
@@ -59,7 +59,7 @@ it('without an answer, what was said before counts for an hour', async () => {
   expect(network.read()).toBe(undefined)
 })
 
-it('a network that states nothing is not asked', () => {
+it('a network without stated limits is not asked', () => {
   expect(rememberLimits({})).toBe(undefined)
 })
 

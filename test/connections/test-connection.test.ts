@@ -17,7 +17,7 @@ it('A simulator on this machine reaches the service without a public address', a
   ])
 })
 
-it('A provider in production does not, where its base URL is a proxy on this machine', async () => {
+it('A provider in production does not, if its base URL is a proxy on this machine', async () => {
   const { driver, environment } = connection
   const environments = { ...driver.environments, [environment]: { title: 'Production', live: true, hosts: {} } }
   const production = { ...connection, driver: { ...driver, environments } }

@@ -51,7 +51,7 @@ it('cannot be cancelled by another organization', async () => {
   expect((await eve.post('/collectionrequests/999999/cancel')).status).toBe(404)
 })
 
-it('says what came of it, and why it cannot be tried again', async () => {
+it('shows its result, and the reason against another try', async () => {
   const id = await create()
   const read = async () => (await owner.get(`/collectionrequests/${id}/outcome`)).body
   expect(await read()).toEqual({

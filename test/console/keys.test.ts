@@ -52,7 +52,7 @@ describe('an API key', () => {
     expect((await createApiClient(shop.url, key).get('/api/webhooks')).status).toBe(403)
   })
 
-  it('has no limit above that of its organization, which only the operator can give', async () => {
+  it("has no limit above its organization's, which only the operator can raise", async () => {
     const { READS_PER_MINUTE, WRITES_PER_MINUTE } = shop.testApp.app.config
     shop.testApp.app.config.READS_PER_MINUTE = 30
     shop.testApp.app.config.WRITES_PER_MINUTE = 3000

@@ -37,7 +37,7 @@ describe('the time zone and the country of an organization', () => {
   })
 })
 
-describe('what a person types in the console', () => {
+describe('typed input in the console', () => {
   it('is a phone number of the country, and programs still write the country code', async () => {
     const { owner, url, testApp } = shop
     const typed = { phone_number: '0772 000 001', first_name: 'Jane', last_name: 'Doe' }
@@ -69,7 +69,7 @@ describe('what a person types in the console', () => {
     expect((await owner.get('/contacts?payer=0772000011')).body.count).toBe(2)
   })
 
-  it('is a phone number also in the address of a page, and with signs that nobody sees', async () => {
+  it("may be a phone number in a page's address, even with invisible characters", async () => {
     const { owner } = shop
     const phone = await owner.get('/simulator/phones/0772%20000%20001')
     expect([phone.status, phone.body.prompts]).toEqual([200, []])

@@ -91,10 +91,10 @@ describe.each([
     story = { id, phonenumber, connection, trace_id, trace: await traceWith(trace_id, WHOLE) }
   })
 
-  it('is one trace, which continues that of the caller', () => expectOneTrace(story))
+  it("is one trace, which continues the caller's", () => expectOneTrace(story))
   it('says of each step what it was about, and lets it end after its begin', () => expectSteps(story))
   it('is followed by the receiver of its webhooks', () => expectInWebhooks(story))
-  it('is told in the log under its number, from the API call to the webhooks', () => expectInLog(story))
+  it('is logged under its number, from the API call to the webhooks', () => expectInLog(story))
 
   it('shows the collector nothing about the customer and no secret', () => {
     const text = collector.text()

@@ -77,7 +77,7 @@ describe.skipIf(without_openssl)(`a connection to a PostgreSQL with TLS${reason}
       })
   })
 
-  it('is refused by verify-full when no authority is given and the system does not know that of the server', async () => {
+  it("is refused by verify-full if no authority is given and the system does not trust the server's", async () => {
     await expect(isEncrypted({ host: 'localhost', sslmode: 'verify-full' })).rejects.toMatchObject({
       code: expect.stringMatching(/^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/),
     })

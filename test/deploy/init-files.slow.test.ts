@@ -73,7 +73,7 @@ describe('init --run systemd', () => {
     expect(read('kusanya-systemd/secret_key')).toBe(key)
   })
 
-  it('leaves the lines of the embedded database out when there is none of their own', () => {
+  it('leaves the lines of the embedded database out without an own database', () => {
     expect(systemdUnit(findProgramPlace(), null)).toMatch(/^#LoadCredential=database_url:/m)
   })
 

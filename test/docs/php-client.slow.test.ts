@@ -29,7 +29,7 @@ it('has a promise for each program, and only blocks that this test knows', () =>
   page.expectToBeWhole(/^(composer install$|npx kusanya listen |export KUSANYA_URL=|WEBHOOK_SECRET=\S+ php -S )/)
 })
 
-it('the programs of the README of the package are those of the page', () => {
+it("the programs of the package's README equal the page's", () => {
   expectProgramsOf(page, 'packages/client-php/README.md', 'php')
 })
 

@@ -25,7 +25,7 @@ it('has a promise for each program, and only blocks that this test knows', () =>
   page.expectToBeWhole(/^(pip install \.\.\/kusanya\/packages\/client-python |npx kusanya listen |export KUSANYA_URL=)/)
 })
 
-it('the programs of the README of the package are those of the page', () => {
+it("the programs of the package's README equal the page's", () => {
   expectProgramsOf(page, 'packages/client-python/README.md', 'py')
 })
 

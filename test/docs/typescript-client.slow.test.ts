@@ -18,7 +18,7 @@ it('has a promise for each program, and only blocks that this test knows', () =>
   page.expectToBeWhole(/^(npm pack -w packages\/client|npm install |npx kusanya listen |export KUSANYA_URL=)/)
 })
 
-it('the programs of the README of the package are those of the page', () => {
+it("the programs of the package's README equal the page's", () => {
   expectProgramsOf(page, 'packages/client/README.md', 'js')
 })
 

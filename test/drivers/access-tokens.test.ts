@@ -75,7 +75,7 @@ describe('a call with a token', () => {
     expect(await run([refusal, taken])).toEqual({ outcome: taken, used: ['one', 'two'], refused: ['one'], alarms: [] })
   })
 
-  it('is not sent when a new token is refused, too, and the operator is told', async () => {
+  it('is not sent when a new token is refused, too, and the operator is alerted', async () => {
     const refusal = answer(401)
     expect(await run([refusal, refusal, answer(202)])).toEqual({
       outcome: { outcome: 'not_sent', message: 'It refuses us.', refusal },

@@ -5,7 +5,7 @@ import { readableItems, spare, spareText } from '../../src/drivers/members.ts'
 describe('a member that decides nothing', () => {
   const Answer = z.object({ state: z.string(), note: spareText, parts: spare(z.int()) })
 
-  it('is what was sent where that has its form', () => {
+  it('is the sent value if it has the right form', () => {
     expect(Answer.parse({ state: 'paid', note: 'x', parts: 2 })).toEqual({ state: 'paid', note: 'x', parts: 2 })
   })
 
@@ -24,7 +24,7 @@ describe('a list', () => {
     expect(items.parse([{ id: 'a' }, null, { id: 7 }, 'x', { id: 'b', more: 1 }])).toEqual([{ id: 'a' }, { id: 'b' }])
   })
 
-  it('is no list where it is something else', () => {
+  it('is refused if it has another form', () => {
     for (const other of [null, {}, 'x', undefined]) expect(items.safeParse(other).success).toBe(false)
   })
 })

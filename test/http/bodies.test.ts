@@ -59,7 +59,7 @@ describe('parseJsonBody', () => {
     ['7.5', 'float'],
     ['true', 'bool'],
     ['null', 'NoneType'],
-  ])('refuses %s, which has no fields', (text, type) => {
+  ])('refuses %s without fields', (text, type) => {
     expect(outcomeOf(() => parseJsonBody(text))).toEqual(
       invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${type}.`] }),
     )

@@ -66,7 +66,7 @@ async function* twoParts(between: Promise<void>) {
 }
 
 describe('the limit of requests in flight', { timeout: 2 * TIMEOUT_MS }, () => {
-  it('admits requests of one address up to its share, refuses others with Retry-After, and admits those of other addresses', async () => {
+  it('admits one address up to its share, refuses the rest with Retry-After, and admits other addresses', async () => {
     const { url, release, waiting } = await open()
     const admitted = Array.from({ length: MAX_OF_ONE_ADDRESS }, () => fetch(`${url}/slow`))
     await eventually('all places taken', async () => (waiting() === MAX_OF_ONE_ADDRESS ? true : undefined), TIMEOUT_MS)
@@ -83,7 +83,7 @@ describe('the limit of requests in flight', { timeout: 2 * TIMEOUT_MS }, () => {
     expect((await fetch(`${url}/slow`)).status).toBe(200)
   })
 
-  it('leaves a place for everyone: a holder may have four times as many as are free', () => {
+  it('leaves a place for everyone: a holder may have four times the number of free places', () => {
     const limiter = createInFlightLimiter(1_000)
     expect(takeAll(limiter, 'a')).toBe(800)
     expect(takeAll(limiter, 'b')).toBe(160)

@@ -15,7 +15,7 @@ describe('a JSON body beyond 1 MB', () => {
     expect([others, sheet, bytes.equals(nested)]).toEqual([{ name: 'é.csv' }, null, true])
   })
 
-  it('is refused where the long text is no base64, is a name, or no text', () => {
+  it('is refused if the long text is no base64, is a name, or is missing', () => {
     for (const text of [`${base64}!`, ` ${base64}`, base64.slice(1), 'a'.repeat(1_200_001)])
       expect(() => send(`{"content":"${text}"}`)).toThrow('must be a file in base64')
     expect(send(`{"${base64}":1}`)).not.toHaveProperty('content')

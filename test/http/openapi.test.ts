@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
         expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '429', '503']))
   })
 
-  it('declares the parameters of every path, and describes those of every query', () => {
+  it('declares the parameters of every path, and describes the parameters of every query', () => {
     for (const [name, { parameters = [] }] of operations()) {
       const expected = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
       expect(parameters.filter((one) => one.in === 'path').map((one) => one.name)).toEqual(expected)

@@ -130,7 +130,7 @@ describe('a request', () => {
     }
   })
 
-  it('that takes too long is refused when its time is over, and not up to half a minute later', async () => {
+  it('that takes too long is refused when its time is over, instead of up to half a minute later', async () => {
     await open()
     // A shorter time limit than the real 30 s, to keep the test short.
     server.server.requestTimeout = 1_000

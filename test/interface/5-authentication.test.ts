@@ -42,7 +42,7 @@ describe('interface 5: authentication', () => {
     }
   })
 
-  it('the key may be a bearer token, also where a stream begins and where something is written', async () => {
+  it('the key may be a bearer token, also for streams and writes', async () => {
     const headers = { authorization: `Bearer ${service.key}` }
     const write = await callRaw(service.url, 'POST', '/api/collectionrequests', {
       headers: { ...headers, 'content-type': 'application/json' },

@@ -173,7 +173,7 @@ describe('the hourly question for the balance', () => {
     expect(stored!.parts).toEqual({ Working: '70.0000', Utility: '30.0000' })
   })
 
-  it('asks again after ten minutes where there was no answer, and after its lease where the process was killed', async () => {
+  it('asks again after ten minutes without an answer, and after its lease if the process was killed', async () => {
     answer = async () => ({ outcome: 'unknown', message: 'no answer' })
     await ask()
     expect(await job.nextDue()).toEqual(new Date(shop.now().getTime() + 600_000))

@@ -22,7 +22,7 @@ it('a folder without an answer says nothing about its disk', async () => {
   expect([await watch.look(), watch.state()]).toEqual([null, null])
 })
 
-it('a watch tells each change of the level once, and a full disk at each look', async () => {
+it('a watch reports each change of the level once, and a full disk at each look', async () => {
   let free = 50 * GIGABYTE
   const told: string[] = []
   const watch = watchDisk('/data', async () => disk(free))

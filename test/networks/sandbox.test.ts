@@ -163,7 +163,7 @@ describe('the sandbox network', () => {
     await simulator.stop()
   })
 
-  it('fails an order only when the network says that it is invalid', async () => {
+  it('fails an order only if the network calls it invalid', async () => {
     const simulator = createTestSimulator(db)
     const url = await simulator.listen()
     const adapter = sandboxConnection({ url: () => url, secret: SECRET, timeout_s: 20 }).operations

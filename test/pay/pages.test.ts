@@ -60,7 +60,7 @@ describe('the page of a payment link, without scripts', () => {
     expect(result.get('signature')).toBe(createHmac('sha256', secret).update(signed).digest('hex'))
   })
 
-  it('says everything that is wrong at once, and keeps what was typed', async () => {
+  it('names all faults at once, and keeps the input', async () => {
     const fields = [
       { name: 'meter', label: 'Meter', type: 'number', required: true },
       { name: 'town', label: 'Town', type: 'choice', choices: ['Kampala', 'Jinja'], required: true },
@@ -86,7 +86,7 @@ describe('the page of a payment link, without scripts', () => {
     expect(await requestsOf(service, listed)).toMatchObject([{ amount: '2000.0000' }])
   })
 
-  it('sends one prompt however often the form is sent', async () => {
+  it('sends one prompt, however many times the form is sent', async () => {
     const link = await createLink(service)
     const { sent, receipt } = await customer.pay(link, { phone: '00001005' })
     const again = await Promise.all(Array.from({ length: 8 }, () => customer.send(link.url, sent)))
@@ -113,7 +113,7 @@ describe('the page of a payment link, without scripts', () => {
     expect(second.status).toBe(303)
   })
 
-  it('takes one payment for a link for one use, and none while one may still come', async () => {
+  it('takes one payment for a single-use link, and none while one may still come', async () => {
     const link = await createLink(service, { single_use: true })
     const { receipt } = await customer.pay(link, { phone: '00001007' })
     const other = await customer.pay(link, { phone: '00001008' })
@@ -127,7 +127,7 @@ describe('the page of a payment link, without scripts', () => {
     expect((await customer.open(receipt!)).status).toBe(200)
   })
 
-  it('does not say that nothing was paid while the network has not said the end', async () => {
+  it('does not claim that nothing was paid before the network has reported the end', async () => {
     const link = await createLink(service, { single_use: true, return_url: 'https://shop.example' })
     const { receipt } = await customer.pay(link, { phone: '00000009' })
     const [request] = await requestsOf(service, link)
@@ -151,7 +151,7 @@ describe('the page of a payment link, without scripts', () => {
     expect((await customer.pay(link, { phone: '00001012' })).status).toBe(303)
   })
 
-  it('takes nothing when it is closed or its time is over, also from a form that was open', async () => {
+  it('takes no payment when it is closed or expired, even from an open form', async () => {
     const link = await createLink(service)
     const form = hiddenFields((await customer.open(link.url)).text)
     await service.shop.send('PATCH', `/api/paymentlinks/${link.id}`, { state: 'closed' })
@@ -176,7 +176,7 @@ describe('the page of a payment link, without scripts', () => {
     expect(other.text).toContain('<html lang="en">')
   })
 
-  it('says which network serves a number, and the state of a payment', async () => {
+  it('shows the network of a number, and the state of a payment', async () => {
     const link = await createLink(service)
     const look = async (phone: string) => JSON.parse((await customer.send(`${link.url}/network`, { phone })).text)
     expect(await look('00001010')).toEqual({ network: 'Sandbox Network' })

@@ -94,7 +94,7 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
     await outside?.close()
   })
 
-  it('gives the answers that it gave before, to programs, at the console and at the command line', async () => {
+  it('gives the same answers as before, to programs, at the console and at the command line', async () => {
     for (const before of release.answers) {
       const { asker, question, answer } = currentAnswer(before)
       expect.soft({ asker, question, answer: await ask(asker, question) }).toEqual({ asker, question, answer })
@@ -143,7 +143,7 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
       })
     })
 
-    it('finishes what the killed service had begun', { timeout: MAX_WAIT_MS }, async () => {
+    it('finishes the work of the killed service', { timeout: MAX_WAIT_MS }, async () => {
       const { unanswered, unanswered_payment, undecided, new_request, new_payment, pending_bill } = release.open
       // An order that a killed process may have sent is sent again only when it can no longer be on its way.
       await clients.kusanya('clock', 'advance', '10 minutes')
@@ -166,7 +166,7 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
       await clients.until(`/api/payments/${payment}`, 'processed')
     })
 
-    it('does within a day what becomes due on that day', async () => {
+    it('does within a day all work that becomes due on that day', async () => {
       const { turned_away, second_prompt, tomorrow, later_payment, plan_request, silent_payment } = release.open
       const plan = async () =>
         (await clients.read<{ collection_request: number; occurrence_count: number }[]>('plans', 'list')).find(

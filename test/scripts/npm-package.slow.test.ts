@@ -97,7 +97,7 @@ describe('the package', () => {
     expect(repository.private).toBe(true)
   })
 
-  it('says on an old Node what it needs', async () => {
+  it('states its requirement on an old Node', async () => {
     const { nodeFault } = await import('../../src/cli/node-version.ts')
     expect(nodeFault('20.20.2')).toContain('Kusanya needs Node 24 or later, and this is Node 20.20.2.')
     expect([nodeFault('24.0.0'), nodeFault('26.1.0')]).toEqual([null, null])

@@ -57,7 +57,7 @@ it('throws when the mail server refuses', async () => {
   await expect(createMailer(settings())!.send(mail)).rejects.toThrow('no such person')
 })
 
-it('lets nobody steer what shows the message', async () => {
+it('lets no text control the program that shows the message', async () => {
   received = ''
   refuses = false
   const subject = 'Invoice of Gra\u202ece\r\nBcc: joyce@shop.example\u001b[2J'

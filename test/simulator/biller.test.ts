@@ -35,7 +35,7 @@ async function sold(body: VendBody) {
 }
 
 describe('scenarios of the simulated biller', () => {
-  it('are those of the contract, by name and by phone number', () => {
+  it('match the contract, by name and by phone number', () => {
     for (const [index, scenario] of scenarios.entries()) {
       expect(scenarioOf(scenario, '08031234567')).toBe(scenario)
       expect(scenarioOf(null, `08031000${201 + index}`)).toBe(scenario)

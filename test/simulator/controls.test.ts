@@ -139,7 +139,7 @@ describe('the control of the simulator', () => {
     expect(page).not.toContain('<b>Toys')
   })
 
-  it('is not served where nobody has asked for it', async () => {
+  it('is served only on request', async () => {
     const { openSimulatorTest } = await import('./simulator-test.ts')
     const other = await openSimulatorTest(database.db, { start: false })
     try {

@@ -48,7 +48,7 @@ async function sendOverKannel(to: string, text: string): Promise<void> {
 }
 
 describe('the SMS of the simulator', () => {
-  it('are listed for scripts and on the page, where nothing of them is markup', async () => {
+  it('are listed for scripts and on the page, without their markup taking effect', async () => {
     await sendOverKannel('+256772000001', 'Pay <b>1500</b>')
     const { sms } = JSON.parse(await get('/simulator/sms?phonenumber=%2B256772000001&door=kannel'))
     expect(sms).toMatchObject([{ phonenumber: '+256772000001', sender: 'SHOP', body: 'Pay <b>1500</b>', parts: 1 }])
@@ -58,7 +58,7 @@ describe('the SMS of the simulator', () => {
     expect(page).toContain('an SMS arrives after 10 minutes')
   })
 
-  it('providers take no money: they are not in the list of those that customers pay to', async () => {
+  it('providers take no money: they are not in the list of payable networks', async () => {
     const { doors } = JSON.parse(await get('/simulator/doors')) as { doors: { code: string; kind: string }[] }
     const sms = doors.filter(({ kind }) => kind === 'sms').map(({ code }) => code)
     expect(sms).toEqual(expect.arrayContaining(['africas-talking', 'twilio', 'infobip', 'kannel']))

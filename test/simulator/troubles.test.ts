@@ -66,7 +66,7 @@ describe('a trouble with a call', () => {
     expect(await isTaken('a')).toBe(taken)
   })
 
-  it('may say whether the network does what the call asks', async () => {
+  it('may state whether the network carries out the call', async () => {
     troubled({ verb: 'charge', kind: 'html', taken: true })
     expect(await charge('a')).toMatchObject({ status: 502 })
     expect(await isTaken('a')).toBe(true)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browserTest?.close())
 
 describe('users', { timeout: 300_000 }, () => {
-  it('are invited by a link, choose a password, and see the pages that they may see', async () => {
+  it('are invited by a link, choose a password, and see the pages of their role', async () => {
     const owner = await browserTest.openPage()
     await signIn(owner, browserTest.url)
     await owner.goto(`${browserTest.url}/console/users`)

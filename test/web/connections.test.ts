@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => browserTest?.close())
 
 describe('connections', { timeout: 300_000 }, () => {
-  it('are added step by step: a wrong secret is named by the test, and mended', async () => {
+  it('are added step by step: the test names a wrong secret, which is repaired', async () => {
     const { url } = browserTest
     const page = await browserTest.openPage()
     const button = (name: string) => page.getByRole('button', { name, exact: true })

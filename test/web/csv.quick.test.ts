@@ -34,7 +34,7 @@ describe('a list as CSV', () => {
     )
   })
 
-  it('has times in the time zone of the organization, and what people have typed as it was', () => {
+  it('has times in the time zone of the organization, and typed text unchanged', () => {
     showTimesIn('Africa/Kampala')
     const rows = [
       { created: '2030-01-31T22:30:00Z', expiry_date: '2030-01-31 12:00:00.000000+00:00', reason: '2030-01-31 12:00' },
@@ -46,7 +46,7 @@ describe('a list as CSV', () => {
     )
   })
 
-  it('writes each time as reports and statements do, also where the clocks change', () => {
+  it('writes each time as reports and statements do, even where the clocks change', () => {
     const zones = fc.constantFrom('UTC', 'Africa/Nairobi', 'Africa/Casablanca', 'Africa/Cairo', 'Asia/Kathmandu')
     const times = fc.date({ min: new Date('2001-01-01'), max: new Date('2060-01-01'), noInvalidDate: true })
     fc.assert(

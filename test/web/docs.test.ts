@@ -22,7 +22,7 @@ async function buildSite(): Promise<void> {
 }
 
 describe('the built documentation', () => {
-  it('has links to nothing that is missing, and loads nothing from elsewhere', () => {
+  it('has no broken links, and loads nothing from elsewhere', () => {
     const pages = readPages()
     expect(pages.size).toBeGreaterThan(70)
     expect([...pages].flatMap(([file, html]) => brokenLinks(pages, file, html))).toEqual([])
@@ -96,7 +96,7 @@ it('leads from page to page, to the reference, and into the dark', async () => {
   await page.close()
 })
 
-it('leads links to sections of the reference, which was at /docs once, to where it is now', async () => {
+it('forwards links to sections of the reference, once at /docs, to their new place', async () => {
   const page = await browser.openPage()
   await page.goto(`${browser.url}/docs#tag/events`)
   await page.waitForURL(`${browser.url}/docs/reference#tag/events`)

@@ -94,7 +94,7 @@ describe('payment links', { timeout: 300_000 }, () => {
     await phone.getByRole('heading', { name: 'Receipt R-000001' }).waitFor()
     await checkPage(phone, 'receipt-page')
   })
-  it('tell the shop of the guide for TypeScript that its customer has paid on a phone', async () => {
+  it('notify the shop of the guide for TypeScript that its customer has paid on a phone', async () => {
     const { url, testApp } = browserTest
     const guide = new ClientPage({ page: 'guides/typescript.md', language: 'ts', command: [process.execPath] })
     // The clock moves while the customer waits for the receipt, and only then.

@@ -127,7 +127,7 @@ describe('the console', { timeout: 300_000 }, () => {
 })
 
 describe('the search and the home page', { timeout: 300_000 }, () => {
-  it('finds by the keyboard alone, and remembers what was searched for', async () => {
+  it('finds by the keyboard alone, and remembers earlier searches', async () => {
     const { testApp, url } = browserTest
     await ask(testApp, { phonenumber: '+80000000003', amount: '1500', reason: 'Order 71' })
     await ask(testApp, { phonenumber: '+80000000004', amount: '2700', reason: 'Order 72' })
@@ -219,7 +219,7 @@ describe('the language of the console', { timeout: 300_000 }, () => {
     await checkPage(page, 'account-fr')
   })
 
-  it('is that of the browser before the user signs in, or the one chosen there', async () => {
+  it("is the browser's before the user signs in, or the one chosen there", async () => {
     const page = await browserTest.openPage({ locale: 'fr-CI', narrow: true })
     await page.goto(`${browserTest.url}/console`)
     await page.getByRole('heading', { name: 'Connexion' }).waitFor()

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => browserTest?.close())
 
 describe('SMS', { timeout: 300_000 }, () => {
-  it('that never arrived are shown at the request, at home and in the list, where a route is set', async () => {
+  it('that never arrived are shown at the request, at home and in the list, and a route is set there', async () => {
     const { url, testApp } = browserTest
     const id = await createRequest()
     await begin(testApp.db, (tx) =>

@@ -83,7 +83,7 @@ describe.each(catalogues)('the texts in $language', ({ language, entries }) => {
   })
 })
 
-it('no line of a French text begins with a sign that belongs to the word before', () => {
+it('no line of a French text begins with a sign that belongs to the previous word', () => {
   const { entries } = catalogues.find(({ language }) => language === 'fr')!
   expect([...entries].filter(([, text]) => / [:;?!%»]|« /.test(text))).toEqual([])
 })
@@ -106,7 +106,7 @@ it('a code is shown as its word, or as it is', async () => {
   expect(words).toEqual(['Maelekezo yametumwa', 'Sandbox-mtn', 'Two words'])
 })
 
-it('a state agrees with what has it', async () => {
+it('a state agrees with its noun', async () => {
   await i18next.init({ lng: 'fr', resources: { fr: { translation: fr }, sw: { translation: sw } } })
   const french = [formatWord('issued', 'invoice'), formatWord('cancelled', 'payment'), formatWord('paused', 'plan')]
   await i18next.changeLanguage('sw')
@@ -154,7 +154,7 @@ describe('the go-live checklist', () => {
     ])
   })
 
-  it('shows what the catalogue does not know as the service says it', () => {
+  it("shows codes that the catalogue lacks in the service's words", () => {
     for (const newer of [{ name: 'rockets' }, { variant: 'two_drafts' }])
       expect(describeItem({ ...drafts, ...newer })).toEqual({ found: item.found, todo: item.todo })
   })

@@ -87,7 +87,7 @@ describe('a purchase in another country', () => {
     ])
   })
 
-  it('is refused before any money moves where no provider sells it', async () => {
+  it('is refused before any money moves if no provider sells it', async () => {
     const before = await balanceOf('UGX')
     const uganda = { service_type: 'mtn_ug', phone: '+256772000001', amount: 1000 }
     const { status, body } = await buyer.post('/services/airtime/request', airtimeOrder(uganda))

@@ -92,7 +92,7 @@ describe.each(batching)('the Duplicate-Check-Key of a bill purchase, with writes
     expect(before - (await buyer.wallet())).toBe(parseAmount('100'))
   })
 
-  it('is one for all addresses of an organization, also those of the core interface', async () => {
+  it('is shared by all addresses of an organization, including the core interface', async () => {
     const headers = nextKey()
     const core = createApiClient(url, testApp.api_key)
     const request = { phonenumber: '+80000000003', amount: '1', currency: 'BXC' }
@@ -121,7 +121,7 @@ describe.each(batching)(
       expect((await buy(airtimeOrder(), headers)).status).toBe(200)
     })
 
-    it('is not used up by those of simultaneous purchases that lose their reference to another one', async () => {
+    it('survives simultaneous purchases that lose their reference to another one', async () => {
       const order = airtimeOrder()
       const all_headers = Array.from({ length: 8 }, nextKey)
       const answers = await Promise.all(all_headers.map((headers) => buy(order, headers)))

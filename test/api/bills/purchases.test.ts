@@ -313,7 +313,7 @@ describe('refusals before the hold', () => {
 })
 
 describe('the wait for a result', () => {
-  it('ends at once where the result came before it began', async () => {
+  it('ends at once if the result came before it began', async () => {
     const { body } = await buyer.post(ELECTRICITY, electricityOrder())
     const { transactionReference: id } = body.data as { transactionReference: number }
     const waiter = createPurchaseWaiter(testApp.app)

@@ -23,7 +23,7 @@ afterAll(() => invoices.close())
 const term = { tag: 'P5', text: 'Term 1', amount: '850000', currency: 'UGX', due_date: '28 February' }
 
 describe('an invoice for each customer with a tag', () => {
-  it('is shown first: how many, what they come to, and who has it', async () => {
+  it('is previewed: the number, the sum, and the customers who already have it', async () => {
     const { status, body } = await api.post(`${PATH}/preview`, term)
     expect([status, body]).toEqual([
       200,
@@ -62,7 +62,7 @@ describe('an invoice for each customer with a tag', () => {
     expect((await api.get(PATH)).body.results).toEqual([made.body])
   })
 
-  it('is not made again for who has it, unless people want it', async () => {
+  it('is not made again for a customer who has it, unless people want it', async () => {
     const { body: preview } = await api.post(`${PATH}/preview`, { ...term, text: ' term 1' })
     expect(preview.duplicates).toHaveLength(3)
     expect(preview.duplicates[0]).toMatchObject({ customer_number: 'P5-001', number: 'INV-000001' })
@@ -72,7 +72,7 @@ describe('an invoice for each customer with a tag', () => {
     expect((await api.post(PATH, { ...term, text: 'Term 2' })).body).toMatchObject({ made: 3, skipped: 0 })
   })
 
-  it('is refused with what is wrong, and leaves nothing behind', async () => {
+  it('is refused with its faults, and leaves nothing behind', async () => {
     const before = (await api.get(PATH)).body.count
     const bad: [object, object][] = [
       [{ tag: 'P7' }, { tag: ['No customer has the tag P7.'] }],

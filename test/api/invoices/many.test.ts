@@ -77,7 +77,7 @@ describe('many invoices', () => {
     expect(await invoices.read(ids[0]!)).toMatchObject({ state: 'void', void_reason: 'Wrong term' })
   })
 
-  it('are reminded of by the job that reminds, once a day, whose phone there is', async () => {
+  it('are reminded of by the job, once a day, if there is a phone', async () => {
     const ids = await draftsOf('P4', 2)
     const [orphan, child] = await addCustomers(shop.db, shop.organization, [
       { number: 'P4-901', tags: ['P4'] },
@@ -105,7 +105,7 @@ describe('many invoices', () => {
     expect(again.body).toMatchObject({ done: 0, left_out: [{ message: 'The customer was reminded today already.' }] })
   })
 
-  it('are chosen by ids or by a filter that the list has, and only those of the organization', async () => {
+  it('are chosen by ids or by a filter of the list, within the organization', async () => {
     const bad: [object, object][] = [
       [{}, { invoices: ['Give invoices or a filter.'] }],
       [{ filter: {} }, { invoices: ['Give invoices or a filter.'] }],
@@ -122,7 +122,7 @@ describe('many invoices', () => {
 })
 
 describe('the list of invoices', () => {
-  it('is filtered by tag, customer number, and what is paid', async () => {
+  it('is filtered by tag, customer number, and paid amount', async () => {
     const [first, second] = await draftsOf('S1', 3)
     await api.post(`${PATH}/issue`, { filter: { tag: 'S1' } })
     await invoices.collect(first!, { amount: '1000' })

@@ -50,7 +50,7 @@ describe('the page of an invoice with a least part', () => {
     expect(await invoices.read(invoice.id)).toMatchObject({ state: 'paid', amount_open: '0.0000' })
   })
 
-  it('takes nothing over a page that was opened before another part arrived', async () => {
+  it('takes nothing from a page that is older than another part', async () => {
     const invoice = await invoices.issue({ min_part: '500' })
     const old = await linkOf(invoice)
     const filled = await customer.fill(old, { amount: '1770', phone: '00000078' })
@@ -62,7 +62,7 @@ describe('the page of an invoice with a least part', () => {
   })
 })
 
-it('the least part of a draft is changed and taken away, and is at most the total', async () => {
+it('has a minimum part that changes in a draft, and never exceeds the total', async () => {
   const { id } = await invoices.draft({ min_part: '500' })
   const change = async (body: object) => (await invoices.api.send('PATCH', `/api/invoices/${id}`, body)).body
   expect(await change({ notes: 'x' })).toMatchObject({ min_part: '500.0000' })

@@ -56,7 +56,7 @@ describe('POST /api/collections/:id/allocations', () => {
     })
   })
 
-  it('refuses what cannot be, with the reason, and leaves nothing behind', async () => {
+  it('refuses impossible allocations, with the reason, and leaves nothing behind', async () => {
     const { id: invoice, contact } = await invoices.issue()
     const draft = await invoices.draft()
     const voided = await invoices.issue()
@@ -155,7 +155,7 @@ describe('POST /api/collections/:id/allocations', () => {
 })
 
 describe('a large sum', () => {
-  it('is answered 202 with what waits for a second manager', async () => {
+  it('answers 202 with the change that waits for a second manager', async () => {
     const { db, organization, now } = invoices.shop
     await db`insert into matching_thresholds (organization, currency, threshold) values (${organization}, 'BXC', 1000)`
     await begin(db, async (tx) => {
@@ -196,7 +196,7 @@ describe('DELETE /api/collections/:id/allocations/:allocation', () => {
   })
 })
 
-describe('what money may be for', () => {
+describe('suggestions for money', () => {
   it('is suggested until it is for something', async () => {
     const { id: invoice, number, phonenumber, contact } = await invoices.issue()
     const collection = await receive('85', { phonenumber })
@@ -212,7 +212,7 @@ describe('what money may be for', () => {
     expect((await api.get(path)).body).toEqual({ suggestions: [] })
   })
 
-  it('with a number near that of a customer is suggested for the open invoice, and the rest as credit', async () => {
+  it("with a number close to a customer's suggest the open invoice, and the rest as credit", async () => {
     const { db, organization } = invoices.shop.testApp
     const [contact] = await addCustomers(db, organization, [
       { number: 'P5-017', first_name: 'Betty', phone: '+80000770017' },
@@ -303,7 +303,7 @@ describe('what money may be for', () => {
 })
 
 describe('the rules', () => {
-  it('are kept for each organization, and what is not given stays', async () => {
+  it('are kept for each organization, and missing fields stay', async () => {
     const url = '/api/matching-settings'
     expect((await api.get(url)).body).toEqual({ overpayment: 'keep', unknown_number: 'accept' })
     expect((await api.send('PATCH', url, { overpayment: 'credit' })).body).toEqual({

@@ -84,7 +84,7 @@ describe('receipts', () => {
     expect((await api.get(`${PATH}/${made.body.id}`)).body).toEqual(made.body)
   })
 
-  it('are refused for what is no payment of the caller', async () => {
+  it('are refused for ids that are no payment of the caller', async () => {
     for (const body of [{}, { collection: 1, collection_request: 1 }])
       expect((await api.post(PATH, body)).body).toEqual({ collection: ['Give collection or collection_request.'] })
     expect((await api.post(PATH, { collection: 999_999 })).status).toBe(404)
@@ -94,7 +94,7 @@ describe('receipts', () => {
     expect(body).toEqual({ collection: ['This collection is reversed. A receipt is made for money that has arrived.'] })
   })
 
-  it('say what was taken back, in parts and then all of it, and keep their number', async () => {
+  it('show partial and complete reversals, and keep their number', async () => {
     const { id, report } = await pay()
     const { number, id: receipt } = await issue(id)
     await shop.ingest({ ...report, reversals: [{ remote_id: 'part-1', amount: amount('500') }] })

@@ -105,7 +105,7 @@ describe('GET /api/reports', () => {
     })
   })
 
-  it('/unmatched has money that is for nothing yet, with totals', async () => {
+  it('/unmatched has unallocated money, with totals', async () => {
     expect((await school.api.get('/api/reports/unmatched')).body).toMatchObject({
       count: 1,
       rows: [{ phonenumber: '+80006000002', reference: 'fees', left_amount: '40.0000', days: 0 }],

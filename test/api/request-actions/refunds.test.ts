@@ -45,7 +45,7 @@ describe('a refund of a paid request', () => {
     expect((await service.shop.get(`/api/collections/${collection}`)).status).toBe(200)
   })
 
-  it('asks for a reason of the list, and for own words where the list has none', async () => {
+  it('requires a reason from the list, or a text for another reason', async () => {
     const { id } = await paid()
     expect((await refund(id, {})).body).toEqual({ reason: ['This field is required.'] })
     expect((await refund(id, { reason: 'mood' })).body).toEqual({
@@ -59,7 +59,7 @@ describe('a refund of a paid request', () => {
     expect(await actionsOf(id)).toEqual([])
   })
 
-  it('happens once for each key, however often and by how many it is sent', async () => {
+  it('happens once for each key, despite any number of calls and callers', async () => {
     const { id } = await paid()
     const headers = { 'duplicate-check-key': `refund ${id}` }
     const calls = await Promise.all([1, 2, 3, 4].map(() => refund(id, WHY, headers)))

@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterAll(() => testApp.close())
 
 describe('GET /api/sms', () => {
-  it('lists the SMS of the organization, newest first, with what became of them', async () => {
+  it('lists the SMS of the organization with their states, newest first', async () => {
     const { status, body } = await api.get('/api/sms')
     expect([status, body.count]).toEqual([200, 2])
     expect(body.results[0]).toMatchObject({
@@ -108,7 +108,7 @@ describe('a callback of an SMS provider', () => {
     expect(await states()).toContain('delivered')
   })
 
-  it('that is not verified changes nothing, and is refused', async () => {
+  it('is refused and changes nothing if it is not verified', async () => {
     read = () => ({ subject: 'reports', verified: false, reports: [{ sms: { remote_id: 'P1' }, state: 'failed' }] })
     expect(await receive()).toMatchObject({ status: 403 })
     read = () => ({
@@ -121,7 +121,7 @@ describe('a callback of an SMS provider', () => {
     expect(await testApp.db`select from sms_consents`).toHaveLength(0)
   })
 
-  it('that is not understood, or breaks the driver, is answered and changes nothing', async () => {
+  it('is answered and changes nothing if it is not understood, or breaks the driver', async () => {
     read = () => ({ subject: 'unrecognized', message: 'What is this?', verified: true })
     expect(await receive()).toMatchObject({ status: 202 })
     read = () => {

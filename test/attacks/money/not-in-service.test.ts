@@ -124,7 +124,7 @@ it('a draft books nothing, fulfils no request, and its reports are booked once w
   expect(await kept('draft')).toHaveLength(0)
 })
 
-it('a paused connection books nothing that no order asked for, until it is resumed', async () => {
+it('a paused connection books no unrequested money until it is resumed', async () => {
   const before = await balance()
   expect((await shop.owner.post('/connections/draft/pause')).status).toBe(204)
   await report('draft', '174301', 'UA0PAUSED1')
@@ -133,7 +133,7 @@ it('a paused connection books nothing that no order asked for, until it is resum
   await eventually('the report to be booked', async () => (await balance()) === before + 1_000_000_0000n || undefined)
 })
 
-it('a process that has not heard of other settings books nothing by its old ones', async () => {
+it('a process with outdated settings books nothing by them', async () => {
   const { app, db, clock } = shop.testApp
   const before = await balance()
   const { sealed_secrets, settings: old } = await getConnection(db, 'draft')
@@ -155,7 +155,7 @@ it('a process that has not heard of other settings books nothing by its old ones
   expect(await balance()).toBe(before)
 })
 
-it('a change of what is believed that fails its test leaves the old settings in force', async () => {
+it('a trust setting whose test fails leaves the old settings in force', async () => {
   const before = await balance()
   const { status } = await shop.owner.send('PUT', '/connections/draft/settings', {
     values: { trust_confirmations: true },
@@ -166,7 +166,7 @@ it('a change of what is believed that fails its test leaves the old settings in 
   expect(await balance()).toBe(before)
 })
 
-it('a draft keeps nobody from a till, and a refusal names nothing of others', async () => {
+it('a draft blocks no till, and a refusal reveals nothing about others', async () => {
   await addDraft('mine', '174399')
   const { db, clock } = shop.testApp
   const other = shop.otherOwner

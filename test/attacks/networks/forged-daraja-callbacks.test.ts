@@ -48,7 +48,7 @@ async function expectNothingPaid(): Promise<void> {
   expect([...(await db`select * from unassigned_payments`)]).toEqual([])
 }
 
-it('without the secret address nothing is even kept', async () => {
+it('without the secret address, not even a record is kept', async () => {
   const { db } = shop.service.testApp
   for (const { prompt } of asked) {
     const path = prompt.callback_url.slice(shop.addressOf(connection).length)
@@ -70,7 +70,7 @@ it('the address of another connection reaches no order', async () => {
   await expectNothingPaid()
 })
 
-it('a success that the question denies pays nothing, whoever sends it', async () => {
+it('a success that the status query denies pays nothing, whoever sends it', async () => {
   for (const { prompt } of asked)
     for (const from of ['127.0.0.1', STRANGER]) {
       await forge(prompt.callback_url, endOf(asPaid(prompt), 'clear'), from)
@@ -103,7 +103,7 @@ it('money of another prompt, and another amount, pay no order', async () => {
   expect(paid.receipt).toBeNull()
 })
 
-it('an id that an order has not learnt comes only from its own address', async () => {
+it('an order accepts a new id only from its own address', async () => {
   const { db } = shop.service.testApp
   const [lost] = await shop.ask([75])
   await db`update network_orders set state = 'sent', remote_id = null where reference = ${lost!.prompt.reference}`
@@ -116,7 +116,7 @@ it('an id that an order has not learnt comes only from its own address', async (
   expect((await shop.service.shop.get(`/api/collectionrequests/${lost!.id}`)).body.collection).toBeNull()
 })
 
-it('a payout neither fails nor succeeds by what a stranger reports', async () => {
+it("a stranger's reports neither fail nor complete a payout", async () => {
   const { testApp, shop: api } = shop.service
   const phonenumber = '+254711999001'
   const payment = await api.post('/api/payments', { phonenumber, amount: '500', currency: 'KES', description: 'Wages' })
@@ -135,7 +135,7 @@ it('a payout neither fails nor succeeds by what a stranger reports', async () =>
   expect(recipient).toMatchObject({ state: expect.not.stringMatching(/complete|error/) })
 })
 
-it('what is really paid is credited once afterwards, however often it is reported', async () => {
+it('actual payments are credited once afterwards, despite repeated reports', async () => {
   const before = await shop.service.testApp.db<{ id: number }[]>`select id from collections`
   for (const { prompt } of asked) shop.network.pay(prompt)
   const reports = asked.flatMap(({ prompt }) =>

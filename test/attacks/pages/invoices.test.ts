@@ -44,7 +44,7 @@ it('of ten requests for the money of one invoice at once, one is made', async ()
   printFigure('invoices', `${after.requests.length} of 10 requests at once for one invoice was made`)
 })
 
-it('guessed addresses all get the same answer, also that of a draft', async () => {
+it("all guessed addresses get the same answer, even a draft's", async () => {
   const { id } = await createInvoice()
   const [draft] = await shop.db<{ code: string }[]>`select code from invoices where id = ${id}`
   const guesses = [draft!.code, 'A'.repeat(24), `${draft!.code}A`, '1', 'INV-000001', '%00']

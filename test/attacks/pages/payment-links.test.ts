@@ -55,7 +55,7 @@ it('a customer who pays is never refused', async () => {
   }
 })
 
-it('one address begins sixty payments an hour that nobody pays, and others go on', async () => {
+it('one address can start sixty unpaid payments an hour without blocking others', async () => {
   const link = await createLink(service)
   const payMany = (first: number) =>
     Promise.all(Array.from({ length: 20 }, (_, index) => customerAt(102).pay(link, { phone: `0009${first + index}` })))
@@ -68,7 +68,7 @@ it('one address begins sixty payments an hour that nobody pays, and others go on
   printFigure('payment-links', `${prompts.length} of 80 forms from one address became prompts; another address went on`)
 })
 
-it('ten customers at once press the button of a link for one use, and one of them is prompted', async () => {
+it('ten customers press the button of a single-use link at once, and one gets a prompt', async () => {
   const link = await createLink(service, { single_use: true })
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) => customerAt(110 + index).pay(link, { phone: `0000210${index}` })),
@@ -77,7 +77,7 @@ it('ten customers at once press the button of a link for one use, and one of the
   expect(await requestsOf(service, link)).toHaveLength(1)
 })
 
-it('forms that were not read from the page, or are for another link, prompt nobody', async () => {
+it('forms that were not read from the page, or belong to another link, cause no prompt', async () => {
   const [link, other] = [await createLink(service), await createLink(service)]
   const customer = customerAt(104)
   const form = hiddenFields((await customer.open(link.url)).text)
@@ -92,7 +92,7 @@ it('forms that were not read from the page, or are for another link, prompt nobo
   expect([...(await requestsOf(service, link)), ...(await requestsOf(service, other))]).toEqual([])
 })
 
-it('guessed addresses are all answered alike, and a receipt is shown to nobody else', async () => {
+it('all guessed addresses get the same answer, and a receipt is private', async () => {
   const [link, other] = [await createLink(service), await createLink(service)]
   const customer = customerAt(105)
   const { receipt } = await customer.pay(link, { phone: '00002005' })

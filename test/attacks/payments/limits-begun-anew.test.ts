@@ -58,7 +58,7 @@ async function fits(): Promise<boolean> {
   return begin(shop.db, async (tx) => (await openLimitCheck(tx, shop.now(), [payment]))(payment) === undefined)
 }
 
-it('no setting that a manager changes alone gives back what was paid in the last 24 hours', async () => {
+it('no setting that a manager can change alone resets the sum of the last 24 hours', async () => {
   let begun_anew = 0
   const zones = timeZones()
   for (const time_zone of zones) {

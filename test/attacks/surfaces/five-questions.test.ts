@@ -132,7 +132,7 @@ async function readOwnRows(): Promise<Map<string, string>> {
 }
 
 describe('every route that writes', () => {
-  it('who can cause it alone: nobody without a key or a session, and nobody without the permission', async () => {
+  it('who can cause it alone: only a caller with a key or a session, and with the permission', async () => {
     const key = await service.newKey({ permissions: [] })
     const powerless = callerOf(service.organization, key, [])
     const passed: string[] = []
@@ -144,7 +144,7 @@ describe('every route that writes', () => {
     expect(passed).toEqual([])
   })
 
-  it('whose is it: nothing of another organization changes, whatever id is named', async () => {
+  it('whose is it: no id changes anything of another organization', async () => {
     const before = await readOwnRows()
     const { organization, key } = service.otherShop
     const stranger = callerOf(organization, key, allPermissions)

@@ -63,7 +63,7 @@ afterAll(() => {
   )
 })
 
-it.each(recordedDrivers)('1 MB in any member of $name holds nobody up', async ({ name, recordings }) => {
+it.each(recordedDrivers)('1 MB in any member of $name delays nobody', async ({ name, recordings }) => {
   const found: Found = { count: 0, slow: [], wrong: [], longest: { ms: 0, what: '' } }
   const tried = new Set<string>()
   for (const recording of recordings)

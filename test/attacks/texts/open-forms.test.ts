@@ -39,7 +39,7 @@ it.each(FORMS)('counts the callers of %s before it reads what they send', async 
   expect(statuses.at(-1)).toBe(429)
 })
 
-it('answers callbacks for an address that is none of ours before their bodies come', async () => {
+it('answers callbacks for unknown addresses before their bodies come', async () => {
   const headers = { 'content-type': 'application/json', 'content-length': 60_000 }
   const open = await attackMany(
     service.url,

@@ -47,7 +47,7 @@ export function testFloat(subject: BillSubject, rig: () => Rig): void {
     expect(before.balances[0]!.amount).toBeGreaterThan(after.balances[0]!.amount)
   })
 
-  it('refuses while the float is empty, tells the operator, and sells the same order when it is full again', async () => {
+  it('refuses while the float is empty, alerts the operator, and sells the same order when it is full again', async () => {
     const { setFloat } = rig().far
     if (!setFloat) return
     const order = make()
@@ -89,7 +89,7 @@ export function testLists(subject: BillSubject, rig: () => Rig): void {
     expect(await operations.catalogue()).toMatchObject({ outcome: 'unknown' })
   })
 
-  it.runIf(subject.holders)('tells who has an account and who has none', async () => {
+  it.runIf(subject.holders)('knows whether an account exists', async () => {
     const { known, unknown } = subject.holders!
     const found = await rig().operations.accountHolder!(known)
     expect(found).toMatchObject({ outcome: 'found', holder: { name: expect.stringMatching(/\S/) } })

@@ -38,7 +38,7 @@ export function testCallbacks(subject: BillSubject, rig: () => Rig): void {
     )
   })
 
-  it.runIf(subject.forge)('with a wrong signature names nothing', async () => {
+  it.runIf(subject.forge)('rejects a wrong signature', async () => {
     const { callback } = await receive(subject, rig())
     expect(read(callback)).toMatchObject({ verified: true })
     expect(read(subject.forge!(callback))).toMatchObject({ subject: 'unrecognized', verified: false })

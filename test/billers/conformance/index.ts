@@ -40,7 +40,7 @@ function testDeclaration({ driver, environment }: BillSubject): void {
     expect(driver.name).toMatch(/\S/)
   })
 
-  it('describes its settings, and knows which are secret', () => {
+  it('describes its settings, and marks the secret ones', () => {
     for (const { title, help, secret, example } of settingFields(driver)) {
       expect(title).toMatch(/\S/)
       expect(help).toMatch(/\S/)

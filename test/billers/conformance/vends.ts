@@ -93,7 +93,7 @@ export function testTroubles(subject: BillSubject, rig: () => Rig): void {
     expect(await rig().ask(order)).toMatchObject({ outcome: 'successful' })
   })
 
-  it('all operations are unknown, and none throws, when nobody listens', async () => {
+  it('returns unknown for all operations, and never throws, when nothing listens', async () => {
     const { operations } = rig().reopen({}, NOBODY)
     const order = make()
     const query = { kind: 'electricity', country: order.country, offer: order.offer, prepaid: true } as const

@@ -155,7 +155,7 @@ describe('a search by our reference', () => {
     expect(await search([shown('SUCCESSFUL', { customIdentifier: 'kb17' })])).toEqual({ outcome: 'not_found' })
   })
 
-  it('that finds two sales reports the sale, and tells the operator', async () => {
+  it('that finds two sales reports the sale, and alerts the operator', async () => {
     const [failed, sold] = [shown('FAILED'), shown('SUCCESSFUL', { transactionId: 5 })]
     expect(await search([failed, sold])).toMatchObject({ outcome: 'successful', remote_id: '5' })
     expect(recorder.tools.alarms).toEqual([expect.stringMatching(/2 transactions of KB17/)])

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => recorder.close())
 
-describe('what the customer gets', () => {
+describe('the goods of the customer', () => {
   const light = (billDetails: object) => {
     const transaction = { id: 36, status: 'SUCCESSFUL', referenceId: 'KB17', billDetails }
     recorder.answer('GET /utilities/transactions/36', { body: { code: 'X', message: 'words', transaction } })
@@ -42,7 +42,7 @@ describe('what the customer gets', () => {
     expect(await light({ pinDetails: null })).toMatchObject({ outcome: 'successful', vended: { token: null } })
   })
 
-  it('a top-up with a pin, whose digits are all kept', async () => {
+  it("keep all digits of a top-up's pin", async () => {
     const pinDetail = { serial: 558111, info1: 'DIAL *611', info2: 'DIAL *611', info3: null, code: '077370973309766' }
     recorder.answer('POST /topups/topups', { body: { transactionId: 1, status: 'SUCCESSFUL', pinDetail } })
     const offer = { remote_service: '265', remote_product: null }
@@ -52,7 +52,7 @@ describe('what the customer gets', () => {
   })
 })
 
-describe('what a sale took from the account', () => {
+describe('the charge of a sale to the account', () => {
   const sell = (balanceInfo: string) => {
     recorder.answer('POST /topups/topups', {
       body: `{"transactionId":1,"status":"SUCCESSFUL","balanceInfo":${balanceInfo}}`,
@@ -95,7 +95,7 @@ describe('the balance', () => {
     expect(await recorder.operations.balance!()).toEqual({ outcome: 'found', balances })
   })
 
-  it('in another currency than that of the settings is found by the test of the connection', async () => {
+  it('in another currency than the settings is found by the test of the connection', async () => {
     recorder.answer('GET /topups/accounts/balance', { body: '{"balance":1,"currencyCode":"NGN"}' })
     const results = await recorder.operations.test!()
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([
@@ -175,7 +175,7 @@ describe('the catalogue', () => {
     ])
   })
 
-  it('has nothing of a country that Reloadly does not have, and reads all pages', async () => {
+  it('skips countries that Reloadly lacks, and reads all pages', async () => {
     recorder.answer('GET /topups/operators/countries/KE', { status: 404, body: { message: 'Country not found' } })
     recorder.answer('GET /utilities/billers?page=1&size=200', { body: { content: [biller({})], last: false } })
     recorder.answer('GET /utilities/billers?page=2&size=200', { body: { content: [biller({ id: 13 })], last: true } })

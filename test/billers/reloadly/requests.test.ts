@@ -40,7 +40,7 @@ const topups = { accept: 'application/com.reloadly.topups-v1+json', authorizatio
 const utilities = { accept: 'application/com.reloadly.utilities-v1+json', authorization: 'Bearer token-1' }
 const phone = '"recipientPhone":{"countryCode":"KE","number":"254712345678"}'
 
-describe('what is sent to Reloadly', () => {
+describe('the requests to Reloadly', () => {
   it.each([
     ['sandbox', 'https://topups-sandbox.reloadly.com'],
     ['simulated', 'https://topups-sandbox.reloadly.com'],
@@ -99,7 +99,7 @@ describe('what is sent to Reloadly', () => {
     )
   })
 
-  it('for the internet of a biller, whose kind operators sell too', async () => {
+  it('buy internet from a biller, whose kind operators sell too', async () => {
     await recorder.operations.vend(bill({ kind: 'databundle' }))
     expect(sent()[0]!.path).toBe('/utilities/pay')
   })
@@ -134,7 +134,7 @@ describe('what is sent to Reloadly', () => {
     ])
   })
 
-  it('nothing, where the order cannot be sent', async () => {
+  it('are not sent for an impossible order', async () => {
     const orders = [
       topup({ account_number: '12' }),
       topup({ account_number: '+256772000001' }),

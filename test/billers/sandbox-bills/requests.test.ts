@@ -21,7 +21,7 @@ const sent = () =>
     ...{ method, path, body, authorization: headers.authorization, type: headers['content-type'] },
   }))
 
-describe('what is sent to the simulated biller', () => {
+describe('the requests to the simulated biller', () => {
   it('for a purchase, a question and a holder, as before', async () => {
     const order = providerVend({
       ...{ kind: 'electricity', service_type: 'ikeja_electric_prepaid', account_number: '04042404048' },

@@ -98,7 +98,7 @@ describe('the address of another host', () => {
   })
 })
 
-describe('what is sent to another host', () => {
+describe('the requests to another host', () => {
   it.each(orders)('for %s', async (_, changes, path, body) => {
     const order = providerVend(changes)
     await recorder.operations.vend(order)

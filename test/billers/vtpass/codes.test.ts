@@ -60,7 +60,7 @@ describe('the state of a transaction', () => {
     expect((await pay(words('099'))).answer).toEqual({ outcome: 'accepted', remote_id: REQUEST_ID })
   })
 
-  it('044 tells the operator to ask VTpass', async () => {
+  it('044 alerts the operator to ask VTpass', async () => {
     expect((await ask(transaction('044', 'resolved'))).alarms).toEqual([expect.stringContaining('ask VTpass')])
   })
 
@@ -116,7 +116,7 @@ describe('a refusal', () => {
     expect((await ask(words(code))).answer).toMatchObject({ outcome: 'unknown' })
   })
 
-  it('087 is unknown, and tells the operator which settings are wrong', async () => {
+  it('087 is unknown, and alerts the operator to the wrong settings', async () => {
     const { answer, alarms } = await pay(words('087', 'INVALID CREDENTIALS our-api-key'))
     expect(answer).toMatchObject({ outcome: 'unknown', message: expect.not.stringContaining('our-api-key') })
     expect(alarms).toEqual([expect.stringMatching(/api_key.*environment/)])
@@ -134,13 +134,13 @@ describe('a question', () => {
 })
 
 describe('a purchase that is sent again', () => {
-  it('014 asks at once, and the answer is that of the first call', async () => {
+  it('014 causes a status query at once, and returns the state of the first call', async () => {
     recorder.answer('POST /requery', { body: transaction('000', 'delivered') })
     expect((await pay(words('014'))).answer).toMatchObject({ outcome: 'successful' })
     expect(recorder.requests.map(({ path }) => path)).toEqual(['/pay', '/requery'])
   })
 
-  it('014 is never a failure, also when the question finds nothing or is not answered', async () => {
+  it('014 is never a failure, even if the query finds nothing or gets no answer', async () => {
     recorder.answer('POST /requery', { body: words('015') })
     expect((await pay(words('014'))).answer).toMatchObject({ outcome: 'unknown' })
     recorder.answer('POST /requery', { status: 500, body: '' })

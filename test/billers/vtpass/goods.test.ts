@@ -22,7 +22,7 @@ async function vended(order: Partial<ProviderVend>, goods: object | string) {
 const light = { kind: 'electricity', account_number: '1', details: { prepaid: true } } as const
 const TOKEN = '26362054405982757802'
 
-describe('what the customer gets', () => {
+describe('the goods of the customer', () => {
   it.each([
     ['mainToken', { mainToken: TOKEN, mainTokenUnits: 79.9 }, '79.9KWH'],
     ['a token in groups', { mainToken: '2636-2054-4059-8275-7802', mainTokenUnits: '79.9 kWh' }, '79.9KWH'],
@@ -56,7 +56,7 @@ describe('what the customer gets', () => {
     expect((await vended({}, {})).raw_output).toBeNull()
   })
 
-  it('what the sale took from the wallet, where VTpass says it', async () => {
+  it('the charge of the sale to the wallet, if VTpass states it', async () => {
     const sale = (transaction: object) => ({
       body: { code: '000', content: { transactions: { status: 'delivered', transactionId: 17, ...transaction } } },
     })

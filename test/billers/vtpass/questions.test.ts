@@ -23,7 +23,7 @@ describe('the holder of an account', () => {
     return recorder.operations.accountHolder!(meter)
   }
 
-  it('is read with what VTpass knows', async () => {
+  it("is read with all of VTpass's data", async () => {
     const content = {
       ...{ Customer_Name: 'TESTMETER1 ', Address: 'ABULE - EGBA', Meter_Number: '1111111111111' },
       ...{ Customer_Arrears: '1250.50', Min_Purchase_Amount: 500, Due_Date: '2027-02-06T00:00:00', Can_Vend: 'yes' },
@@ -110,7 +110,7 @@ describe('the catalogue', () => {
     expect(await recorder.operations.catalogue!()).toEqual({ outcome: 'found', products: [] })
   })
 
-  it('sells pins for anybody as pins, and those of candidates as exam pins', async () => {
+  it('sells pins for anybody as pins, and pins for candidates as exam pins', async () => {
     const variations = { variations: [variation('v', '3900.00')] }
     answerLists({ education: [service('waec'), service('jamb')] }, { waec: variations, jamb: variations })
     const found = await recorder.operations.catalogue!()

@@ -89,7 +89,7 @@ const orders: [string, Partial<ProviderVend>, string][] = [
   ],
 ]
 
-describe('what is sent to VTpass', () => {
+describe('the requests to VTpass', () => {
   it.each(orders)('for %s', async (_, changes, body) => {
     await recorder.operations.vend(providerVend(changes))
     expect(sent()).toEqual([{ ...post, path: '/api/pay', body }])
@@ -126,7 +126,7 @@ describe('what is sent to VTpass', () => {
     expect(sent()).toEqual(paths.map((path) => ({ ...get, path })))
   })
 
-  it('nothing, where the order cannot be sent', async () => {
+  it('are not sent for an impossible order', async () => {
     const light = { kind: 'electricity', phone: '', account_number: '1' } as const
     const addon = { kind: 'cabletv', details: { addon_code: 'FRN15E36' } } as const
     for (const changes of [light, addon])
@@ -137,7 +137,7 @@ describe('what is sent to VTpass', () => {
     expect(sent()).toEqual([])
   })
 
-  it('the phone of the business where the customer gave none', async () => {
+  it('name the phone of the business if the customer gave none', async () => {
     const ours = await openRecorder(vtpass, { ...settings, phone: '08099999999' }, { hosts: (url) => ({ api: url }) })
     const pin = {
       kind: 'epin',

@@ -52,7 +52,7 @@ async function send(changes: Record<string, unknown>, signed = true): Promise<nu
 const HUGE = '9'.repeat(30)
 
 describe('callbacks list and show', () => {
-  it('show what failed, with the reason and the whole text', async () => {
+  it('show failed callbacks, with the reason and the whole text', async () => {
     const id = await send({ amount: HUGE })
     await send({}, false)
     const list = await kusanya(['callbacks', 'list', '--state', 'failed', '--json'])
@@ -94,7 +94,7 @@ describe('callbacks process', () => {
     ])
   })
 
-  it('refuses what is settled, and changes nothing then', async () => {
+  it('refuses settled callbacks, and then changes nothing', async () => {
     const settled = await send({})
     const failed = await send({ amount: HUGE })
     const { err, code } = await kusanya(['callbacks', 'process', String(failed), String(settled)])
@@ -105,7 +105,7 @@ describe('callbacks process', () => {
 })
 
 describe('callbacks dismiss', () => {
-  it('ends what failed, with the name and the reason, and doctor is content', async () => {
+  it('ends failed callbacks, with the name and the reason, and doctor is content', async () => {
     const id = await send({ amount: HUGE })
     expect((await kusanya(['doctor'])).out).toContain(
       `Callback ${id} of sandbox could not be processed (numeric field overflow).`,

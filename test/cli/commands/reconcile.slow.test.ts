@@ -76,7 +76,7 @@ describe('kusanya reconcile', () => {
     ])
   })
 
-  it('reports what is missing on each side, and what differs', async () => {
+  it('reports missing entries on each side, and differences', async () => {
     const file = await statement(([header, one, two, three]) => [
       header!,
       one!.replace('1500.0000', '1400.0000').replace('BXC', 'UGX'),
@@ -119,7 +119,7 @@ describe('kusanya reconcile', () => {
     expect(err).toBe('The statement has no dates. Give its period with --from and --to.')
   })
 
-  it('changes nothing without --apply, and with it records only what the network confirms', async () => {
+  it('changes nothing without --apply, and with it records only confirmed movements', async () => {
     const [lost] = await testService.testApp.db<{ remote_id: string }[]>`
       insert into simulator_transactions (remote_id, status, receiver, phonenumber, amount, currency, name, paid_at)
       select 'LOST1', 'successful', receiver, '+80000000042', 250, 'BXC', 'Lost', paid_at
@@ -196,7 +196,7 @@ describe('kusanya reconcile', () => {
     expect((await kusanya(['reconcile', await statement(), ...day])).code).toBe(0)
   })
 
-  it('agrees with parts that were taken back, and asks the network about those that the books do not know', async () => {
+  it('agrees with partial reversals, and queries the network about unknown ones', async () => {
     const { id } = await testService.createRequest({ phonenumber: '+80000000112', amount: '1000' })
     const { collection } = await testService.advanceUntilStatus(id, 'successful')
     const payment = await testService.shop.post('/api/payments', {
@@ -278,7 +278,7 @@ describe('kusanya reconcile', () => {
     expect((await kusanya(['reconcile', await statement(), '--connection', 'sandbox'])).code).toBe(0)
   })
 
-  it('fetches the statement of a connection, and books what it says where the network cannot be asked', async () => {
+  it('fetches the statement of a connection, and books its lines if the network has no status query', async () => {
     const day = ['--from', '2030-01-14', '--to', '2030-01-16']
     const line: StatementLine = {
       ...{ line: 1, remote_id: 'LIST1', amount: amount('250'), sent: false, status: 'successful', currency: 'BXC' },

@@ -10,7 +10,7 @@ async function build(work: (run: RunProgram) => Promise<void>) {
   return { errors: errors.map(String) }
 }
 
-it('runs programs, in the background or not, and reads what they print', async () => {
+it('runs programs, in the background or not, and reads their output', async () => {
   const outputs: (string | null)[] = []
   const { errors } = await build(async (run) => {
     outputs.push(await run(['-e', 'process.stdout.write("one")']))
@@ -20,7 +20,7 @@ it('runs programs, in the background or not, and reads what they print', async (
   expect(outputs).toEqual(['one', '19\n'])
 })
 
-it('reports a program that fails, with what it printed', async () => {
+it('reports a failed program with its output', async () => {
   const { errors } = await build(async (run) => {
     await run(['-e', 'console.log("page 7"); throw new Error("no heading")'])
   })

@@ -29,7 +29,7 @@ describe('the breaker', () => {
     expect(changes).toEqual(['degraded 10/19'])
   })
 
-  it('does not open for nine calls without an answer, nor for failures that are minutes apart', () => {
+  it('does not open for nine calls without an answer, or for failures minutes apart', () => {
     const { clock, breaker, call } = setUp()
     for (let count = 0; count < 9; count += 1) call(false)
     expect(breaker.state()).toBe('healthy')
@@ -69,7 +69,7 @@ describe('the breaker', () => {
     expect(breaker.enter()).toBeUndefined()
   })
 
-  it('closes when the trial is answered, and forgets what was before', () => {
+  it('closes after an answered trial, and forgets earlier calls', () => {
     const { clock, breaker, changes, call, open } = setUp()
     open()
     clock.advance(5)
@@ -81,7 +81,7 @@ describe('the breaker', () => {
     expect(changes).toEqual(['degraded 10/10', 'healthy 0/0'])
   })
 
-  it('does not close for a token, nor for an answer to a call that was sent before', () => {
+  it('does not close for a token, or for an answer to a call that was sent before', () => {
     const { clock, breaker, call, open } = setUp()
     open()
     clock.advance(5)
@@ -137,7 +137,7 @@ describe('the breakers of several processes', () => {
     expect(breaker.state()).toBe('healthy')
   })
 
-  it('keep what they have found themselves', () => {
+  it('keep their own findings', () => {
     const { breaker, open } = setUp()
     open()
     breaker.follow(null, null)

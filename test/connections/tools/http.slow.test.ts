@@ -45,7 +45,7 @@ async function serveBytes(answer: (socket: Socket, text: string) => void) {
 }
 
 describe('a call to a network', () => {
-  it('has the headers of the driver in their spelling and order, and nothing else that it does not need', async () => {
+  it("has the driver's headers in their spelling and order, and otherwise only necessary ones", async () => {
     const { tools } = setUp()
     const { url, received } = await serveBytes((socket) =>
       socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n'),
@@ -135,7 +135,7 @@ describe('a call to a network', () => {
     expect(await get('/half')).toMatchObject({ incomplete: expect.stringContaining('did not answer') })
   })
 
-  it('takes its own time limit before that of the driver', async () => {
+  it("prefers its own time limit to the driver's", async () => {
     const { process } = setUp()
     const tools = process.tools({ traits: { ...traits, call_s: 0.3 } })
     const url = await serve((_, response) => void setTimeout(() => response.end('{}'), 1_000))
@@ -180,7 +180,7 @@ describe('trouble with a network', () => {
     ['has no address', async () => 'http://', { outcome: 'unknown' }],
   ]
 
-  it.each(troubles)('is unknown, is logged and is measured where it %s', async (_name, address, expected) => {
+  it.each(troubles)('is unknown, logged and measured when it %s', async (_name, address, expected) => {
     const { process, tools } = setUp()
     const url = await address()
     const started_ms = performance.now()
@@ -199,7 +199,7 @@ describe('trouble with a network', () => {
     expectNoSecrets([process.lines, answer.outcome === 'unknown' ? answer : answer.incomplete])
   })
 
-  it('is unknown for a header that cannot be sent, and says nothing of its value', async () => {
+  it('is unknown for an invalid header, and hides its value', async () => {
     const { process, tools } = setUp()
     const url = await serve((_, response) => response.end())
     const headers = { Authorization: `Bearer ${SECRETS.header}\n` }
@@ -256,7 +256,7 @@ describe('a network that wants fewer calls', () => {
     ['names the seconds', '7', 7_000],
     ['names none', undefined, 1_000],
     ['names a day', '86400', 60_000],
-  ])('gets none for a while after 429 where it %s', async (_name, wait, wait_ms) => {
+  ])('gets none for a while after 429 if it %s', async (_name, wait, wait_ms) => {
     const { clock, tools } = setUp()
     const url = await serve((_, response) => response.writeHead(429, wait ? { 'retry-after': wait } : {}).end())
     expect(tools.nextFree()).toBe(0)

@@ -74,7 +74,7 @@ describe('a network that stops answering', () => {
     ])
   })
 
-  it('is not one that refuses, or answers 500 with what the driver understands', async () => {
+  it('differs from one that refuses, or answers 500 with content that the driver understands', async () => {
     const process = open()
     const tools = process.tools()
     const { state, askTimes } = await network()
@@ -285,7 +285,7 @@ describe('the tools of a driver', () => {
     expect(tools.tryAcquire()).toBeDefined()
   })
 
-  it('show what is under way in the metrics', async () => {
+  it('show running operations in the metrics', async () => {
     const process = open()
     const tools = process.tools()
     let end = () => {}
@@ -312,7 +312,7 @@ describe('the tools of a driver', () => {
     expect(tools.callbackUrl('a/../b?c', 'x y')).toBe(`https://pay.example.com${stem}/a%2F..%2Fb%3Fc/x%20y`)
   })
 
-  it('pass on what an operation throws', async () => {
+  it('pass on errors of an operation', async () => {
     const process = open()
     const tools = process.tools()
     await expect(tools.run('r1', () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')

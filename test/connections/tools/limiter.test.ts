@@ -41,7 +41,7 @@ describe('the limiter of a connection', () => {
     expect(limiter.nextFree('short')).toBe(50)
   })
 
-  it('does not count what was not sent', () => {
+  it('does not count unsent calls', () => {
     const { limiter } = setUp()
     for (let count = 0; count < 50; count += 1) limiter.tryAcquire('short')!(false)
     expect(takeAll(() => limiter.tryAcquire('short'))).toHaveLength(4)

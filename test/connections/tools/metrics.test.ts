@@ -13,7 +13,7 @@ function processWith(work: (metrics: ReturnType<typeof createConnectionMetrics>)
 }
 
 describe('the metrics of connections', () => {
-  it('are served with those of requests', async () => {
+  it('are served with the metrics of requests', async () => {
     const metrics = createConnectionMetrics()
     metrics.called('mtn-ug', 'charge', '2xx', 1_234)
     const text = await createRequestMetrics([], () => null, metrics.all).metrics()
@@ -22,7 +22,7 @@ describe('the metrics of connections', () => {
     expect(text).toContain('process_cpu_seconds_total')
   })
 
-  it('are sums over the processes of a cluster, and degraded where one process finds it so', async () => {
+  it('are sums over the processes of a cluster, and degraded if any process says so', async () => {
     const processes = [true, false].map((degraded) =>
       processWith((metrics) => {
         metrics.called('mtn-ug', 'charge', '5xx', 700)

@@ -49,7 +49,7 @@ it('An id too long for an index has its beginning and a hash, always the same, a
     expect((await wrapped.payout(usual)).remote_id).toBe(usual)
 })
 
-it('What a provider says can be stored, at any depth, and amounts and dates stay what they are', async () => {
+it('Any data of a provider can be stored, at any depth, and amounts and dates stay unchanged', async () => {
   const paid_at = new Date(0)
   const { wrapped, runs } = wrap({
     async chargeStatus() {

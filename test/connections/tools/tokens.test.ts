@@ -72,7 +72,7 @@ describe('a token', () => {
     expect(textsOf([await server.getWith(one)])).toEqual(['token-1'])
   })
 
-  it('is encrypted where it is stored, and worthless with another key or after a change of the settings', async () => {
+  it('is stored encrypted, and worthless with another key or after a change of the settings', async () => {
     const server = await tokenServer()
     await server.getWith(open().tools())
     const [row] = await database.db<{ row: string }[]>`select to_jsonb(t)::text as row from network_tokens t`
@@ -98,7 +98,7 @@ describe('a token', () => {
     expect(textsOf(await many(50, () => server.getWith(tools)))).toEqual(['token-2'])
   })
 
-  it('is used until it expires when no new one is to be had, and callers do not wait for that', async () => {
+  it('is used until it expires if no new one is available, and callers do not wait for that', async () => {
     const tools = open().tools()
     const server = await tokenServer()
     await server.getWith(tools)
@@ -176,7 +176,7 @@ describe('a refused token', () => {
   })
 })
 
-describe('a token that is not to be had', () => {
+describe('an unavailable token', () => {
   it('is asked for once by 200 callers, and then again after waits that double', async () => {
     const tools = open().tools()
     const server = await tokenServer()
@@ -209,7 +209,7 @@ describe('a token that is not to be had', () => {
     })
   })
 
-  it('says nothing of what a driver throws', async () => {
+  it("hides the content of a driver's error", async () => {
     const process = open()
     const { tokens } = process.tools()
     const throwNow = () => {

@@ -55,7 +55,7 @@ describe('wrong passwords from one address', () => {
   })
 })
 
-it('strangers behind the address of a known browser take none of its requests', async () => {
+it('strangers behind the address of a known browser use up none of its requests', async () => {
   await service.addPerson('tom@demo.example')
   const known = service.openAt('203.0.113.50')
   await known.signIn('tom@demo.example', PASSWORD)
@@ -138,7 +138,7 @@ describe('a known browser', () => {
     ])
   })
 
-  it('is the one in which a person has followed the mailed link, and no other after that', async () => {
+  it('belongs to the person who followed the mailed link in it, and to nobody after that', async () => {
     const email = 'kim@demo.example'
     await service.addPerson(email)
     const before = service.openAt('198.51.100.9')
@@ -194,7 +194,7 @@ describe('an unknown e-mail', () => {
 })
 
 describe('the audit log', () => {
-  it('has failed sign-ins of users in their organization, the wait that follows, and no word that was typed', async () => {
+  it('has failed sign-ins of users in their organization, the wait that follows, and no typed word', async () => {
     const user = await service.addPerson('max@demo.example')
     await exhaust(service.openAt('203.0.113.30'), 'max@demo.example')
     const entries = (await service.audit('failed sign-in', 'locked sign-in')).filter((one) => one.object === user)

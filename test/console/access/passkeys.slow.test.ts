@@ -275,7 +275,7 @@ describe('a new passkey is refused if', () => {
     expect((await addPasskey(browser, passkey, 'Stolen')).status).toBe(400)
   })
 
-  it('never because of what it says about its make, which nobody reads', async () => {
+  it('never because of its claimed make, which is not read', async () => {
     const { browser } = await personWith()
     const { body: options } = await browser.post('/account/passkeys/options', { password: PASSWORD })
     const statement: [string, Map<string, unknown>] = [

@@ -125,7 +125,7 @@ describe('a purchase above the approval threshold', () => {
     await sold(reference)
   })
 
-  it('fails when it is rejected, tells so, and returns its money', async () => {
+  it('fails when it is rejected, reports that, and returns its money', async () => {
     const balance = await buyer.wallet()
     const { reference, id } = await buy('2500')
     expect((await ann.post(`/purchases/${id}/reject`, {})).status).toBe(400)
@@ -144,7 +144,7 @@ describe('a purchase above the approval threshold', () => {
     })
   })
 
-  it('counts against what a person may approve, together with payments', async () => {
+  it("counts against a person's limits of approval, together with payments", async () => {
     const { organization, db } = shop.testApp
     const limits = { organization, user: people[0]!.user, currency: 'NGN', per_payment: null }
     await begin(db, (tx) => setApproverLimits(tx, { ...limits, per_day: parseAmount('12000')! }))
@@ -172,7 +172,7 @@ describe('a purchase above the approval threshold', () => {
     await begin(db, (tx) => setPaymentLimits(tx, { ...limits, per_day: null }))
   })
 
-  it('is told to approvers by mail, once', async () => {
+  it('is mailed to approvers once', async () => {
     const { db, clock } = shop.testApp
     const { id } = await buy('2600')
     const options = { now: clock.now(), interval_ms: 0, service_name: 'Kusanya', approvals_url: 'https://k.example' }

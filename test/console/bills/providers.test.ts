@@ -74,7 +74,7 @@ describe('the page of bill providers', () => {
     })
   })
 
-  it('is for managers, and about the connections of the operator only where there is one organization', async () => {
+  it("is for managers, and shows the operator's connections only to a sole organization", async () => {
     const email = 'cashier@shop.example'
     await addPerson(testApp, { email, organization: testApp.organization, permissions: ['pay_bills'] })
     const cashier = openBrowser(url)

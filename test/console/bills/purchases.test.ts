@@ -33,7 +33,7 @@ describe('purchases', () => {
     expect((await shop.owner.get('/purchases?status=lost')).body).toHaveProperty('status')
   })
 
-  it('show what the customer got', async () => {
+  it('show the goods of the customer', async () => {
     const { id } = await find(bought.agentReference)
     const { body } = await shop.owner.get(`/purchases/${id}`)
     expect(body).toMatchObject({

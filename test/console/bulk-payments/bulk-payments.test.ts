@@ -66,7 +66,7 @@ describe('payments from a file', () => {
     expect((await shop.owner.get(`/bulk-payments/${draft.id}`)).body.notes).toEqual(draft.notes)
   })
 
-  it('show what the networks know, row by row, and take decisions', async () => {
+  it("show the networks' names row by row, and take decisions", async () => {
     const { testApp, owner } = shop
     const { body: draft } = await upload([
       '+80000000003,Ann Other,21,BXC',

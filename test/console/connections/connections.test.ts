@@ -172,7 +172,7 @@ describe('a connection', () => {
     expect((await read('/connections')).body.results.map(({ slug }: { slug: string }) => slug)).not.toContain('a-b')
   })
 
-  it('says in words which setting a test found wrong, and is not put into use', async () => {
+  it('names the setting that a test found wrong, and is not put into use', async () => {
     await add('wrong-key', { values: { short_code: '600000', api_key: WRONG_KEY } })
     const { body } = await send('POST', '/connections/wrong-key/test')
     expect(body).toMatchObject({ passed: false, results: [{ outcome: 'failed', settings: ['API key'] }, {}] })
@@ -254,7 +254,7 @@ describe('a connection', () => {
 })
 
 describe('connections of others', () => {
-  it('are as if they were not there, and those of the operator show no settings', async () => {
+  it("seem not to exist, and the operator's show no settings", async () => {
     await add('private')
     const paths = ['', '/test', '/activate', '/pause', '/remove', '/callback-address', '/callback-address/register']
     for (const path of paths) {
@@ -273,7 +273,7 @@ describe('connections of others', () => {
     })
   })
 
-  it('of the operator are seen only by the organizations whose wallets use them', async () => {
+  it('are visible to the organizations whose wallets use them', async () => {
     const { db, clock } = shop.testApp
     const row = {
       slug: 'shared',
@@ -299,7 +299,7 @@ describe('connections of others', () => {
 })
 
 describe('the operator of a shared installation', () => {
-  it('confirms the use of a connection, and what changes of one in use, and a second manager does not', async () => {
+  it('alone confirms the use of a connection and its changes; a second manager cannot', async () => {
     const { testApp, url } = shop
     const { organization } = testApp
     await addPerson(testApp, { organization, email: 'partner@shop.example', permissions: allPermissions })

@@ -215,7 +215,7 @@ describe('an organization with two managers', () => {
     expect((await shop.owner.post(`/users/${own}/second-factor-reset`, { password: PASSWORD })).status).toBe(400)
   })
 
-  it('tells those concerned by mail', async () => {
+  it('notifies the users concerned by mail', async () => {
     const sent: Mail[] = []
     shop.testApp.app.mailer = { send: async (mail) => void sent.push(mail) }
     const asked = await put('/settings/approval/BXC', { threshold: '3000' })

@@ -115,7 +115,7 @@ it.each([
   expect(await owner.get(`/home/figures?period=custom&${days}`)).toMatchObject({ status: 400, body })
 })
 
-it('finds what the user may read, and nothing without the permission to view', async () => {
+it('finds only objects that the user may read, and none without the permission to view', async () => {
   const { body } = await owner.get('/search?q=1500.5')
   expect(body.groups).toMatchObject([
     { kind: 'collection_request', hits: [{ amount: '1500.5000', state: 'successful', phonenumber: '+80000000003' }] },

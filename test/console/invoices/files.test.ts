@@ -78,7 +78,7 @@ it('invoices from a file are checked first, and made once for each key', async (
   expect((await shop.audit()).filter((action) => action === 'make invoices from a file')).toHaveLength(2)
 })
 
-it('a file without rows that can be used is refused, and only who may request money sends one', async () => {
+it('a file without usable rows is refused, and sending one takes the permission to request money', async () => {
   const { owner, viewer } = shop
   const before = await count()
   const refused = await owner.post(PATH, body([LINES[0]!, LINES[3]!], { duplicates: 'skip', issue: false }))

@@ -10,7 +10,7 @@ afterAll(() => shop.testApp.close())
 
 const PATH = '/invoices/totals'
 
-it('the sums of lines are those of an invoice, and nothing is stored', async () => {
+it("the sums of lines match an invoice's, and nothing is stored", async () => {
   const lines = [{ text: 'Uniform', quantity: '3', unit_price: '0.335', tax_rate: '18' }]
   const { status, body } = await shop.owner.send('POST', PATH, { currency: 'BXC', lines })
   expect([status, body]).toEqual([

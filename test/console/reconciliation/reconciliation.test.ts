@@ -113,7 +113,7 @@ describe('a payment that only the statement shows', () => {
     expect((await compare({ file: fileOf(text) })).body).toMatchObject({ agreeing: 1, differences: 1 })
   })
 
-  it('is not read before a person has said which number of its dates is the day', async () => {
+  it('is not read before a person has named the order of day and month in its dates', async () => {
     const file = fileOf('id,amount,currency,date\nASK1,5,BXC,05/01/2030 10:00\n')
     expect((await compare({ file })).body).toEqual({ dates: [expect.stringContaining('05/01/2030 10:00')] })
     expect((await compare({ file, dates: 'month', time_zone: 'UTC' })).body).toMatchObject({
@@ -157,7 +157,7 @@ describe('files of the books', () => {
 })
 
 describe('the connections of an operator who serves several organizations', () => {
-  it('are compared by none of them: a statement lists the money of all', async () => {
+  it('are closed to all of them: a statement lists the money of all', async () => {
     expect((await owner.get('/reconciliations/connections')).body.results).toContainEqual(
       expect.objectContaining({ slug: 'sandbox' }),
     )

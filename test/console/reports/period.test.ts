@@ -15,7 +15,7 @@ afterAll(() => shop.close())
 const read = (days: { from?: string; to?: string }) => readPeriod(shop.testApp.app, shop.organization, days)
 
 describe('the days of a report', () => {
-  it('are those of the time zone of the organization, this month until today unless others are chosen', async () => {
+  it("are in the organization's time zone. Default: this month until today", async () => {
     // Noon of the 15th in UTC is the 16th there.
     expect(await read({})).toEqual({
       ...{ first_day: '2030-01-01', last_day: '2030-01-16', zone: 'Pacific/Kiritimati' },

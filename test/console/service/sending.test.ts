@@ -6,7 +6,7 @@ import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
 import { addPerson, openShop, PASSWORD } from '../shop.ts'
 
-describe('held sending, where one organization is served', () => {
+describe('held sending with one organization', () => {
   let testApp: TestApp
   let owner: ReturnType<typeof openBrowser>
   let viewer: ReturnType<typeof openBrowser>

@@ -90,7 +90,7 @@ describe('the SMS settings in the console', () => {
     })
   })
 
-  it('have opt-outs, which are listed, entered, exported by page, and removed with a reason', async () => {
+  it('have opt-outs, which are listed, entered, exported, and removed with a reason', async () => {
     const list = async (query = '') => (await owner.get(`${URL}/opt-outs${query}`)).body
     expect(await list()).toMatchObject({ count: 0 })
     expect(await owner.post(`${URL}/opt-outs`, { phonenumber: PHONE })).toMatchObject({
@@ -140,7 +140,7 @@ describe('the SMS settings in the console', () => {
     expect((await actions()).map(({ action }: { action: string }) => action)).toContain('remove sms rule')
   })
 
-  it('are changed by managers only, and what concerns all organizations by those of the only one', async () => {
+  it('are changed by managers only, and settings for all organizations only in a sole one', async () => {
     const changes = [
       ['PUT', 'senders', { sender_id: 'Other' }],
       ['PUT', 'limit', { monthly_parts: 5 }],

@@ -59,7 +59,7 @@ describe('SMS in the console', () => {
     await begin(testApp.db, (tx) => setSmsLimit(tx, organization, { monthly_parts: null }))
   })
 
-  it('tell the shop about instructions that never arrived', async () => {
+  it('notify the shop of instructions that never arrived', async () => {
     const { organization, clock } = testApp
     answer = async () => ({
       ...{ outcome: 'failed', reason: 'invalid_number', code: '403', message: 'no such number', retry: false },

@@ -18,14 +18,14 @@ function build(service_name: string, organization: string, more: Record<string, 
 }
 
 describe('the SMS with a token', () => {
-  it('names the service where it is one SMS', () => {
+  it('names the service if it fits one SMS', () => {
     expect(build('Ikeja Prepaid', 'Demo Shop')).toEqual({
       text: 'Ikeja Prepaid. Token for meter 45123456789: 1234 5678 9012 3456 7890 (32.5 kWh). NGN 10,000 paid at Demo Shop.',
       parts: 1,
     })
   })
 
-  it('leaves the service out where its name makes it two SMS, and names it where it is two anyway', () => {
+  it('leaves the service out if its name needs a second SMS, and names it if there are two anyway', () => {
     const { text, parts } = build('Port Harcourt Electric Prepaid', 'Mama Grace General Stores')
     expect(text).toMatch(
       /^Token for meter 45123456789: 1234 5678 9012 3456 7890 .* paid at Mama Grace General Stores\.$/,

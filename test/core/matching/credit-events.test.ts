@@ -35,7 +35,7 @@ async function changesOf(contact: number) {
     }))
 }
 
-it('tells that credit came in with too much money, and that it paid the next invoice', async () => {
+it('reports that credit came in with too much money, and that it paid the next invoice', async () => {
   const first = await shop.issue({ lines: lines('100') })
   const { collection } = await pay('250', { reference: first.number })
   const came = { amount: '150.0000', balance: '150.0000', collection, invoice: null, currency: 'BXC' }
@@ -46,7 +46,7 @@ it('tells that credit came in with too much money, and that it paid the next inv
   expect(await changesOf(first.contact)).toEqual([came, used])
 })
 
-it('tells that a person kept money for a customer and took it back', async () => {
+it('reports that a person kept money for a customer and took it back', async () => {
   const { contact } = await shop.issue({ lines: lines('100') })
   const { collection } = await pay('40', {})
   const { organization, db, testApp } = shop.shop
@@ -59,7 +59,7 @@ it('tells that a person kept money for a customer and took it back', async () =>
   ])
 })
 
-it('tells that a network took credit back, before it takes what an invoice got', async () => {
+it("reports that a network took credit back, before it takes an invoice's money", async () => {
   const { contact, number } = await shop.issue({ lines: lines('100') })
   const { report, collection } = await pay('150', { reference: number })
   const reversals = [{ remote_id: `${report.remote_id}-R`, amount: amount('20') }]
@@ -72,7 +72,7 @@ it('tells that a network took credit back, before it takes what an invoice got',
   ])
 })
 
-it('tells nothing when an invoice gets exactly its total', async () => {
+it('reports nothing when an invoice gets exactly its total', async () => {
   const { contact, number } = await shop.issue({ lines: lines('100') })
   await pay('100', { reference: number })
   expect(await changesOf(contact)).toEqual([])

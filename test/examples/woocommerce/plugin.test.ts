@@ -141,7 +141,7 @@ describe.skipIf(php.skipped)(titleOf('the plugin for WooCommerce', php), () => {
     expect((await backOf({}, links_secret, 1)).status).toBe(400)
   })
 
-  it('holds an order whose amount is not what was paid, and closes a link with another amount', async () => {
+  it('holds an order that was paid with another amount, and closes a link with another amount', async () => {
     await put(3)
     await checkout(3)
     const old = await linkOf(3)

@@ -47,7 +47,7 @@ describe('answers', () => {
     expect(headers['content-length']).toBe(String(bytes.length))
   })
 
-  it('to writes are sent as they are: only they show secrets, beside what the caller has sent', async () => {
+  it("to writes are sent uncompressed: only they show secrets beside the caller's input", async () => {
     const body = JSON.stringify({ phonenumber: '+80000000003', amount: '5', currency: 'BXC', reason: 'y'.repeat(200) })
     const { status, headers, bytes } = await call(LIST, { 'accept-encoding': 'br' }, 'POST', body)
     expect(status).toBe(201)

@@ -46,7 +46,7 @@ it.each([BROWSER, 'text/html'])('is a page for browsers, whose Accept is %s', as
   expect(linksOf(body)).toEqual(['/console', '/console/phone', '/console/payment-links', '/docs', '/docs/reference'])
 })
 
-it('leads only to what this service has', async () => {
+it('leads only to existing parts of this service', async () => {
   const live = await get(await open({ console: true, sandbox: false }), BROWSER)
   expect(linksOf(live.body)).toEqual(['/console', '/console/payment-links', '/docs', '/docs/reference'])
   expect(live.body).not.toContain('sandbox')

@@ -124,7 +124,7 @@ it('shows people a page of their own when there is none', async () => {
   expect((await get(built, '/docs/nothing')).body).toBe('no such page')
 })
 
-it('says how to build the documentation where it is not built, and leads to the reference', async () => {
+it('explains how to build missing documentation, and leads to the reference', async () => {
   const { statusCode, headers, body } = await get(unbuilt, '/docs')
   expect([statusCode, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /)

@@ -42,7 +42,7 @@ describe('the holder of an account', () => {
     expect(await operations.accountHolder('+256752000001')).toMatchObject(outcome)
   })
 
-  it('of a phone of another country is not one of Airtel here', async () => {
+  it("of another country's phone is not Airtel's here", async () => {
     const operations = await open({})
     expect(await operations.accountHolder('+254752000001')).toEqual({ outcome: 'not_found' })
     expect(recorder.requests).toEqual([])

@@ -95,7 +95,7 @@ describe('a callback that causes a question', () => {
     ['of no form', 'not base64 at all'],
     ['with hexadecimal digits', createHmac('sha256', KEY).update(transaction).digest('hex')],
     ['that is empty', ''],
-  ])('has a hash %s, and the operator learns of it', (_, wrong) => {
+  ])('has a hash %s, and the operator is alerted', (_, wrong) => {
     expect(open(KEY).readCallback!(raw(`{"transaction":${transaction},"hash":"${wrong}"}`))).toMatchObject(question)
     expect(alarms).toEqual(['The hash of a callback of Airtel is wrong. Check callback_key.'])
   })

@@ -147,7 +147,7 @@ describe('a charge', () => {
     expect(await operations.chargeStatus(order)).toEqual({ outcome: 'not_found' })
   })
 
-  it('tells the operator that a call is forbidden', async () => {
+  it('alerts the operator to a forbidden call', async () => {
     const operations = await open({ [CHARGE]: { status: 403, body: 'Forbidden' } })
     await operations.charge(order)
     expect(recorder.alarms).toEqual([expect.stringContaining('product is active')])

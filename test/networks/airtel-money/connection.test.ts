@@ -126,7 +126,7 @@ describe('the test of a connection', () => {
     ])
   })
 
-  it.each([400, 401])('says that the credentials are wrong (HTTP %i)', async (status) => {
+  it.each([400, 401])('reports wrong credentials (HTTP %i)', async (status) => {
     const refused = { status, body: { error: 'invalid_client', error_description: 'Invalid client authentication' } }
     const results = await test({ 'POST /auth/oauth2/token': refused })
     expect(results.token).toEqual(['failed', expect.stringMatching(/client_id and client_secret.*environment/)])
@@ -161,7 +161,7 @@ describe('the test of a connection', () => {
     expect((await test({ [BALANCE]: answer })).balance).toEqual([outcome, expect.stringMatching(words)])
   })
 
-  it('says that there is no encryption key, and where none is needed', async () => {
+  it('reports a missing encryption key, and skips it if none is needed', async () => {
     const none = envelope(undefined, 'DP02010001000', { success: false })
     expect((await test({ [BALANCE]: balance, 'GET /v1/rsa/encryption-keys': none }))['encryption key']).toEqual([
       'failed',

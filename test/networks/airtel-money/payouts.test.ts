@@ -126,7 +126,7 @@ describe('a payout', () => {
     expect(recorder.alarms.join()).toMatch(/encryption key/)
   })
 
-  it('is not one of this connection: airtime, another currency, another country', async () => {
+  it('is refused for another connection: airtime, another currency, another country', async () => {
     const operations = await open({})
     for (const part of [{ kind: 'airtime' as const }, { currency: 'KES' }, { phonenumber: '+254752000001' }])
       expect(await operations.payout({ ...payout, ...part })).toMatchObject({ outcome: 'failed', reason: 'rejected' })

@@ -69,7 +69,7 @@ describe('a charge', () => {
     expect(recorder.requests).toHaveLength(2)
   })
 
-  it('of v2 is signed, and what is signed is what is sent', async () => {
+  it('of v2 is signed over the sent bytes', async () => {
     recorder = await openRecorder({ 'POST /merchant/v2/payments/': taken })
     await recorder.operations.charge(order)
     await recorder.operations.charge(order)
@@ -135,7 +135,7 @@ describe('the host', () => {
 const has_openssl = spawnSync('openssl', ['version']).status === 0
 
 describe('the encryption', () => {
-  it.runIf(has_openssl)('is what OpenSSL understands', async () => {
+  it.runIf(has_openssl)('is readable for OpenSSL', async () => {
     recorder = await openRecorder({ 'POST /merchant/v2/payments/': taken })
     await recorder.operations.charge(order)
     const { headers, body } = recorder.requests.at(-1)!
@@ -236,7 +236,7 @@ describe('the other calls', () => {
   })
 })
 
-describe('what Airtel refuses', () => {
+describe('refusals of Airtel', () => {
   const refused = {
     status: 401,
     body: { error: 'invalid_token', error_description: 'The access token is invalid or has expired' },

@@ -45,7 +45,7 @@ export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void
     for (const { parsed } of received) expectUnverified(parsed)
   })
 
-  it('with another verb says the same', async () => {
+  it('with another verb has the same meaning', async () => {
     for (const verb of ['put', 'post'] as const) {
       trouble(verb)
       const { order, received } = await charge('000002')
@@ -104,7 +104,7 @@ function testTimes(rig: () => Rig, { trouble, charge, isPaid, ends_after_s }: Me
     expect(await isPaid(order)).toBe(true)
   })
 
-  it('that comes twice says the same twice', async () => {
+  it('that comes twice has the same meaning twice', async () => {
     trouble('twice')
     const { received } = await charge('000002')
     const [first, second] = received

@@ -72,7 +72,7 @@ function testMoney({ place }: ConformanceSubject, rig: () => Rig): void {
       expect(found.balances.map(({ currency }) => currency)).toContain(place.currency)
   })
 
-  it('tests of the connection find nothing wrong', async () => {
+  it('tests of the connection find no fault', async () => {
     const results = (await rig().operations.test?.()) ?? []
     expect(results.filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown')).toEqual([])
     for (const { name, message } of results) expect([name, message]).not.toContain('')

@@ -91,7 +91,7 @@ function testOpen(subject: ConformanceSubject, rig: () => Rig, kind: OrderKind):
 
   // Money for the silent number stays open, and the prompt on the other one waits for a person.
   const phone = kind === 'payout' ? (subject.silent_payee ?? '') : subject.place.phone('000109')
-  it.skipIf(phone === '')('stays open while nobody answers', async () => {
+  it.skipIf(phone === '')('stays open without an answer', async () => {
     const order = await makeOrder(subject, rig(), kind, phone)
     expectTaken(await rig().send(kind, order))
     await rig().advance(20)

@@ -92,7 +92,7 @@ function testOrderCalls(subject: ConformanceSubject, rig: () => Rig, kind: Order
     expect(rig().tools.token_fetches - before).toBeLessThanOrEqual(1)
   })
 
-  it('tokens that never work send nothing, after one repetition', async () => {
+  it('tokens that never work send no order, after one repetition', async () => {
     const order = await makeOrder(subject, rig(), kind, means.phone)
     const calls = () => rig().simulator.calls(subject.door.code).get(means.verb(kind)) ?? 0
     const before = calls()
@@ -183,7 +183,7 @@ function testHolder(subject: ConformanceSubject, rig: () => Rig, means: Means): 
     expect(await rig().operations.accountHolder!(means.phone)).toMatchObject({ outcome: 'found' })
   })
 
-  it('none: tells who has an account and who has none', async () => {
+  it('none: knows whether an account exists', async () => {
     const { accountHolder } = rig().operations
     if (!accountHolder) return
     expect(await accountHolder(subject.place.phone('000401'))).toEqual({ outcome: 'not_found' })

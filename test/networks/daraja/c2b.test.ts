@@ -59,14 +59,14 @@ describe('a confirmation', () => {
     })
   })
 
-  it('says the account number only from an address of Safaricom', () => {
+  it('counts the account number only from an address of Safaricom', () => {
     const { readCallback } = operations
     expect(readCallback({ ...callback('/confirmation', payment), address: '8.8.8.8' })).toEqual({
       ...{ subject: 'transaction', remote_id: 'UKM1ABC234', verified: false, receipt: null },
     })
   })
 
-  it('counts where the operator trusts the addresses, but only from those of Safaricom', () => {
+  it("counts if the operator trusts the addresses, but only from Safaricom's", () => {
     expect(trusting.readCallback(callback('/confirmation', payment))).toEqual({
       subject: 'transaction',
       remote_id: 'UKM1ABC234',
@@ -99,7 +99,7 @@ describe('a confirmation', () => {
       expect(read(empty)).toMatchObject({ receipt: { order_reference: null, reference: null } })
   })
 
-  it('to a till counts for the till, also where the store is named', () => {
+  it('to a till counts for the till, even if it names the store', () => {
     const till = openDriver(network.url, { trust_confirmations: true, kind: 'till', till: '5123456' }).operations
     for (const BusinessShortCode of ['5123456', '174379'])
       expect(till.readCallback(callback('/confirmation', { ...payment, BusinessShortCode }))).toMatchObject({
@@ -255,7 +255,7 @@ describe('the list of payments', () => {
     }
   })
 
-  it('leaves out what cannot be read, and tells the operator', async () => {
+  it('leaves out unreadable payments, and alerts the operator', async () => {
     network.answers = [page(line({ amount: 'much' }), line({ transactionId: 'UKM1ABC235' })), empty]
     expect((await read()).map(({ remote_id }) => remote_id)).toEqual(['UKM1ABC235'])
     expect(alarms).toEqual([expect.stringContaining('1 payments')])

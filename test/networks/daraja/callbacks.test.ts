@@ -26,7 +26,7 @@ describe('the end of a prompt', () => {
     })
   })
 
-  it('has no ids from an address that is not one of Safaricom', () => {
+  it("has no ids if its address is not Safaricom's", () => {
     const parsed = reader.read(path(), ended(0, paidItems), '8.8.8.8')
     expect(parsed).toMatchObject({ order: { reference: order.reference }, verified: false })
     expect(parsed).not.toHaveProperty('has_ids')
@@ -46,12 +46,12 @@ describe('the end of a prompt', () => {
     })
   })
 
-  it('claims nothing with a code that is not known', () => {
+  it('claims nothing with an unknown code', () => {
     expect(reader.read(path(), ended(7777))).toMatchObject({ verified: false, answer: { outcome: 'unknown' } })
     expect(reader.read(path(), ended(4999))).toMatchObject({ verified: false, answer: { outcome: 'accepted' } })
   })
 
-  it('only causes a question at an address that was not given out', () => {
+  it('only causes a status query at an address that was not given out', () => {
     const other = reader.pathOf('charge', 'another00000')
     for (const wrong of [
       `/${order.reference}/charge`,
@@ -194,7 +194,7 @@ describe('other addresses', () => {
     expect(reader.reply('/confirmation')).toMatchObject({ status: 400 })
   })
 
-  it('hold none of the words that Daraja refuses', () => {
+  it('contain no word that Daraja refuses', () => {
     const addresses = [
       orderAddress(reader, 'charge', order.reference),
       orderAddress(reader, 'refund', refund.reference),

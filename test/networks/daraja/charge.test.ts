@@ -154,7 +154,7 @@ describe('a prompt', () => {
       'failed',
     ],
     ['there is no subscription', refusal('403.001', 'Forbidden', 403), 'unknown'],
-  ])('tells the operator when %s', async (_name, answer, outcome) => {
+  ])('alerts the operator when %s', async (_name, answer, outcome) => {
     network.answers = [answer]
     const { operations, alarms } = openDriver(network.url)
     expect(await operations.charge(order)).toMatchObject({ outcome })
@@ -240,7 +240,7 @@ describe('the question about a prompt', () => {
     })
   })
 
-  it.each([['0'], [0]])('says that it was paid: %j', async (code) => {
+  it.each([['0'], [0]])('finds that it was paid: %j', async (code) => {
     expect(await ask(state(code))).toEqual({ outcome: 'successful' })
   })
 
@@ -263,7 +263,7 @@ describe('the question about a prompt', () => {
     ['SFC_IC0003', 'not_allowed'],
     ['8006', 'not_allowed'],
     [1032, 'cancelled'],
-  ])('says why it failed: %j is %s', async (code, reason) => {
+  ])('finds the reason for its failure: %j is %s', async (code, reason) => {
     const message = reason === 'wrong_pin' ? 'The customer entered a wrong PIN.' : 'words'
     expect(await ask(state(code))).toEqual({ outcome: 'failed', reason, message, code: String(code) })
   })
@@ -273,7 +273,7 @@ describe('the question about a prompt', () => {
     expect(await ask(state(code, { ResultDesc: words }))).toMatchObject({ outcome: 'accepted' })
   })
 
-  it('tells the operator about what only the operator can repair', async () => {
+  it('alerts the operator to faults that only the operator can repair', async () => {
     for (const code of ['2028', 'SFC_IC0003', '8006']) {
       network.answers = [state(code)]
       const { operations, alarms } = openDriver(network.url)
@@ -286,7 +286,7 @@ describe('the question about a prompt', () => {
     ['4999', state('4999', { ResultDesc: 'The transaction is still under processing' })],
     ['500.001.1001', refusal('500.001.1001', 'The transaction is being processed', 500)],
     ['500.001.1001 with HTTP 200', refusal('500.001.1001', 'The transaction is being processed', 200)],
-  ])('says that it is open: %s', async (_name, answer) => {
+  ])('finds that it is open: %s', async (_name, answer) => {
     expect(await ask(answer)).toEqual({ outcome: 'accepted', remote_id: CHECKOUT_ID })
   })
 
@@ -304,11 +304,11 @@ describe('the question about a prompt', () => {
     ['success beside a 500', { ...state('0'), status: 500 } as Answer],
     ['HTML', { body: '<html></html>' }],
     ['a hang-up', null],
-  ])('says nothing certain: %s', async (_name, answer) => {
+  ])('returns unknown: %s', async (_name, answer) => {
     expect(await ask(answer)).toEqual(unknown)
   })
 
-  it('cannot be asked without the id, unless the list of payments shows the reference', async () => {
+  it('is impossible without the id, unless the list of payments shows the reference', async () => {
     expect(await openDriver(network.url).operations.chargeStatus(order)).toEqual(unknown)
     expect(network.requests).toEqual([])
     const line = {

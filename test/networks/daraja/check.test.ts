@@ -19,7 +19,7 @@ describe('the test of a connection', () => {
     return Object.fromEntries(results.map(({ name, outcome, message }) => [name, [outcome, message]]))
   }
 
-  it('says what works', async () => {
+  it('lists the working parts', async () => {
     expect(await outcomes([unknownPrompt, asked, empty], pull)).toEqual({
       token: ['ok', expect.any(String)],
       'short code and passkey': ['ok', expect.stringContaining('174379')],
@@ -40,7 +40,7 @@ describe('the test of a connection', () => {
     expect(results.token![0]).toBe('ok')
   })
 
-  it('says that the key and the secret are wrong, without telling them', async () => {
+  it('reports a wrong key and secret, without showing them', async () => {
     network.token_answer = { status: 400, body: '' }
     const results = await outcomes([], pull)
     expect(results.token).toEqual(['failed', expect.stringContaining('consumer_secret')])
@@ -48,7 +48,7 @@ describe('the test of a connection', () => {
     expect(JSON.stringify(results)).not.toMatch(/the-key|the-secret|the-passkey|p#ss/)
   })
 
-  it('says that the certificate cannot be used, and that the list is off', async () => {
+  it('reports an unusable certificate, and a list that is off', async () => {
     const results = await outcomes([unknownPrompt, refusal('400.003.02', 'Bad Request')], { ...pull, certificate: 'x' })
     expect(results.initiator).toEqual(['failed', expect.stringContaining('certificate')])
     expect(results['pull transactions']).toEqual(['failed', expect.stringContaining('switch Pull Transactions on')])
@@ -58,7 +58,7 @@ describe('the test of a connection', () => {
     expect((await outcomes([null])).token).toEqual(['unknown', expect.any(String)])
   })
 
-  it('skips the passkey where there is none', async () => {
+  it('skips a missing passkey', async () => {
     const results = await outcomes([unknownPrompt, asked], { passkey: undefined })
     expect(results['short code and passkey']![0]).toBe('skipped')
   })
@@ -106,7 +106,7 @@ describe('the set-up', () => {
     expect(await run([answer])).toEqual([{ name: 'confirmations', outcome, message: expect.stringContaining(words) }])
   })
 
-  it('says what became of the list', async () => {
+  it('reports the state of the list', async () => {
     const done: Answer = { body: { ResponseCode: '0' } }
     for (const body of [{ ResponseStatus: '1001' }, { 'Response Status': '1001' }, { 'Response Status': 1000 }])
       expect((await run([done, { body }], pull))[1]).toMatchObject({ outcome: 'ok' })

@@ -61,7 +61,7 @@ describe.each(Object.entries(readings))('with confirmations that are believed by
     )
   })
 
-  it('is one collection however often and at the same time it is told', async () => {
+  it('is one collection despite repeated and simultaneous reports', async () => {
     const ways = fc.array(fc.constantFrom(...WAYS), { minLength: 1, maxLength: 5 })
     const run = fc.record({ form: fc.constantFrom(...FORMS), ways })
     await fc.assert(

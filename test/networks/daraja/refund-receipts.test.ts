@@ -64,7 +64,7 @@ it('A refund at a till finds the payment by its phone, amount and time', async (
   expect(await idOf(id)).toBe(prompt.receipt)
 })
 
-it('A receipt that the list does not have refuses the refund before money is held, and says so', async () => {
+it('A receipt missing from the list refuses the refund before money is held, with the reason', async () => {
   await shop.connect('shop-lost', { ...PULL, payout_short_code: '' })
   const { id, prompt } = await paidWithoutReceipt(320)
   const before = await readWallet()
@@ -83,7 +83,7 @@ it('A receipt that the list does not have refuses the refund before money is hel
   expect(shop.network.reversed).not.toContain(prompt.receipt)
 })
 
-it('A refund without the list is refused in the same way, and paid out where there is an account for payouts', async () => {
+it('A refund without the list is refused in the same way, or paid out over an account for payouts', async () => {
   await shop.connect('shop-blind', { payout_short_code: '' })
   const { id } = await paidWithoutReceipt(330)
   expect((await refund(id)).body).toEqual({ collection: [expect.stringContaining('has not told its own id')] })

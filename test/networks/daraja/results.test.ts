@@ -27,7 +27,7 @@ describe('the result of a payout', () => {
       })
   })
 
-  it('causes a question from another address, and tells the operator', () => {
+  it('causes a status query from another address, and alerts the operator', () => {
     expect(reader.read(path(), result(0, sentParameters), '203.0.113.9')).toMatchObject({
       order: named,
       verified: false,
@@ -42,7 +42,7 @@ describe('the result of a payout', () => {
     expect(reader.alarms).toEqual([])
   })
 
-  it('causes a question at an address that was not given out for it', () => {
+  it('causes a status query at an address that was not given out for it', () => {
     for (const wrong of [
       `/${payout.reference}/result`,
       reader.pathOf('result', payout.reference).replace(/.$/, (last) => (last === '0' ? '1' : '0')),
@@ -79,7 +79,7 @@ describe('the result of a payout', () => {
     ['R000002', 'rejected', 0],
     ['100000005', 'rejected', 0],
     ['100000010', 'not_allowed', 1],
-  ])('says why it failed: %s is %s', (code, reason, alarms) => {
+  ])('gives the reason for its failure: %s is %s', (code, reason, alarms) => {
     const codes = /^\d+$/.test(code) ? [code, Number(code)] : [code]
     for (const one of codes) {
       reader = openReader()
@@ -108,7 +108,7 @@ describe('the result of a payout', () => {
     'R000001',
     '4711',
     'true',
-  ])('says nothing certain: %s', (code) => {
+  ])('is unknown: %s', (code) => {
     expect(reader.read(path(), result(code))).toMatchObject({ verified: false, answer: { outcome: 'unknown' } })
   })
 
@@ -177,7 +177,7 @@ describe('the answer to a question about a payout', () => {
       ...changes,
     })
 
-  it('says that the money has arrived, with the fee', () => {
+  it('reports that the money has arrived, with the fee', () => {
     for (const address of [SAFARICOM, null])
       expect(reader.read(path(), found('Completed'), address)).toEqual({
         subject: 'order',
@@ -203,14 +203,14 @@ describe('the answer to a question about a payout', () => {
     expect(fee('Fee|USD|1')).toBeUndefined()
   })
 
-  it.each(['Failed', 'Declined', 'Expired', 'Cancelled'])('says that it ended without money: %s', (word) => {
+  it.each(['Failed', 'Declined', 'Expired', 'Cancelled'])('reports an end without money: %s', (word) => {
     expect(reader.read(path(), found(word))).toMatchObject({
       verified: true,
       answer: { outcome: 'failed', reason: 'rejected', code: word },
     })
   })
 
-  it('knows what is open, what was reversed, and that other words are not known', () => {
+  it('distinguishes open and reversed payouts from unknown words', () => {
     const outcome = (word: string | undefined) => (reader.read(path(), found(word)) as { answer: object }).answer
     expect(outcome('Pending')).toEqual({ outcome: 'accepted', remote_id: 'AG_1' })
     expect(outcome('Reversed')).toMatchObject({ outcome: 'reversed' })
@@ -218,14 +218,14 @@ describe('the answer to a question about a payout', () => {
       expect(outcome(word)).toMatchObject({ outcome: 'unknown' })
   })
 
-  it('says nothing about the money when the question fails', () => {
+  it("leaves the money's state open when the query fails", () => {
     for (const code of [2001, '2032', 'SFC_IC0003', 17, 1]) {
       expect(reader.read(path(), result(code))).toMatchObject({ verified: true, answer: { outcome: 'unknown' } })
     }
     expect(reader.alarms).toEqual([expect.stringContaining('2001')])
   })
 
-  it('is nothing at an address that was not given out, or from another sender', () => {
+  it('is ignored at an address that was not given out, or from another sender', () => {
     expect(reader.read(`/${payout.reference}/status-${'a'.repeat(32)}`, found('Failed'))).toMatchObject({
       subject: 'unrecognized',
     })

@@ -62,7 +62,7 @@ describe('the settings of Daraja', () => {
     expect(check({}, address, 'sandbox')).toEqual({})
   })
 
-  it('say what is missing or wrong for payouts', () => {
+  it('report missing or wrong settings for payouts', () => {
     expect(Object.keys(check({ initiator: undefined }))).toEqual(['initiator'])
     expect(Object.keys(check({ initiator: undefined, initiator_password: undefined, certificate: undefined }))).toEqual(
       ['initiator', 'initiator_password', 'certificate'],

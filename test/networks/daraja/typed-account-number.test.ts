@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-it('The account number that a payer types at a paybill fulfils the request, where the payment is read back by a question', async () => {
+it('The account number that a payer types at a paybill fulfils the request, even if a query reads the payment back', async () => {
   const connection = await shop.connect('shop-paybill', {})
   const { service, network } = shop
   const wanted = { phonenumber: '+254711000001', amount: 300, currency: 'KES', send_instructions: false }

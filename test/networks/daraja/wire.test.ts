@@ -93,7 +93,7 @@ describe('garbage in a callback', () => {
     )
   })
 
-  it('with a code that is not one is never an end', () => {
+  it('with an invalid code is never an end', () => {
     const codes = fc.oneof(
       fc.constantFrom<unknown>(
         null,

@@ -62,7 +62,7 @@ describe('tokens', () => {
     })
   })
 
-  it('that are refused twice send nothing, and the operator is told', async () => {
+  it('that are refused twice send no order, and the operator is alerted', async () => {
     await withProvider({ [CHARGE]: { status: 401, text: 'Unauthorized' } }, async ({ url, calls }) => {
       const driver = openDriver(url)
       expect(await driver.charge(order)).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
@@ -114,7 +114,7 @@ describe('tokens', () => {
     ['wrong credentials', { status: 401, body: { error: 'invalid_client' } }, 'consumer_secret'],
     ['wrong credentials as a 400', { status: 400, body: { error: 'invalid_client' } }, 'consumer_secret'],
     ['a wrong address', { status: 404, text: '<html>' }, 'host token'],
-  ])('that are missing because of %s are an alarm that says so', async (_what, answer, words) => {
+  ])('that are missing because of %s raise an alarm that explains it', async (_what, answer, words) => {
     await withProvider({ [TOKEN]: answer }, async ({ url }) => {
       const driver = openDriver(url)
       expect(await driver.charge(order)).toEqual(unknown)
@@ -123,12 +123,12 @@ describe('tokens', () => {
   })
 })
 
-describe('a call that is not let in', () => {
+describe('a call without access', () => {
   it.each([
     ['without tokens', { security_level: 'development' }, { status: 401 }, 'security_level', 'failed'],
     ['by a firewall', {}, { status: 403, text: '<html>' }, 'api_key', 'unknown'],
     ['at a wrong address', {}, { status: 404, text: '<html>' }, 'host api', 'unknown'],
-  ])('%s is an alarm that says what to repair', async (_what, given, answer, words, outcome) => {
+  ])('%s raises an alarm with the repair', async (_what, given, answer, words, outcome) => {
     await withProvider({ '*': answer }, async ({ url }) => {
       const driver = openDriver(url, given)
       expect(await driver.charge(order)).toMatchObject({ outcome })
@@ -177,7 +177,7 @@ describe('an operation', () => {
       })
   })
 
-  it('shows no secret in what it answers or tells', async () => {
+  it('shows no secret in its answers or alarms', async () => {
     const said: unknown[] = []
     const repeats = error(400, 'validation', 'formatError')
     for (const answer of [{ status: 401 }, repeats, { status: 500 }, state(), transaction(), accepted])

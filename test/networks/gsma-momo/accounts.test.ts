@@ -52,7 +52,7 @@ describe('the holder of an account', () => {
     error(401, 'authorisation', 'requestingPartyAuthorisationError'),
     error(400, 'businessRule', 'genericError'),
     { status: 405 },
-  ])('is found where the provider keeps the name to itself', async (answer) => {
+  ])('is found even if the provider hides the name', async (answer) => {
     await withProvider({ [NAME]: answer, [STATUS]: status('available') }, async ({ url }) => {
       const driver = openDriver(url)
       expect(await driver.accountHolder(PHONE)).toEqual({ outcome: 'found', name: null })
@@ -80,7 +80,7 @@ describe('the holder of an account', () => {
     },
   )
 
-  it('is unknown where a page is missing', async () => {
+  it('is unknown if a page is missing', async () => {
     await withProvider({ '*': { status: 404, text: '<html>' } }, async ({ url }) => {
       expect(await openDriver(url).accountHolder(PHONE)).toEqual(unknown)
     })
@@ -133,7 +133,7 @@ describe('a transaction', () => {
     expect(await ask(transaction())).toEqual({ outcome: 'found', receipt })
   })
 
-  it('may name its parties by several identifiers, and nobody by a phone', async () => {
+  it('may name its parties by several identifiers, without a phone', async () => {
     const creditParty = [
       { key: 'accountid', value: '2999' },
       { key: 'OrganisationId', value: 'KUSANYA-DEMO' },
@@ -143,7 +143,7 @@ describe('a transaction', () => {
     expect(found).toEqual({ outcome: 'found', receipt: { ...receipt, phonenumber: '' } })
   })
 
-  it('is not found where the provider says so', async () => {
+  it('is not found if the provider says so', async () => {
     expect(await ask(notFound)).toEqual({ outcome: 'not_found' })
   })
 

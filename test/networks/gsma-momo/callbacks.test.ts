@@ -31,12 +31,12 @@ describe('a callback', () => {
     expect(driver.readCallback(named)).toEqual(about(REFERENCE))
   })
 
-  it('names its order in a transaction, where the provider has its own correlation id', () => {
+  it('names its order in a transaction, if the provider has its own correlation id', () => {
     const named = callback({ body: success, headers: { 'x-correlationid': 'provider-7' } })
     expect(driver.readCallback(named)).toEqual(about(REFERENCE))
   })
 
-  it('is never believed: what it says of the money is asked about', () => {
+  it('is never believed: its claim is checked by a status query', () => {
     for (const body of [success, failure])
       expect(driver.readCallback(callback({ path: `/${REFERENCE}`, body }))).toMatchObject({
         verified: false,

@@ -29,7 +29,7 @@ async function run(answers: Record<string, Responder>, given: Record<string, unk
 }
 
 describe('the test of a connection', () => {
-  it('finds nothing wrong', async () => {
+  it('finds no fault', async () => {
     expect(await run({})).toEqual({
       token: ['ok', expect.stringContaining('consumer_key')],
       service: ['ok', 'The provider says that it is available.'],
@@ -79,11 +79,11 @@ describe('the test of a connection', () => {
     ['a refused API key', { [BALANCE]: { status: 401 } }, 'account', 'failed', /api_key/],
     ['a balance that cannot be read', { [BALANCE]: { status: 200, text: 'x' } }, 'account', 'unknown', /HTTP 200/],
     ['no question about lost answers', { '*': { status: 404, text: 'x' } }, 'lost answers', 'failed', /responses/],
-  ])('tells of %s', async (_what, answers, name, outcome, words) => {
+  ])('reports %s', async (_what, answers, name, outcome, words) => {
     expect((await run(answers))[name]).toEqual([outcome, expect.stringMatching(words)])
   })
 
-  it('tries nothing more without a token', async () => {
+  it('stops without a token', async () => {
     const results = await run({ [TOKEN]: { status: 401 } })
     expect(Object.values(results).map(([outcome]) => outcome)).toEqual([
       'failed',
@@ -99,7 +99,7 @@ describe('the test of a connection', () => {
     expect(results).toMatchObject({ token: ['skipped', expect.any(String)], account: ['ok', expect.any(String)] })
   })
 
-  it('says what is switched off', async () => {
+  it('lists switched-off features', async () => {
     const results = await run({}, { responses: false, callbacks: false })
     expect(results['lost answers']).toEqual(['skipped', expect.stringContaining('person')])
     expect(results['callback address']).toEqual(['skipped', expect.stringContaining('switched off')])

@@ -24,7 +24,7 @@ import {
 const unknown = { outcome: 'unknown', message: expect.any(String) }
 const successful = { outcome: 'successful', remote_id: MONEY, amount: order.amount }
 
-describe('an order whose answer was lost', () => {
+describe('an order with a lost answer', () => {
   it.each([
     `/transactions/${MONEY}`,
     `transactions/${MONEY}/`,
@@ -36,14 +36,14 @@ describe('an order whose answer was lost', () => {
     })
   })
 
-  it('is found where the link leads to the state of the request', async () => {
+  it('is found by a link to the state of the request', async () => {
     const answers = { [RESPONSE]: link(`/requeststates/${REQUEST}`), [STATE]: state() }
     await withProvider(answers, async ({ url }) => {
       expect(await openDriver(url).payoutStatus(payout)).toEqual({ outcome: 'accepted', remote_id: REQUEST })
     })
   })
 
-  it('is asked about only once where the link leads in a circle', async () => {
+  it('is queried only once if the link leads in a circle', async () => {
     const empty = state({ status: 'completed', objectReference: '' })
     await withProvider({ [RESPONSE]: link(`/requeststates/${REQUEST}`), [STATE]: empty }, async ({ url, calls }) => {
       expect(await openDriver(url).chargeStatus(order)).toEqual(unknown)
@@ -51,7 +51,7 @@ describe('an order whose answer was lost', () => {
     })
   })
 
-  it('is not found where the provider says so in the words of the standard', async () => {
+  it('is not found if the provider says so in the words of the standard', async () => {
     for (const answer of [
       notFound,
       { status: 404, body: { errorCategory: 'Identification', errorCode: 'IdentifierError' } },
@@ -80,7 +80,7 @@ describe('an order whose answer was lost', () => {
     })
   })
 
-  it('is never asked about, and never said not to be there, where the provider has no such question', async () => {
+  it('is never queried, and never reported as missing, if the provider has no such query', async () => {
     await withProvider({ '*': notFound }, async ({ url, calls }) => {
       const driver = openDriver(url, { responses: false })
       expect(await driver.chargeStatus(order)).toEqual(unknown)
@@ -89,7 +89,7 @@ describe('an order whose answer was lost', () => {
     })
   })
 
-  it('is refused at once there, because nothing else can be asked', async () => {
+  it('is refused at once there, because there is no other query', async () => {
     await withProvider({ [CHARGE]: error(400, 'businessRule', 'insufficientFunds') }, async ({ url, calls }) => {
       const answer = await openDriver(url, { responses: false }).charge(order)
       expect(answer).toMatchObject({ outcome: 'failed', reason: 'insufficient_funds' })
@@ -97,7 +97,7 @@ describe('an order whose answer was lost', () => {
     })
   })
 
-  it('makes the address an alarm where the provider lacks it', async () => {
+  it('raises an alarm for the address if the provider lacks it', async () => {
     await withProvider({ [RESPONSE]: { status: 404, text: '<html>' } }, async ({ url }) => {
       const driver = openDriver(url)
       await driver.chargeStatus(order)
@@ -136,7 +136,7 @@ describe('an order that the provider had taken', () => {
 describe('a provider that works at once', () => {
   const made = { ...transaction(), status: 201 }
 
-  it('is asked about the transaction that it has made, whose state counts', async () => {
+  it('is queried for the transaction that it has made, whose state counts', async () => {
     await withProvider({ [CHARGE]: made, [TRANSACTION]: transaction() }, async ({ url }) => {
       expect(await openDriver(url).charge(order)).toMatchObject(successful)
     })
@@ -146,7 +146,7 @@ describe('a provider that works at once', () => {
     })
   })
 
-  it('has taken the order where the transaction cannot be read yet', async () => {
+  it('has taken the order if the transaction cannot be read yet', async () => {
     for (const answer of [{ status: 500 }, notFound, { status: 200, text: '<html>' }])
       await withProvider({ [PAYOUT]: made, [TRANSACTION]: answer }, async ({ url }) => {
         expect(await openDriver(url).payout(payout)).toEqual({ outcome: 'accepted', remote_id: MONEY })

@@ -84,7 +84,7 @@ describe('each code of the standard', () => {
       })
   })
 
-  it.each(codes)('%s/%s refuses a call when nothing came of it', async (category, code, charge, pay) => {
+  it.each(codes)('%s/%s refuses a call without effect', async (category, code, charge, pay) => {
     const answer = error(statusOf(category), category, code)
     await withProvider({ [CHARGE]: answer, [PAYOUT]: answer, [RESPONSE]: notFound }, async ({ url }) => {
       const driver = openDriver(url)
@@ -165,14 +165,14 @@ describe('each code of the standard', () => {
     })
   })
 
-  it('a reversal of a payment that is not there is refused', async () => {
+  it('a reversal of a missing payment is refused', async () => {
     await withProvider({ '*': notFound }, async ({ url }) => {
       expect(await openDriver(url).refund(refund)).toMatchObject({ outcome: 'failed', reason: 'rejected' })
     })
   })
 })
 
-describe('an alarm tells what to repair', () => {
+describe('an alarm names the repair', () => {
   it.each([
     ['businessRule', 'insufficientFunds', /add money/],
     ['businessRule', 'transactionTypeError', /merchantpay, disbursement/],
@@ -210,7 +210,7 @@ describe('a charge that was taken', () => {
     expect(await ask(transaction({ amount }))).toEqual(successful)
   })
 
-  it('says what the provider charged', async () => {
+  it("includes the provider's fee", async () => {
     const fees = [
       { feeType: 'a', feeAmount: '25.50', feeCurrency: 'UGX' },
       { feeType: 'b', feeAmount: '4.5' },
@@ -251,7 +251,7 @@ describe('a charge that was taken', () => {
     ['failed', 'rejected'],
     ['declined', 'cancelled'],
     ['Cancelled', 'cancelled'],
-  ])('has failed where its transaction is %s', async (word, reason) => {
+  ])('has failed if its transaction is %s', async (word, reason) => {
     const code = word.toLowerCase()
     expect(await ask(transaction({ transactionStatus: word }))).toMatchObject({ outcome: 'failed', reason, code })
   })
@@ -277,7 +277,7 @@ describe('a charge that was taken', () => {
     })
   })
 
-  it('has failed without a reason where the provider gives none', async () => {
+  it('has failed without a reason if the provider gives none', async () => {
     await withProvider({ [STATE]: state({ status: 'failed' }) }, async ({ url }) => {
       expect(await openDriver(url).chargeStatus(taken)).toMatchObject({ outcome: 'failed', reason: 'rejected' })
     })
@@ -285,7 +285,7 @@ describe('a charge that was taken', () => {
 })
 
 describe('money that we send', () => {
-  it('came back where its transaction is reversed', async () => {
+  it('came back if its transaction is reversed', async () => {
     const money = transaction({
       type: 'disbursement',
       transactionStatus: 'reversed',
@@ -298,7 +298,7 @@ describe('money that we send', () => {
     })
   })
 
-  it('is a refund, whose reversal may carry the reference of the charge', async () => {
+  it('may be a refund whose reversal carries the reference of the charge', async () => {
     const linked = state({ status: 'completed', objectReference: 'REF-2' })
     const reversal = transaction({
       ...{ transactionReference: 'REF-2', type: 'reversal', originalTransactionReference: MONEY },
@@ -349,7 +349,7 @@ describe('an answer to a call', () => {
     })
   })
 
-  it('that says the request has failed is asked about', async () => {
+  it('is queried if it says that the request has failed', async () => {
     const failed = { status: 'failed', error: { errorCategory: 'businessRule', errorCode: 'insufficientFunds' } }
     await withProvider({ [CHARGE]: state(failed, 202), [STATE]: state(failed) }, async ({ url }) => {
       expect(await openDriver(url).charge(order)).toMatchObject({ outcome: 'failed', reason: 'insufficient_funds' })

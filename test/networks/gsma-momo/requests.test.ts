@@ -95,7 +95,7 @@ describe('the driver sends', () => {
     })
   })
 
-  it('a refund as an adjustment where the provider has that', async () => {
+  it('a refund as an adjustment if the provider has that', async () => {
     const body = `{"amount":"5000","currency":"UGX","debitParty":${own},"creditParty":${phone},"originalTransactionReference":"${MONEY}",${notes('Out of stock')}}`
     await withProvider({ '*': accepted }, async ({ url, calls }) => {
       await openDriver(url, { refund_operation: 'adjustment' }).refund(refund)
@@ -104,7 +104,7 @@ describe('the driver sends', () => {
     })
   })
 
-  it('questions with nothing but the credentials', async () => {
+  it('status queries with only the credentials', async () => {
     await withProvider({ '*': state() }, async ({ url, calls }) => {
       const driver = openDriver(url)
       await driver.chargeStatus(taken)
@@ -177,7 +177,7 @@ describe('the security level', () => {
     })
   })
 
-  it('development sends no credentials where there are none', async () => {
+  it('development sends no credentials if there are none', async () => {
     const nothing = { consumer_key: undefined, consumer_secret: undefined, api_key: undefined }
     await withProvider({ '*': accepted }, async ({ url, seen }) => {
       await openDriver(url, { security_level: 'development', ...nothing }).charge(order)
@@ -233,7 +233,7 @@ describe('the driver never sends', () => {
     })
   })
 
-  it('a second slash where the host ends with one', async () => {
+  it('a second slash if the host ends with one', async () => {
     await withProvider({ [RESPONSE]: notFound }, async ({ url, calls }) => {
       const connection = connectionAt(url)
       connection.hosts.api += '/'

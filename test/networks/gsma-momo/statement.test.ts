@@ -43,7 +43,7 @@ const page = (lines: unknown[], available?: number) => ({
 })
 
 describe('the statement', () => {
-  it('has what came in and what went out', async () => {
+  it('has incoming and outgoing money', async () => {
     const lines = [
       line('REF-1', { amount: '5000.00', fees: [{ feeType: 'x', feeAmount: '25' }] }),
       line('REF-2', { ...out, type: 'disbursement', amount: '200.5', currency: 'KES' }),
@@ -82,7 +82,7 @@ describe('the statement', () => {
     })
   })
 
-  it('ends with an empty page where the provider does not count', async () => {
+  it('ends with an empty page if the provider does not count', async () => {
     await read([page([line('REF-1')]), page([line('REF-2')]), page([])], (found) => {
       expect(found).toHaveLength(2)
     })
@@ -105,7 +105,7 @@ describe('the statement', () => {
     })
   })
 
-  it('shows once what the provider has taken back', async () => {
+  it('shows reversals of the provider once', async () => {
     const lines = [
       line('REF-1', { transactionStatus: 'reversed' }),
       reversal('REF-2', 'REF-1'),

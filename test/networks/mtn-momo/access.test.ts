@@ -78,7 +78,7 @@ describe('tokens', () => {
     })
   })
 
-  it('that are refused twice send nothing, and the operator is told', async () => {
+  it('that are refused twice send no order, and the operator is alerted', async () => {
     await withMtn({ [CHARGE]: { status: 401, body: { error: 'invalid_token' } } }, async ({ url, calls }) => {
       const driver = openDriver(url)
       expect(await driver.charge!(order)).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
@@ -137,7 +137,7 @@ describe('tokens', () => {
     ['a wrong subscription key', gateway401, 'collection_subscription_key'],
     ['an address that is not allowed', { status: 403, body: { code: 'FORBIDDEN_IP' } }, 'IP address'],
     ['a wrong host', { status: 404, body: { statusCode: 404, message: 'Resource not found' } }, 'host'],
-  ])('that are missing because of %s are an alarm that says so', async (_what, answer, words) => {
+  ])('that are missing because of %s raise an alarm that explains it', async (_what, answer, words) => {
     await withMtn({ [TOKEN]: answer }, async ({ url }) => {
       const driver = openDriver(url)
       expect(await driver.charge!(order)).toEqual(unknown)
@@ -147,7 +147,7 @@ describe('tokens', () => {
 })
 
 describe('an address that may not pay out', () => {
-  it('leaves the payout unknown, and the operator is told what MTN needs', async () => {
+  it("leaves the payout unknown, and alerts the operator to MTN's requirement", async () => {
     await withMtn({ '*': { status: 403, body: { code: 'FORBIDDEN_IP' } } }, async ({ url }) => {
       const driver = openDriver(url)
       expect(await driver.payout!(payout)).toEqual(unknown)
@@ -157,7 +157,7 @@ describe('an address that may not pay out', () => {
 })
 
 describe('a firewall', () => {
-  it.each([200, 400])('that rejects a call with %i leaves it unknown, and the operator is told', async (status) => {
+  it.each([200, 400])('that rejects a call with %i leaves it unknown, and the operator is alerted', async (status) => {
     const text = '<html><title>Request Rejected</title>Your support ID is: 10819531211892444406</html>'
     await withMtn({ [CHARGE]: { status, text }, [CHARGE_STATUS]: { status, text } }, async ({ url }) => {
       const driver = openDriver(url)
@@ -226,7 +226,7 @@ describe('an operation', () => {
       })
   })
 
-  it('shows no secret in what it answers or tells', async () => {
+  it('shows no secret in its answers or alarms', async () => {
     const said: unknown[] = []
     for (const answer of [
       gateway401,

@@ -109,7 +109,7 @@ describe('the balances', () => {
     })
   })
 
-  it('are those of the products that are set up', async () => {
+  it('cover the products that are set up', async () => {
     const none = { disbursement_subscription_key: undefined }
     expect(await read(balance('1'), { status: 500 }, none)).toMatchObject({ balances: [{ name: 'Collections' }] })
   })

@@ -55,7 +55,7 @@ describe('connections test', () => {
     ],
     ['a missing permission', { [BALANCE]: { status: 500, body: { code: 'NOT_ALLOWED' } } }, 'failed', 'permission'],
     ['a balance that does not come', { [BALANCE]: { status: 500 } }, 'unknown', 'balance'],
-  ])('says what is wrong: %s', async (_what, answers, outcome, words) => {
+  ])('reports the fault: %s', async (_what, answers, outcome, words) => {
     const wrong = (await test(answers)).filter((result) => !['ok', 'skipped'].includes(result.outcome))
     expect(wrong).toEqual([{ name: expect.any(String), outcome, message: expect.stringContaining(words) }])
   })
@@ -72,11 +72,11 @@ describe('connections test', () => {
     expect(results.at(-1)).toEqual({ name: 'callback address', outcome, message: expect.stringContaining(words) })
   })
 
-  it('says that callbacks are switched off', async () => {
+  it('reports switched-off callbacks', async () => {
     expect((await test({}, { ...only_collection, callbacks: false })).at(-1)).toMatchObject({ outcome: 'skipped' })
   })
 
-  it('begins with what is wrong with the settings', async () => {
+  it('begins with the faults of the settings', async () => {
     const results = await test({}, { ...only_collection, target_environment: 'sandbox' })
     expect(results[0]).toMatchObject({
       name: 'settings',

@@ -26,13 +26,13 @@ describe('callbacks', () => {
     expect(read({ method, path: `/${REFERENCE.toUpperCase()}/`, body: '<html>' })).toEqual(names(REFERENCE))
   })
 
-  it('name the order by the body where the address does not', () => {
+  it('name the order by the body if the address does not', () => {
     expect(read({ body: paid })).toEqual(names(REFERENCE))
     expect(read({ body: JSON.stringify({ referenceId: OTHER, externalId: 'KR12' }) })).toEqual(names(OTHER))
     expect(read({ body: JSON.stringify({ referenceId: 7, externalId: OTHER }) })).toEqual(names(OTHER))
   })
 
-  it('name the order of the address where the body names another', () => {
+  it('name the order of the address even if the body names another', () => {
     expect(read({ path: `/${OTHER}`, body: paid })).toEqual(names(OTHER))
   })
 
@@ -60,7 +60,7 @@ describe('callbacks', () => {
 })
 
 describe('the operations', () => {
-  it('are those of the products that are set up', () => {
+  it('match the products that are set up', () => {
     const collects = openDriver('', { disbursement_subscription_key: undefined })
     expect(collects).toMatchObject({ charge: expect.any(Function), balance: expect.any(Function) })
     expect([collects.payout, collects.refund]).toEqual([undefined, undefined])
@@ -73,7 +73,7 @@ describe('the operations', () => {
     expect(pays.charge).toBe(undefined)
   })
 
-  it('use the API user of Collections for Disbursements where it has none', () => {
+  it('use the API user of Collections for Disbursements if it has none', () => {
     const shared = openDriver('', { disbursement_api_user: undefined, disbursement_api_key: undefined })
     expect(shared.payout).toBeDefined()
     expect(openDriver('', { disbursement_api_key: undefined }).payout).toBe(undefined)

@@ -103,7 +103,7 @@ describe('a failed order', () => {
     expect((await ask(state(more))).result).toMatchObject({ outcome: 'failed', reason, code })
   })
 
-  it('keeps the words of a reason that nobody knows', async () => {
+  it('keeps the words of an unknown reason', async () => {
     const { result } = await ask(state({ status: 'FAILED', reason: { code: 'MOON', message: 'too full' } }))
     expect(result).toMatchObject({ message: 'MTN MoMo refused the payment (MOON: too full).' })
   })
@@ -114,7 +114,7 @@ describe('an open order', () => {
     expect((await ask(state({ status }))).result).toEqual(accepted)
   })
 
-  it('is accepted when it says why it is open', async () => {
+  it('is accepted even if it explains why it is open', async () => {
     expect((await ask(state({ status: 'PENDING', reason: 'ONGOING' }))).result).toEqual(accepted)
   })
 })
@@ -169,7 +169,7 @@ it('an id above 2^53 that is a number keeps its digits', async () => {
   expect((await ask({ status: 200, text })).result).toMatchObject({ remote_id: '90071992547409931' })
 })
 
-describe('a state that says nothing certain', () => {
+describe('an uncertain state', () => {
   it.each([
     ['an unknown status', { status: 'SETTLING' }],
     ['no status', { status: undefined }],
@@ -190,7 +190,7 @@ describe('a state that says nothing certain', () => {
     expect((await ask(state(more))).result).toEqual(unknown)
   })
 
-  it('is unknown in another currency, and the operator is told', async () => {
+  it('is unknown in another currency, and the operator is alerted', async () => {
     const { result, alarms } = await ask(state({ status: 'SUCCESSFUL', currency: 'USD' }))
     expect(result).toEqual(unknown)
     expect(alarms).toEqual([expect.stringContaining('another currency')])
@@ -286,7 +286,7 @@ describe('a call that MTN does not accept', () => {
     [{ status: 201, body: state({ status: 'SUCCESSFUL' }).body }],
     [{ status: 404, body: { statusCode: 404, message: 'Resource not found' } }],
     [{ status: 302, text: 'elsewhere' }],
-  ])('is unknown after %j, and nothing else is asked', async (answer) => {
+  ])('is unknown after %j, without a further query', async (answer) => {
     const { result, calls, payout: paid } = await charge(answer)
     expect(result).toEqual(unknown)
     expect(paid).toEqual(unknown)

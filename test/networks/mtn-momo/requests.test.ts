@@ -72,7 +72,7 @@ describe('the driver sends', () => {
     })
   })
 
-  it('no second slash where the host ends with one', async () => {
+  it('no second slash if the host ends with one', async () => {
     await withMtn({ '*': accepted }, async ({ url, seen }) => {
       await openDriver(`${url}/`).charge!(order)
       expect(seen.map(({ line }) => line)).toEqual(['POST /collection/token/', 'POST /collection/v1_0/requesttopay'])
@@ -150,7 +150,7 @@ describe('the driver sends', () => {
   it.each([
     ['is not allowed', { status: 500, body: { code: 'NOT_ALLOWED' } }],
     ['is not there', { status: 404, body: { statusCode: 404, message: 'Resource not found' } }],
-  ])('a question about a payout to an operation that %s, and does not find it there', async (_what, answer) => {
+  ])('a status query for a payout to an operation that %s, and does not find it there', async (_what, answer) => {
     await withMtn({ '*': notFound, [DEPOSIT_STATUS]: answer }, async ({ url }) => {
       const driver = openDriver(url)
       expect(await driver.payoutStatus!(payout)).toEqual({ outcome: 'not_found' })
@@ -232,7 +232,7 @@ describe('the driver sends', () => {
     })
   })
 
-  it('nothing in a currency of another country, and tells the operator', async () => {
+  it('no order in a currency of another country, and alerts the operator', async () => {
     await withMtn({ '*': accepted }, async ({ url }) => {
       const driver = openDriver(url)
       await driver.charge!({ ...order, currency: 'GHS' })
@@ -287,7 +287,7 @@ describe('provision', () => {
     ['a wrong host', { status: 400 }, 'failed', /callback host/],
     ['an outage', { status: 503 }, 'unknown', /not available/],
     ['a page', { status: 201, text: '<html>' }, 'failed', /API key/],
-  ])('says what is wrong: %s', async (_what, answer, outcome, words) => {
+  ])('reports the fault: %s', async (_what, answer, outcome, words) => {
     await withMtn({ '*': answer }, async ({ url }) => {
       const made = await provision(given(url), testTools())
       expect(made).toEqual({ outcome, message: expect.stringMatching(words) })

@@ -59,14 +59,14 @@ describe('a signed callback', () => {
     expect(await read(callback)).toEqual(hint)
   })
 
-  it('proves nothing where its bytes are not those that were signed', async () => {
+  it('is rejected if its signature covers different bytes', async () => {
     const callback = callbackOf(state('COMPLETED'), signing())
     const body = callback.body.replace('5000.00', '9000.00')
     expect(await read({ ...callback, body })).toEqual(hint)
     expect(recorder.alarms).toEqual([expect.stringContaining('PUBLIC_URL')])
   })
 
-  it('for another address proves nothing, also where it names that host itself', async () => {
+  it('is rejected if it was signed for another address, even if it names that host itself', async () => {
     const elsewhere = [
       'https://evil.example.com/api/callbacks/pawapay/00ff/deposits',
       'https://pay.example.com/api/callbacks/pawapay/ffff/deposits',
@@ -79,7 +79,7 @@ describe('a signed callback', () => {
     }
   })
 
-  it('with another method, or of another key with the same name, proves nothing', async () => {
+  it('is rejected with another method, or another key of the same name', async () => {
     const callback = callbackOf(state('COMPLETED'), signing())
     expect(await read({ ...callback, method: 'PUT' })).toEqual(hint)
     const forged = callbackOf(state('COMPLETED'), { ...signing(), key: newKeys().privateKey })

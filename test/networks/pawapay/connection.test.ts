@@ -52,7 +52,7 @@ describe('the settings', () => {
       ),
     )
 
-  it('name what is wrong with the keys', () => {
+  it('name the faults of the keys', () => {
     expect(check({})).toEqual([])
     expect(check({ signing_key: keys.private_pem, signing_key_id: 'K' })).toEqual([])
     expect(check({ callback_public_key: keys.public_pem })).toEqual([])
@@ -70,7 +70,7 @@ describe('the settings', () => {
 })
 
 describe('a test of the connection', () => {
-  it('finds nothing wrong where nothing is', async () => {
+  it('finds no fault in a sound connection', async () => {
     const results = await test({
       'GET /v2/wallet-balances': balances(uganda),
       'GET /v2/active-conf': configuration(registered),
@@ -82,7 +82,7 @@ describe('a test of the connection', () => {
     expect(results.get('callback address of payouts')).toBe(`ok: ${address('payouts')} is registered.`)
   })
 
-  it('says which setting is wrong', async () => {
+  it('names the wrong setting', async () => {
     const refused = { status: 403, body: failureReason('AUTHENTICATION_ERROR') }
     const results = await test({ 'GET /v2/wallet-balances': refused })
     expect([...results]).toEqual([['token', expect.stringMatching(/^failed: .*api_token/)]])
@@ -96,7 +96,7 @@ describe('a test of the connection', () => {
     expect(others.get('signed callbacks')).toMatch(/^skipped: .*dashboard/)
   })
 
-  it('prints the addresses to register, and says where another one is registered', async () => {
+  it('prints the addresses to register, and any that are registered differently', async () => {
     const results = await test({
       'GET /v2/wallet-balances': balances(uganda),
       'GET /v2/active-conf': configuration({
@@ -115,7 +115,7 @@ describe('a test of the connection', () => {
     ['500', { status: 500 }],
     ['a page', { body: '<html></html>' }],
     ['a hang-up', { hang_up: true }],
-  ])('knows nothing where there is no answer: %s', async (_name, answer) => {
+  ])('is unknown without an answer: %s', async (_name, answer) => {
     const results = await test({ 'GET /v2/wallet-balances': answer, 'GET /v2/active-conf': answer })
     expect([...results.values()].some((text) => text.startsWith('unknown'))).toBe(true)
     expect([...results.values()].some((text) => text.startsWith('failed'))).toBe(false)
@@ -123,7 +123,7 @@ describe('a test of the connection', () => {
 })
 
 describe('the balance', () => {
-  it('is that of each wallet, exactly', async () => {
+  it('has the exact amount of each wallet', async () => {
     const own = { country: 'COD', balance: '0.5', currency: 'USD', provider: 'ORANGE_COD' }
     recorder = await openRecorder({ 'GET /v2/wallet-balances': balances(uganda, own) })
     expect(await recorder.operations.balance()).toEqual({
@@ -135,7 +135,7 @@ describe('the balance', () => {
     })
   })
 
-  it('is unknown where one of them cannot be read', async () => {
+  it('is unknown if any wallet cannot be read', async () => {
     for (const wrong of [
       balances(uganda, { ...uganda, balance: '1e3' }),
       balances({ country: 'UGA' }),
@@ -159,7 +159,7 @@ describe('the limits', () => {
   }
   const limits = { decimals: 0, min: 5_000_000n, max: 50_000_000_000n }
 
-  it('are those of the provider for the kind of order', async () => {
+  it('come from the provider, by kind of order', async () => {
     const types = {
       DEPOSIT: operation(),
       PAYOUT: operation({ minAmount: '0.01', maxAmount: '1000.5', decimalsInAmount: 'TWO_PLACES' }),

@@ -82,7 +82,7 @@ describe('the answer to an order', () => {
     ['401', { status: 401, body: failureReason('NO_AUTHENTICATION') }, 'api_token'],
     ['401 without a reason', { status: 401 }, 'api_token'],
     ['a signature error with 401', { status: 401, body: failureReason('HTTP_SIGNATURE_ERROR') }, 'signing_key'],
-  ])('%s: certainly nothing was sent', async (_name, answer, alarm) => {
+  ])('%s: certainly unsent', async (_name, answer, alarm) => {
     const { outcome } = await charge(answer)
     expect(outcome).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
     expect(recorder.alarms).toEqual([expect.stringContaining(alarm)])
@@ -104,28 +104,28 @@ describe('the answer to an order', () => {
     ['ACCEPTED with a reason', sent('ACCEPTED', failureReason('INVALID_AMOUNT'))],
     ['another order', sent('ACCEPTED', {}, { depositId: OTHER_ID })],
     ['a hang-up', { hang_up: true }],
-  ])('%s: nobody knows', async (_name, answer, alarm) => {
+  ])('%s: unknown', async (_name, answer, alarm) => {
     const { outcome } = await charge(answer)
     expect(outcome).toEqual({ outcome: 'unknown', message: expect.any(String) })
     expect(recorder.alarms).toEqual(alarm ? [expect.stringContaining(alarm)] : [])
     expect(recorder.alarms.join()).not.toContain('the-api-token-of-a-test')
   })
 
-  it('that refuses what an earlier call has placed is not the end', async () => {
+  it('is not final if it refuses an order that an earlier call has placed', async () => {
     const { outcome } = await charge(rejected('PROVIDER_TEMPORARILY_UNAVAILABLE'), {
       [`GET /v2/deposits/${ID}`]: found(state('PROCESSING')),
     })
     expect(outcome).toEqual({ outcome: 'accepted', remote_id: ID })
   })
 
-  it('that refuses is not believed where the question has no answer', async () => {
+  it('is not believed if it refuses and the status query has no answer', async () => {
     const { outcome } = await charge(rejected('INVALID_AMOUNT'), { [`GET /v2/deposits/${ID}`]: { status: 500 } })
     expect(outcome).toMatchObject({ outcome: 'unknown' })
   })
 })
 
 describe('the provider of a phone', () => {
-  it('that pawaPay does not have is a payer or a payee that is not found', async () => {
+  it('is a missing payer or payee if pawaPay does not have it', async () => {
     recorder = await openRecorder({
       'POST /v2/predict-provider': { status: 400, body: failureReason('INVALID_PHONE_NUMBER') },
     })
@@ -140,7 +140,7 @@ describe('the provider of a phone', () => {
     ['a page', { body: '<html></html>' }],
     ['another phone', { body: { country: 'UGA', provider: 'MTN_MOMO_UGA', phoneNumber: '256783456780' } }],
     ['400 with another code', { status: 400, body: failureReason('INVALID_INPUT') }],
-  ])('%s: nothing is sent, and nothing has failed', async (_name, answer) => {
+  ])('%s: not sent, and not failed', async (_name, answer) => {
     recorder = await openRecorder({ 'POST /v2/predict-provider': answer })
     expect(await recorder.operations.charge(order)).toMatchObject({ outcome: 'unknown' })
     expect(recorder.paths()).toEqual(['POST /v2/predict-provider'])
@@ -174,7 +174,7 @@ describe('the provider of a phone', () => {
     expect(recorder.to('/v2/deposits')).toEqual([])
   })
 
-  it('that is down for payouts is tried where they may wait in the queue, and for deposits', async () => {
+  it('that is down for payouts is tried if they may wait in the queue, and for deposits', async () => {
     const rows = {
       'GET /v2/availability': availability('PAYOUT', 'DELAYED'),
       'POST /v2/payouts': sent('ENQUEUED', {}, { payoutId: ID }),
@@ -193,7 +193,7 @@ describe('the provider of a phone', () => {
     ['a new word', availability('DEPOSIT', 'SLOW')],
     ['no answer', { status: 503 }],
     ['a page', { body: '<html></html>' }],
-  ])('that is not said to be down is tried: %s', async (_name, answer) => {
+  ])('that is not reported as down is tried: %s', async (_name, answer) => {
     recorder = await openRecorder({ 'GET /v2/availability': answer, 'POST /v2/deposits': sent('ACCEPTED') })
     expect(await recorder.operations.charge(order)).toMatchObject({ outcome: 'accepted' })
   })
@@ -228,7 +228,7 @@ describe('the state of an order', () => {
     expect(await ask({ body: { status: 'NOT_FOUND' } })).toEqual({ outcome: 'not_found' })
   })
 
-  it('in another currency: not booked, and the operator is told', async () => {
+  it('in another currency: not booked, and the operator is alerted', async () => {
     const alarms = [expect.stringContaining('another currency')]
     expect(await ask(found(state('COMPLETED', { currency: 'USD' })), alarms)).toMatchObject({ outcome: 'unknown' })
   })
@@ -264,7 +264,7 @@ describe('the state of an order', () => {
     expect(recorder.alarms).toEqual(is_ours ? Array(3).fill(expect.stringContaining('add money')) : [])
   })
 
-  it('PAYMENT_NOT_APPROVED after the life of a prompt: nobody answered it', async () => {
+  it('PAYMENT_NOT_APPROVED after the life of a prompt: it expired unanswered', async () => {
     const failure = failureReason('PAYMENT_NOT_APPROVED')
     const old = state('FAILED', { ...failure, created: '2026-11-22T07:55:00Z' })
     expect(await ask(found(old))).toMatchObject({ outcome: 'failed', reason: 'prompt_expired' })
@@ -290,7 +290,7 @@ describe('the state of an order', () => {
     ['429', { status: 429 }],
     ['a page', { body: '<html></html>' }],
     ['nothing', { body: '' }],
-  ])('%s: nobody knows', async (_name, answer) => {
+  ])('%s: unknown', async (_name, answer) => {
     expect(await ask(answer)).toEqual({ outcome: 'unknown', message: expect.any(String) })
   })
 })

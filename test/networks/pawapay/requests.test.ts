@@ -36,7 +36,7 @@ const headers = {
 }
 
 describe('an order', () => {
-  it('is a deposit: the provider is asked for first, and the reason is cut to what fits', async () => {
+  it('is a deposit: the provider is looked up first, and the reason is cut to fit', async () => {
     recorder = await openRecorder(taken)
     expect(await recorder.operations.charge(order)).toEqual({ outcome: 'accepted', remote_id: ID })
     expect(recorder.requests).toMatchObject([
@@ -70,14 +70,14 @@ describe('an order', () => {
     ])
   })
 
-  it('is a refund of a deposit or a part of it, also where the provider of the phone is not known', async () => {
+  it('is a refund of a deposit or a part of it, even if the provider of the phone is unknown', async () => {
     recorder = await openRecorder({ ...taken, 'POST /v2/predict-provider': { status: 500 } })
     expect(await recorder.operations.refund(refund)).toEqual({ outcome: 'accepted', remote_id: ID })
     const body = `{"refundId":"${ID}","depositId":"${OTHER_ID}","amount":"2000","currency":"UGX"}`
     expect(recorder.to('/v2/refunds')).toMatchObject([{ headers, body }])
   })
 
-  it('asks for the provider of a phone once an hour, and for those that are down every half minute', async () => {
+  it('looks up the provider of a phone once an hour, and closed providers every half minute', async () => {
     recorder = await openRecorder(taken)
     const send = () => recorder.operations.charge(order)
     await Promise.all([send(), send()])
@@ -129,7 +129,7 @@ describe('a question', () => {
 })
 
 describe('a key for requests', () => {
-  it('signs what moves money, and nothing else', async () => {
+  it('signs only calls that move money', async () => {
     const keys = newKeys()
     const given = { signing_key: keys.private_pem, signing_key_id: 'KUSANYA_1' }
     recorder = await openRecorder({ ...taken, [`GET /v2/deposits/${ID}`]: { body: state('ACCEPTED') } }, given)

@@ -113,7 +113,7 @@ describe('a signature of ours', () => {
     expect([-301, 361, 86_400].map(at)).toEqual([false, false, false])
   })
 
-  it('is wrong for another body, also where the digest is left alone or replaced', () => {
+  it('is wrong for another body, whether the digest is kept or replaced', () => {
     const other = Buffer.from('{"depositId":"2"}')
     expect(isRight(signed({ body: other }))).toBe(false)
     const { message } = signed()
@@ -127,7 +127,7 @@ describe('a signature of ours', () => {
     expect(isRight(signed({ headers: { ...message.headers, 'content-digest': 'md5=:AAAA:' } }))).toBe(false)
   })
 
-  it('is wrong where a needed part is not covered, comes twice, or is of another kind', () => {
+  it('is wrong if a needed part is not covered, comes twice, or is of another kind', () => {
     const { message } = signed()
     const given = message.headers['signature-input']!
     const forms = [

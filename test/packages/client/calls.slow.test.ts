@@ -116,7 +116,7 @@ describe('the client', () => {
     expect(wrong.fields).toHaveProperty('phone')
   })
 
-  it('waits no longer than it may, and says that the request goes on', async () => {
+  it('waits for a limited time, and says that the request goes on', async () => {
     const { id } = await kusanya.collectionRequests.create({ ...input, phonenumber: '+80000000009' })
     const timeout = await kusanya.collectionRequests.wait(id, { wait_ms: 1 }).catch((error: unknown) => error)
     expect(timeout).toBeInstanceOf(WaitTimeout)
@@ -148,7 +148,7 @@ describe('a call that gets no answer', () => {
     expect(error).toMatchObject({ status: 400, fields: { amount: [expect.any(String)] }, is_outcome_unknown: false })
   })
 
-  it('says that its outcome is unknown, and can be repeated with its key', async () => {
+  it('reports an unknown outcome, and can be repeated with its key', async () => {
     proxy.mishaps = ['answer-lost']
     const error = await errorOf(kusanya.collectionRequests.create(input, { retries: 0 }))
     expect(error).toMatchObject({ status: 0, is_outcome_unknown: true, attempts: 1 })

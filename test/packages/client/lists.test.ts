@@ -31,7 +31,7 @@ describe('a list', () => {
     expect(proxy.seen).toHaveLength(3)
   })
 
-  it('reads no page that nobody needs', async () => {
+  it('reads no unneeded page', async () => {
     proxy.seen = []
     expect(await kusanya.collectionRequests.list({ limit: 20 }).toArray(30)).toHaveLength(30)
     expect(proxy.seen).toHaveLength(2)

@@ -94,7 +94,7 @@ describe('events.stream', () => {
     await ended
   })
 
-  it('continues where it began, also if it breaks before the first event', async () => {
+  it('continues where it began, even if it breaks before the first event', async () => {
     await createContact()
     const ended = follow({ idle_timeout_ms: 1_000 })
     await eventually('a second connection', async () => proxy.seen.length > 1 || undefined)

@@ -60,7 +60,7 @@ describe('the parser of streams', () => {
     }
   })
 
-  it('gives nothing of an event that was cut off', () => {
+  it('yields no part of an event that was cut off', () => {
     expect(createSseParser()('id: 4\ndata: {"a"')).toEqual([])
   })
 })

@@ -38,7 +38,7 @@ const refusal = (text: string) => expect.objectContaining({ message: expect.stri
 const another = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 describe('verifyWebhook', () => {
-  it('accepts what the service sends, and gives its content', async () => {
+  it("accepts the service's notifications, and returns their content", async () => {
     const notification = await verify({})
     expect(notification).toMatchObject({
       type: 'collectionrequest.status.changed',
@@ -64,7 +64,7 @@ describe('verifyWebhook', () => {
     await verify({ headers: { ...received.headers, 'webhook-signature': signature } })
   })
 
-  it('refuses what was changed, and what another has signed', async () => {
+  it('refuses changed content, and foreign signatures', async () => {
     await expect(verify({ body: received.body.replace('1500', '1501') })).rejects.toEqual(refusal('No signature'))
     await expect(verify({ secret: another })).rejects.toEqual(refusal('No signature'))
     for (const [name, value] of [
@@ -79,7 +79,7 @@ describe('verifyWebhook', () => {
       )
   })
 
-  it('refuses what is old, from the future, or without its headers', async () => {
+  it('refuses old and future notifications, and ones without headers', async () => {
     const sent = Number(received.headers['webhook-timestamp']) * 1_000
     await verify({ now: new Date(sent + 299_000) })
     await expect(verify({ now: new Date(sent + 301_000) })).rejects.toEqual(refusal('too old'))
@@ -91,7 +91,7 @@ describe('verifyWebhook', () => {
     )
   })
 
-  it('says what a program does wrong', async () => {
+  it('explains mistakes of a program', async () => {
     const parsed = JSON.parse(received.body)
     await expect(verifyWebhook(parsed, received.headers, secret)).rejects.toThrow('Parsed JSON')
     await expect(verify({ secret: '' })).rejects.toThrow(TypeError)

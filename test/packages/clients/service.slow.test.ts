@@ -261,7 +261,7 @@ describe.each(Object.entries(LANGUAGES))('the %s client', (name, { program, args
     expect(proxy.seen).toHaveLength(3)
   })
 
-  test('says what was refused', async () => {
+  test('describes a refusal', async () => {
     expect(await play('refusals')).toEqual({
       wrong: { status: 400, fields: ['amount', 'phonenumber'], is_outcome_unknown: false, attempts: 1 },
       request_id: true,

@@ -21,7 +21,7 @@ describe('the times of Patroni', () => {
 })
 
 describe('the load', () => {
-  it('tries each request again with the same key until it is accepted, and reports what its callers were told', async () => {
+  it("tries each request again with the same key until it is accepted, and reports its callers' answers", async () => {
     const keys = new Map<string, number>()
     const read: string[] = []
     const server = createServer((request, response) => {

@@ -49,7 +49,7 @@ describe('an SMS', () => {
     })
   })
 
-  it('has no cost where it is only queued', async () => {
+  it('has no cost while it is only queued', async () => {
     const answer = await open().sendWith(answerWith({ ...recipient, statusCode: 102, cost: '0', messageParts: null }))
     expect(answer).toEqual({ outcome: 'sent', remote_id: 'ATXid_1' })
   })
@@ -170,7 +170,7 @@ describe('a callback', () => {
 })
 
 describe('the connection', () => {
-  it('tells its balance', async () => {
+  it('reports its balance', async () => {
     const { operations, answer, calls } = open()
     answer({ body: { UserData: { balance: 'UGX 1500.5000' } } })
     expect(await operations.balance!()).toEqual({
@@ -179,7 +179,7 @@ describe('the connection', () => {
     expect(calls[0]).toMatchObject({ method: 'GET', url: 'https://api.example.com/version1/user?username=mamasshop' })
   })
 
-  it('is tested: which setting is wrong, and where the addresses go', async () => {
+  it('is tested: it names the wrong setting, and the targets of the addresses', async () => {
     const { testWith } = open()
     const [balance, addresses] = await testWith({ body: { UserData: { balance: 'UGX 20.0000' } } })
     expect(balance).toMatchObject({ outcome: 'ok', message: expect.stringMatching(/UGX 20\./) })

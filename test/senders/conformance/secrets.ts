@@ -18,7 +18,7 @@ export function testSecrets(subject: SmsSubject, rig: () => SmsRig): void {
     expect(urls.filter((url) => secrets.some((secret) => url.includes(secret)))).toEqual([])
   })
 
-  it('are masked where the provider quotes them', async () => {
+  it('are masked if the provider quotes them', async () => {
     if (subject.http === false) return
     const secrets = secretsOf(subject)
     expect(secrets.length).toBeGreaterThan(0)

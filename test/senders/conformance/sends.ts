@@ -60,7 +60,7 @@ export function testSends(subject: SmsSubject, rig: () => SmsRig): void {
     expect(await rig().send(sms)).toMatchObject({ outcome: 'sent' })
   })
 
-  it('is unknown where the provider takes it and never answers', async () => {
+  it('is unknown if the provider takes it and never answers', async () => {
     const { operations } = await rig().reopen({ timeout_s: 0.5 })
     if (subject.http === false) return
     const sms = newSms(subject, phone('000632'))

@@ -48,7 +48,7 @@ export function testTroubles(subject: SmsSubject, rig: () => SmsRig): void {
     expect(await rig().simulator.sms({ phonenumber: phone('000011') })).toEqual([])
   })
 
-  it('a test of the connection finds nothing wrong with the right settings', async () => {
+  it('a test of the connection finds no fault in the right settings', async () => {
     const results = (await rig().operations.test?.()) ?? []
     rig().answers.push(results)
     expect(results.length).toBeGreaterThan(0)
@@ -56,7 +56,7 @@ export function testTroubles(subject: SmsSubject, rig: () => SmsRig): void {
     for (const { name, message } of results) expect([name, message]).not.toContain('')
   })
 
-  it('the balance is found, where the provider tells it', async () => {
+  it('the balance is read, if the provider reports it', async () => {
     const balance = await rig().operations.balance?.()
     if (balance) expect(balance).toMatchObject({ outcome: 'found', balances: [{ currency: expect.any(String) }] })
   })

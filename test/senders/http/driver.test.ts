@@ -6,7 +6,7 @@ const url = 'https://sms.example.com/send'
 const open = (settings: Record<string, unknown> = {}) => openSms(httpSms, { url, ...settings }, {})
 
 describe('an SMS', () => {
-  it('is the usual JSON where there is no template', async () => {
+  it('is the usual JSON without a template', async () => {
     const { sendWith, calls } = open({ headers: 'Authorization: Bearer the-token' })
     expect(await sendWith({ status: 202 })).toEqual({ outcome: 'sent' })
     expect(calls).toEqual([
@@ -18,7 +18,7 @@ describe('an SMS', () => {
     ])
   })
 
-  it('is a form where content-type says so, with headers as JSON', async () => {
+  it('is a form if content-type says so, with headers as JSON', async () => {
     const headers = '{"Content-Type":"application/x-www-form-urlencoded","X-Key":"the-key"}'
     const { sendWith, calls } = open({
       headers,
@@ -31,7 +31,7 @@ describe('an SMS', () => {
     )
   })
 
-  it('is an address where the method is GET', async () => {
+  it('is an address if the method is GET', async () => {
     const { sendWith, calls } = open({ url: `${url}?key=the-key&to={phone}&text={text}`, method: 'GET' })
     await sendWith({}, { body: '{phone} 5 %' })
     expect(calls[0]).toMatchObject({
@@ -41,7 +41,7 @@ describe('an SMS', () => {
     expect(calls[0]).not.toHaveProperty('body')
   })
 
-  it('is sent only where its id is in the answer, if the settings say where', async () => {
+  it("counts as sent only with its id in the answer, if the settings name the id's place", async () => {
     const { sendWith } = open({ id_field: 'data.0.id' })
     expect(await sendWith({ body: { data: [{ id: 4711 }] } })).toEqual({ outcome: 'sent', remote_id: '4711' })
     expect(await sendWith({ body: { error: 'no credit' } })).toMatchObject({ outcome: 'unknown' })
@@ -128,11 +128,11 @@ describe('a report', () => {
     expect(read({ path, body: '{"status":{"toString":1}}' })).toMatchObject({ subject: 'unrecognized' })
   })
 
-  it('is not read where the settings do not say how', () => {
+  it('is not read if the settings do not describe it', () => {
     expect(open().operations.readCallback).toBe(undefined)
   })
 
-  it('may be an SMS of a customer, which has the same id when it comes again', () => {
+  it('may be an inbound SMS, which has the same id when it is repeated', () => {
     const twice = [1, 2].map(() => read({ path: '/incoming', body: 'from=256772123456&text=STOP' }))
     expect(twice[0]).toMatchObject({ subject: 'incoming', messages: [{ from: '+256772123456', text: 'STOP' }] })
     expect(twice[1]).toEqual(twice[0])
@@ -158,7 +158,7 @@ describe('the settings', () => {
     expect(Object.keys(faultsOf(httpSms, 'production', { url, ...given }))).toEqual([name])
   })
 
-  it('say what a test cannot try', async () => {
+  it('list untestable parts', async () => {
     expect(await open().testWith({})).toMatchObject([{ outcome: 'skipped' }, { outcome: 'skipped' }])
   })
 })

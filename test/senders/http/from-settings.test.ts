@@ -58,7 +58,7 @@ describe('the SMS settings of the program', () => {
     expect(Object.fromEntries(query)).toEqual({ to: '256772000001', text: SMS.body, n: '7' })
   })
 
-  it('read reports and SMS of customers where SMS_REPORTS says how', async () => {
+  it('read reports and inbound SMS if SMS_REPORTS describes them', async () => {
     expect(open().operations.readCallback).toBe(undefined)
     const SMS_REPORTS = { id_field: 'id', report_id_field: 'id', report_status_field: 'status' }
     const { read, sendWith } = open({ SMS_REPORTS })

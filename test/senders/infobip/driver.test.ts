@@ -99,7 +99,7 @@ describe('an SMS', () => {
     expect(alarms.join()).toMatch(repair)
   })
 
-  it('is refused where the call is wrong, in both forms of errors', async () => {
+  it('is refused if the call is wrong, in both forms of errors', async () => {
     const serviceException = { messageId: 'BAD_REQUEST', text: 'Bad Request' }
     for (const body of [{ requestError: { serviceException } }, { errorCode: 'E400', description: 'Bad Request' }]) {
       const answer = await open().sendWith({ status: 400, body })
@@ -136,7 +136,7 @@ const delivered = {
 const read = (...results: unknown[]) => open().read({ body: JSON.stringify({ results }) })
 
 describe('a callback', () => {
-  it('reports up to a hundred SMS, with what they cost', () => {
+  it('reports up to a hundred SMS with their costs', () => {
     const others = Array.from({ length: 99 }, (_, n) => ({ ...result, messageId: `m${n}`, callbackData: undefined }))
     const parsed = read(result, ...others)
     expect(parsed).toMatchObject({ subject: 'reports', verified: true })
@@ -180,7 +180,7 @@ describe('a callback', () => {
     expect(read({ ...result, status: status(group, id) })).toMatchObject({ reports: [{ state: 'failed', reason }] })
   })
 
-  it('skips what is none, and is kept for a person where nothing is left', () => {
+  it('skips other content, and is kept for a person if nothing is left', () => {
     expect(read(null, { ...result, status: status(7, 7) }, result)).toMatchObject({ reports: [delivered] })
     expect(read({ ...result, status: status(7, 7) })).toMatchObject({ subject: 'unrecognized' })
     expect(open().read({ body: '<html>' })).toMatchObject({ subject: 'unrecognized' })
@@ -201,7 +201,7 @@ describe('a callback', () => {
   })
 })
 
-describe('what became of an SMS', () => {
+describe('the state of an SMS', () => {
   const asked = { reference: sms.reference, remote_id: null }
 
   it('is in the logs', async () => {
@@ -225,7 +225,7 @@ describe('what became of an SMS', () => {
 })
 
 describe('the connection', () => {
-  it('tells its balance', async () => {
+  it('reports its balance', async () => {
     const { operations, answer } = open()
     answer({ body: { balance: 47.79134, currency: 'EUR' } })
     expect(await operations.balance!()).toEqual({
@@ -233,7 +233,7 @@ describe('the connection', () => {
     })
   })
 
-  it('is tested: which setting is wrong', async () => {
+  it('is tested: it names the wrong setting', async () => {
     const { testWith } = open()
     expect(await testWith({ body: { balance: 1, currency: 'EUR' } })).toMatchObject([
       { outcome: 'ok' },

@@ -143,7 +143,7 @@ describe('an SMS of a customer', () => {
     })
   })
 
-  it('in a charset that nobody knows is kept for a person', () => {
+  it('in an unknown charset is kept for a person', () => {
     expect(read(`${common}&charset=klingon&text=x`)).toMatchObject({ subject: 'unrecognized' })
   })
 })

@@ -81,7 +81,7 @@ describe('a delivery report', () => {
     },
   )
 
-  it('with a word of the provider says nothing that counts', async () => {
+  it("is uncertain with a word of the provider's own", async () => {
     const { send } = await open()
     giveId('1')
     await send('Paid')
@@ -106,7 +106,7 @@ describe('a delivery report', () => {
     expect(reports).toMatchObject([{ sms: { reference: 'ourreference' }, state: 'delivered' }])
   })
 
-  it('of an SMS that this process did not send names all forms of its id, and the phone', async () => {
+  it('names all forms of its id, and the phone, for an SMS that this process did not send', async () => {
     await open()
     await deliver(receipt('1234'))
     expect(reports).toMatchObject([{ sms: { remote_id: '1234', phonenumber: '256772123456' }, state: 'delivered' }])
@@ -116,7 +116,7 @@ describe('a delivery report', () => {
     )
   })
 
-  it('about another phone is not taken for that of an SMS with the same number', async () => {
+  it('does not match an SMS to another phone with the same number', async () => {
     const { send } = await open()
     giveId('4D2')
     await send('Paid')
@@ -178,7 +178,7 @@ describe('a delivery report', () => {
     { esm_class: 4, short_message: 'nothing that can be read' },
     { esm_class: 4, short_message: '' },
     { esm_class: 4, short_message: 'stat:DELIVRD text:id:1 stat:DELIVRD' },
-  ])('that names no message is acknowledged and changes nothing (%j)', async (fields) => {
+  ])('is acknowledged and changes nothing if it names no message (%j)', async (fields) => {
     await open()
     expect(await deliver(fields)).toBe(0)
     expect(reports).toEqual([])
@@ -236,7 +236,7 @@ describe('an SMS of a customer', () => {
     expect(incoming).toHaveLength(1)
   })
 
-  it('whose parts come one after the other loses none', async () => {
+  it('is complete when its parts come one after the other', async () => {
     await open({}, { part: 500 })
     expect(await deliver(part(1, 'Hello '))).toBe(0x64)
     expect(await deliver(part(2, 'world'))).toBe(0)
@@ -246,7 +246,7 @@ describe('an SMS of a customer', () => {
     expect(incoming.map(({ text }) => text)).toEqual(['Hello world', 'Next text'])
   })
 
-  it('of which a part never comes is handed over without it', async () => {
+  it('is handed over without a part that never comes', async () => {
     await open({}, { part: 20, incomplete: 100 })
     expect(await deliver(part(1, 'STOP', 3))).toBe(0x64)
     await until(() => incoming.length === 1, 'the SMS')
@@ -254,14 +254,14 @@ describe('an SMS of a customer', () => {
     expect(await deliver(part(1, 'STOP', 3))).toBe(0)
   })
 
-  it('of which parts wait when the session closes is left to the provider', async () => {
+  it('is left to the provider if parts are missing when the session closes', async () => {
     const { session } = await open({}, { part: 20, incomplete: 60_000 })
     expect(await deliver(part(1, 'STOP', 2))).toBe(0x64)
     await session.close()
     expect(incoming).toEqual([])
   })
 
-  it('that comes again over a new bind is the same, and over the same bind another', async () => {
+  it('is the same when repeated over a new bind, and another over the same bind', async () => {
     const { session } = await open()
     await deliver({ short_message: 'STOP' })
     await deliver({ short_message: 'STOP' })

@@ -180,7 +180,7 @@ async function take(packet: Buffer, chunk = packet.length) {
 describe.each(Object.entries(REPORTS))('A report %s', (_name, report) => {
   const mutated = mutations(report)
 
-  it('says the state, whatever its other parts hold', async () => {
+  it('has the same state, despite any change of other parts', async () => {
     const { report: whole } = await take(encodePdu(report))
     expect(whole).toMatchObject({ sms: { reference: REFERENCE }, state: 'failed' })
     for (const { part, what, packet } of mutated) {
@@ -195,7 +195,7 @@ describe.each(Object.entries(REPORTS))('A report %s', (_name, report) => {
     }
   })
 
-  it('throws nothing and is never an SMS of a customer, whatever any of its parts holds', async () => {
+  it('never throws and is never an inbound SMS, despite any change of its parts', async () => {
     for (const { what, packet, part } of mutated) {
       const { statuses, incoming } = await take(packet)
       expect({ what, answered: statuses.length }).toEqual({ what, answered: 1 })

@@ -55,7 +55,7 @@ function refuse(status: number, isRefused: (count: number) => boolean = () => tr
 }
 
 describe('an SMS over SMPP', () => {
-  it('is one packet, which another program reads as it was meant', async () => {
+  it('is one packet, which another program reads correctly', async () => {
     const { send } = await open()
     const body = 'Été: 5 € for señor [Øre] @ ΔΩ'
     expect(await send(sms({ body }))).toEqual({ outcome: 'sent', remote_id: 'M1', parts: 1 })
@@ -84,7 +84,7 @@ describe('an SMS over SMPP', () => {
     expect(textOf(pdu)).toBe('Asante 🙏 ọ')
   })
 
-  it('is Latin 1 where the provider takes data_coding 0 for it', async () => {
+  it('is Latin 1 if the provider reads data_coding 0 as that', async () => {
     const { send } = await open({ default_alphabet: 'latin-1' })
     await send(sms({ body: 'é@£' }))
     await send(sms({ body: 'Δ€', reference: 'b' }))
@@ -155,7 +155,7 @@ describe('a long text', () => {
     expect(server.of('submit_sm')).toHaveLength(2)
   })
 
-  it('is completed by the next call, which sends no part again that was taken', async () => {
+  it('is completed by the next call, which skips accepted parts', async () => {
     const { send } = await open()
     refuse(STATUSES.ESME_RX_T_APPN[0], (count) => count === 2)
     expect(await send(sms({ body }))).toMatchObject({ outcome: 'failed', retry: true })
@@ -188,7 +188,7 @@ describe('a provider that does not answer as it should', () => {
     expect(server.of('submit_sm')).toHaveLength(1)
   })
 
-  it('gets the SMS later, and fewer of them, when it says that it is too much', async () => {
+  it('gets the SMS later, and fewer of them, when it throttles', async () => {
     const { send } = await open()
     refuse(STATUSES.ESME_RTHROTTLED[0], (count) => count <= 3)
     expect(await send(sms())).toEqual({ outcome: 'sent', remote_id: 'M1', parts: 1 })
@@ -237,7 +237,7 @@ describe('a provider that does not answer as it should', () => {
   })
 })
 
-test('without a session nothing is sent, and the answer says so', async () => {
+test('reports an unsent SMS without a session', async () => {
   const { send, session } = await open()
   await session.close()
   expect(await send(sms())).toMatchObject({ outcome: 'failed', reason: 'no_route', retry: true })

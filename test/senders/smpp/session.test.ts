@@ -173,7 +173,7 @@ describe('the test of a connection', () => {
     expect(server.received.map(({ command }) => command)).toEqual(['bind_transceiver', 'unbind'])
   })
 
-  it('asks for nothing where the session is open', async () => {
+  it('sends no query while the session is open', async () => {
     const operations = connect()
     const session = openSession(operations)
     await until(() => session.is_open(), 'the session opens')
@@ -181,7 +181,7 @@ describe('the test of a connection', () => {
     expect(server.of('bind_transceiver')).toHaveLength(1)
   })
 
-  it('does not take what is meant for the session', async () => {
+  it("leaves the session's messages alone", async () => {
     server.onPdu = (pdu, session) => {
       if (pdu.command !== 'unbind') return false
       session.deliver_sm({ source_addr: '256772123456', short_message: 'STOP' })
@@ -219,7 +219,7 @@ describe('TLS', () => {
   const cert = readFileSync(certificate_file, 'utf8')
   rmSync(folder, { recursive: true })
 
-  it('carries the session where the certificate is trusted', async () => {
+  it('carries the session if the certificate is trusted', async () => {
     await server.close()
     server = await startServer({ key, cert })
     const settings = { tls: true, host: 'localhost', tls_certificate: cert }
@@ -229,7 +229,7 @@ describe('TLS', () => {
   })
 })
 
-test('the address of the environment counts before that of the settings', () => {
+test('the address of the environment overrides the settings', () => {
   const connection = connectionTo(1234)
   const at = (smsc: string) => bindSettings({ ...connection, hosts: { smsc } })
   expect(at('smpp://127.0.0.2:2776')).toMatchObject({ host: '127.0.0.2', port: 2776, tls: false })

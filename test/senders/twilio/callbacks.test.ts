@@ -42,7 +42,7 @@ const sign = (token: string, url: string, sent: Fields) => twilio_package.getExp
 const read = (...given: Parameters<typeof callback>) => operations.readCallback!(callback(...given))
 
 describe('the signature', () => {
-  it('is that of the package, for a report and for a query', () => {
+  it("matches the package's, for a report and for a query", () => {
     expect(read(fields)).toEqual({
       ...{ subject: 'reports', verified: true, reports: [{ sms: { reference: sms.reference }, state: 'delivered' }] },
     })
@@ -70,7 +70,7 @@ describe('the signature', () => {
     })
   })
 
-  it('is wrong with another token, for another address, after a change, and where it is missing', () => {
+  it('is wrong with another token, another address, changed content, or missing', () => {
     expect(read(fields, { token: 'another' })).toMatchObject({ verified: false })
     expect(read(fields, { url: 'https://evil.example.com/' })).toMatchObject({ verified: false })
     const sent = callback(fields)
@@ -82,7 +82,7 @@ describe('the signature', () => {
     })
   })
 
-  it('of another account counts for nothing', () => {
+  it('of another account is not recognized', () => {
     const other = { ...fields, AccountSid: `AC${'9'.repeat(32)}` }
     expect(read(other)).toMatchObject({ subject: 'unrecognized', verified: true })
   })

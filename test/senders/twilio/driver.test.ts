@@ -33,7 +33,7 @@ describe('an SMS', () => {
     ])
   })
 
-  it('goes out by the messaging service where it has no sender, and with the API key where there is one', async () => {
+  it('goes out by the messaging service without a sender, and with the API key if there is one', async () => {
     const { sendWith, calls } = open({ messaging_service_sid: SERVICE, ...KEY })
     await sendWith({ status: 201, body: message }, { sender: null, valid_s: 100_000 })
     expect(calls[0]!.body).toContain(`To=%2B256772123456&MessagingServiceSid=${SERVICE}&Body=`)
@@ -122,7 +122,7 @@ describe('an SMS', () => {
   })
 })
 
-describe('what became of an SMS', () => {
+describe('the state of an SMS', () => {
   const asked = { reference: sms.reference, remote_id: SID }
 
   it('is in its resource, with the price', async () => {
@@ -135,7 +135,7 @@ describe('what became of an SMS', () => {
     expect(calls[0]!.url).toBe(`https://api.example.com/2010-04-01/Accounts/${ACCOUNT}/Messages/${SID}.json`)
   })
 
-  it('is found in the list where the id is not known, if one alone has the text', async () => {
+  it('is found in the list without the id, if only one SMS has the text', async () => {
     const { operations, answer, calls } = open()
     const listed = { ...message, status: 'sent', to: sms.phonenumber, body: sms.body, direction: 'outbound-api' }
     const unnamed = {
@@ -161,7 +161,7 @@ describe('what became of an SMS', () => {
 })
 
 describe('the connection', () => {
-  it('tells its balance', async () => {
+  it('reports its balance', async () => {
     const { operations, answer } = open()
     answer({ body: { account_sid: ACCOUNT, balance: '-5.21875', currency: 'USD' } })
     expect(await operations.balance!()).toEqual({
@@ -169,7 +169,7 @@ describe('the connection', () => {
     })
   })
 
-  it('is tested: which setting is wrong', async () => {
+  it('is tested: it names the wrong setting', async () => {
     const balance = { body: { balance: '12', currency: 'USD' } }
     const { operations, answer } = open(KEY)
     answer(balance)

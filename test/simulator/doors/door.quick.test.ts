@@ -32,7 +32,7 @@ async function charge(authorization: string, key: string, phone = '+256772000002
 }
 
 describe('a door', () => {
-  it('is served below its code, and says where its hosts are', () => {
+  it('is served below its code, and knows its hosts', () => {
     expect(toys.simulator.hostsOf('toy-net')).toEqual({ api: `${toys.base}/v1`, auth: `${toys.base}/auth` })
     expect(toys.base).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/toy-net$/)
   })
@@ -123,7 +123,7 @@ describe('a door', () => {
   })
 })
 
-it('doors know the world, their own files and lib, and nothing else', () => {
+it('import only the world, their own files and lib', () => {
   const root = join(import.meta.dirname, '../../..')
   const files = globSync('src/simulator/doors/*/**/*.ts', { cwd: root })
   expect(files.length).toBeGreaterThan(0)

@@ -144,7 +144,7 @@ describe('a payout of the simulated network', () => {
     expect(await check(one)).toMatchObject({ outcome: 'successful' })
   })
 
-  it('to one number is taken back in parts, each with an id of its own, and then completely', async () => {
+  it('to one number is taken back in parts, each with its own id, and then completely', async () => {
     const one = payout({ phonenumber: '+80000000113' })
     await send(one)
     await world.clock.advance(1)

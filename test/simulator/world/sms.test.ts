@@ -14,7 +14,7 @@ afterAll(async () => {
 })
 
 describe('the SMS of simulated phones', () => {
-  it('are on their way until their end, and are found by phone and door, newest first', async () => {
+  it('stay on their way until their end, and are found by phone and door, newest first', async () => {
     const world = test.simulator.world('twilio')
     const sms = { phonenumber: '+256772000001', sender: 'SHOP', body: 'Hello' }
     await world.takeSms({ ...sms, remote_id: 'a' }, () => [])
@@ -30,7 +30,7 @@ describe('the SMS of simulated phones', () => {
     expect(await test.simulator.sms({ door: 'kannel' })).toEqual([])
   })
 
-  it('are refused by a door that takes none from customers', async () => {
+  it('are refused by a door that takes no inbound SMS', async () => {
     const sms = { phonenumber: '+256772000001', to: '22123', text: 'STOP' }
     await expect(test.simulator.text({ ...sms, door: 'sandbox' })).rejects.toThrow('takes no SMS')
     await expect(test.simulator.text({ ...sms, door: 'twilio' })).rejects.toThrow('does not know where')

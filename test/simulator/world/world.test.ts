@@ -32,7 +32,7 @@ async function paidCharge(changes: Partial<NewCharge> = {}) {
 }
 
 describe('an order in the world', () => {
-  it('is found by key, reference, id of the network and id of the money, at its own door only', async () => {
+  it('is found by key, reference, id of the network and id of the money, only at its own door', async () => {
     const paid = await paidCharge({ reference: 'KR1', remote_id: 'N1' })
     const names = [{ key: 'c1' }, { reference: 'KR1' }, { remote_id: 'N1' }, { transaction: paid.payment!.remote_id }]
     for (const name of names) {
@@ -73,7 +73,7 @@ describe('an order in the world', () => {
     expect(await toys.world.findCharge({ key: 'c1' })).toMatchObject({ failure: { reason: 'prompt_expired' } })
   })
 
-  it('is approved at the door that is named', async () => {
+  it('is approved at the named door', async () => {
     const phone = '+256772000109'
     await toys.simulator.world('other').placeCharge(charge({ phonenumber: phone }))
     await toys.world.placeCharge(charge({ phonenumber: phone, reference: 'KR1' }))
@@ -115,7 +115,7 @@ describe('a refund in the world', () => {
     expect(await toys.world.placeRefund({ ...refund, key: 'r2' })).toMatchObject({ outcome: 'accepted' })
   })
 
-  it('is not possible for unknown money, that of another door, reversed money, or another currency', async () => {
+  it("is impossible for unknown money, another door's money, reversed money, or another currency", async () => {
     const { payment } = await paidCharge({ outcome: { ends: 'paid', reversed_after_s: 5 } })
     const refund = { key: 'r1', payment: payment!.remote_id, reason: 'Back' }
     const unknown = { outcome: 'impossible', reason: 'payment_not_found' }
@@ -128,7 +128,7 @@ describe('a refund in the world', () => {
 })
 
 describe('the money of a number', () => {
-  it('is what came in without what went out and what was taken back', async () => {
+  it('is the incoming money less outgoing and reversed money', async () => {
     await paidCharge()
     await paidCharge({ key: 'c2', outcome: { ends: 'paid', reversed_after_s: 1 } })
     await paidCharge({ key: 'c3', phonenumber: '+256772000112', amount: money('100') })

@@ -10,7 +10,7 @@ describe('the columns of a list', () => {
   const all = [column('customer'), column('amount'), column('status'), column()]
   const namesOf = (chosen: string | undefined) => chooseColumns(all, chosen).map(({ title }) => title)
 
-  it('are those of the address, always with the first one and those without a name', () => {
+  it('follow the address, always with the first one and the unnamed ones', () => {
     expect(namesOf(undefined)).toEqual(['customer', 'amount', 'status', 'unnamed'])
     expect(namesOf('status,unknown')).toEqual(['customer', 'status', 'unnamed'])
     expect(namesOf('unknown')).toEqual(['customer', 'unnamed'])
@@ -49,7 +49,7 @@ async function run(errors: Record<number, Error[]>, stop_after?: number) {
 const refusal = (message: string) => new ApiError(400, 'Please check the fields.', { status: [message] })
 
 describe('an action on several rows', () => {
-  it('says of each row what became of it, and groups the refusals', async () => {
+  it('shows the result for each row, and groups the refusals', async () => {
     const errors = { 2: [refusal('It is paid.')], 3: [refusal('It is expired.')], 5: [refusal('It is expired.')] }
     const { kinds, outcomes } = await run(errors)
     expect(kinds).toEqual(['done', 'refused', 'refused', 'done', 'refused'])
@@ -59,7 +59,7 @@ describe('an action on several rows', () => {
     ])
   })
 
-  it('ends where the service gives no answer: that row may be done or not', async () => {
+  it('ends without an answer of the service: that row may be done or not', async () => {
     for (const error of [new ApiError(0, 'unreachable'), new ApiError(503, 'failed'), new TypeError('broken')]) {
       const { calls, kinds } = await run({ 2: [error] })
       expect([calls, kinds]).toEqual([

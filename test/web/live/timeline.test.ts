@@ -22,7 +22,7 @@ const delivery = (state: string, statuses: (number | null)[]): Extract<TimelineE
 })
 
 describe('the entries of a timeline that is read again', () => {
-  it('keep their places and moments, and what became known later follows, also if it happened before', () => {
+  it('keep their places and moments, and later knowledge follows, even of earlier events', () => {
     const shown = [moveTo('processing_started'), answer('accepted', '2030-01-15T12:00:05Z')]
     const read = [
       moveTo('processing_started', '2030-01-15T12:00:01Z'),
@@ -34,7 +34,7 @@ describe('the entries of a timeline that is read again', () => {
     expect(keepPlaces([], read)).toEqual(read)
   })
 
-  it('show what became of a delivery in its place', () => {
+  it('show the state of a delivery in its place', () => {
     const shown = [delivery('waiting', [500]), moveTo('successful')]
     const read = [moveTo('successful'), delivery('delivered', [500, 200])]
     expect(keepPlaces(shown, read)).toEqual([read[1], read[0]])

@@ -85,7 +85,7 @@ describe('an open page', () => {
     expect(count.takeReads()).toHaveLength(1)
   })
 
-  it('reads what an event is about, once for many events', () => {
+  it('reads the objects of an event, once for many events', () => {
     const page = openWindow([REQUESTS, ['/collectionrequests', '3'], ['/collectionrequests', '4'], ['/payments', {}]])
     page.open()
     for (let event = 0; event < 50; event += 1) page.send(CHANGED, { id: 3 })
@@ -107,7 +107,7 @@ describe('an open page', () => {
     expect(page.takeReads().length).toBeLessThanOrEqual(1)
   })
 
-  it('reads again what jobs make after an event, and then rests', () => {
+  it('reads the results of jobs after an event, and then rests', () => {
     const page = openWindow([['/receipts', {}]])
     page.open()
     page.send('collection.received', { id: 3 })
@@ -115,7 +115,7 @@ describe('an open page', () => {
     expect(page.takeReads()).toHaveLength(3)
   })
 
-  it('reads slowly what changes without an event, while it may change', () => {
+  it('polls data that changes without an event, while it may change', () => {
     const waiting = openWindow([['/webhooks/deliveries', {}]], { results: [{ id: 1, state: 'waiting' }] })
     const ended = openWindow([['/webhooks/deliveries', {}]], { results: [{ id: 1, state: 'delivered' }] })
     waiting.open()
@@ -134,7 +134,7 @@ describe('an open page', () => {
     expect(page.takeReads()).toEqual([['/sending'], ['/maintenance']])
   })
 
-  it('reads what waits for approval when the stream reports other rules', () => {
+  it('reads waiting approvals when the stream reports other rules', () => {
     const page = openWindow([REQUESTS, ['/approvals'], ['/approvals', 'count'], ['home'], ['/sending']])
     page.open()
     page.streams[0]!.onRules()
@@ -156,7 +156,7 @@ describe('an open page', () => {
     expect(page.takeReads()).toEqual([REQUESTS, ['/sending']])
   })
 
-  it('has no stream and makes no request while its window is hidden, and reads what was missed after that', () => {
+  it('has no stream and makes no request while its window is hidden, and then reads the missed changes', () => {
     const page = openWindow([REQUESTS, ['home'], ['/connections', {}]])
     page.open()
     page.setHidden(true)
@@ -185,7 +185,7 @@ describe('the rows of a list', () => {
   const rowsOf = (...ids: number[]) => ids.map((id) => ({ id, status: 'pending' }))
   const listOf = (count: number, ...ids: number[]) => ({ count, results: rowsOf(...ids) })
 
-  it('keep their places, change in place, and count what is new', () => {
+  it('keep their places, change in place, and count new ones', () => {
     const found = { count: 5, results: [...rowsOf(5, 4), { id: 3, status: 'successful' }, ...rowsOf(2)] }
     expect(mergeRows(listOf(3, 3, 2, 1), found, true)).toEqual({
       rows: [{ id: 3, status: 'successful' }, ...rowsOf(2, 1)],
@@ -201,7 +201,7 @@ describe('the rows of a list', () => {
     expect(mergeRows(listOf(30, 3, 2), listOf(29, 2, 1), true).added).toBe(0)
   })
 
-  it('are all new when none of the shown ones is left on the page', () => {
+  it('are all new if none of the shown ones is left on the page', () => {
     expect(mergeRows(listOf(30, 3, 2), listOf(90, 63, 62), true).added).toBe(60)
   })
 })

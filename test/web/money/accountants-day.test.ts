@@ -123,7 +123,7 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     await checkPage(page, 'day-bulk')
   })
 
-  it('compares the statement of the network with the ledger, and explains what differs', async () => {
+  it('compares the statement of the network with the ledger, and explains the differences', async () => {
     await open(page, '/reconciliation')
     await page.getByRole('button', { name: 'Compare a statement' }).click()
     const dialog = page.getByRole('dialog')

@@ -116,7 +116,7 @@ it('buys electricity once, after a check, and prints the token', { timeout: 300_
   expect(await desk.getByLabel(/^Account number/).inputValue()).toBe('04042404048')
 })
 
-it('lets two people settle a purchase of which no provider says what became of it', { timeout: 300_000 }, async () => {
+it('lets two people settle a purchase whose end no provider reports', { timeout: 300_000 }, async () => {
   const { db, app, clock, organization } = browserTest.testApp
   // People of an organization settle what lies on its own account; on the operator's the operator does.
   await db`update connections set organization = ${organization} where slug = 'sandbox-vtpass'`

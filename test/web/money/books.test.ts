@@ -38,7 +38,7 @@ async function issueInvoice(phonenumber: string, unit_price: string): Promise<{ 
 }
 
 describe('the books', { timeout: 300_000 }, () => {
-  it('show sums of the ledger, and what caused each transaction of a wallet', async () => {
+  it('show sums of the ledger, and the cause of each transaction of a wallet', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/reports`)
@@ -62,7 +62,7 @@ describe('the books', { timeout: 300_000 }, () => {
     await page.waitForURL(/\/collections\/\d+$/)
   })
 
-  it('show money that is for nothing yet, open amounts by age, and the statement of a customer', async () => {
+  it('show unallocated money, open amounts by age, and the statement of a customer', async () => {
     const { id, contact } = await issueInvoice('+80000000057', '200')
     await pay('+80000000057', '85', 'INV-000001')
     const { db } = browserTest.testApp

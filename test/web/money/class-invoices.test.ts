@@ -24,7 +24,7 @@ const open = (path: string) => page.goto(`${browserTest.url}/console${path}`)
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
 
 describe('a class', { timeout: 300_000 }, () => {
-  it('is billed in one go, after a look at what that comes to', async () => {
+  it('is billed in one go, after a look at the sum', async () => {
     await open('/invoices')
     await page.getByRole('link', { name: 'For a tag' }).click()
     await page.getByLabel(/^Tag/).fill('P5')
@@ -49,7 +49,7 @@ describe('a class', { timeout: 300_000 }, () => {
     await page.getByText('on the due date, with a payment prompt').waitFor()
   })
 
-  it('gets more invoices from a file, whose rows say what is wrong', async () => {
+  it('gets more invoices from a file, with the faults of its rows', async () => {
     await open('/invoices/file')
     const content = 'Admission no,Particulars,Fees\nP5-001,Lunch,"50,000"\nP5 2,Lunch,"50,000"\nP5-009,Lunch,1\n'
     const file = { name: 'lunch.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }
@@ -62,7 +62,7 @@ describe('a class', { timeout: 300_000 }, () => {
     await page.getByText('2 made, 0 left out as duplicates, 1 rows refused.').first().waitFor()
   })
 
-  it('is reminded of and voided by what the list shows', async () => {
+  it('is reminded of and voided by the shown list', async () => {
     await open('/invoices?tag=P5')
     await page.getByRole('row', { name: /Amina/ }).first().waitFor()
     await press('All that match')

@@ -22,7 +22,7 @@ afterAll(() => browserTest?.close())
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
 
 describe('many customers', { timeout: 300_000 }, () => {
-  it('are asked from a file, whose rows say what is wrong', async () => {
+  it('get requests from a file, with the faults of its rows', async () => {
     await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByRole('link', { name: 'From a file' }).click()
     const content =

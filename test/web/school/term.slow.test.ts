@@ -272,7 +272,7 @@ describe('a term of a school', { timeout: 600_000 }, () => {
     await settle(school)
   })
 
-  it('reminds a class with prompts, but nobody whose money waits', async () => {
+  it('reminds a class with prompts, except pupils with waiting money', async () => {
     await pay(school, WAITING.pays.slice(0, 1))
     // Pupils without a phone get no reminder, and their invoices say so; the money of one pupil waits.
     await remind(school, new Date('2030-01-26T06:30:00Z'), CLASSES.P7.pupils - 1)
@@ -304,7 +304,7 @@ describe('a term of a school', { timeout: 600_000 }, () => {
     expect(Object.fromEntries(paid)).toEqual(PAID)
   })
 
-  it('shows in class lists, statements and reports where the money is', async () => {
+  it('shows the place of the money in class lists, statements and reports', async () => {
     for (const name of CLASS_NAMES) {
       const lines = await readClassList(school, name)
       const expected = pupilsOf(name).map(({ number }) => [number, PAID[number] ?? 0] as const)

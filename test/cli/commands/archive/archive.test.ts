@@ -37,7 +37,7 @@ describe('the archive', () => {
     shop.grow()
   })
 
-  it('takes a request that was not paid with all that belongs to it', async () => {
+  it('takes an unpaid request with all its rows', async () => {
     const id = await shop.endRequest({ reason: 'Rent of "May",\nflat 7' })
     shop.grow()
     await shop.archive()
@@ -60,7 +60,7 @@ describe('the archive', () => {
     await expectOrder()
   })
 
-  it('leaves what the books rest on: a paid request, its order, its collection and its transfers', async () => {
+  it('leaves the rows on which the books rest: a paid request, its order, its collection and its transfers', async () => {
     const before = await shop.wallet()
     const id = await shop.endRequest({ paid: true })
     const [collection] = (await shop.collections()).filter((one) => one.collection_request === id)
@@ -132,7 +132,7 @@ describe('a person who is erased', () => {
     }
   })
 
-  it('is erased also while the archive is written: what was written and what stays are not confused', async () => {
+  it('is erased even while the archive is written, in its files and in the database', async () => {
     const id = await shop.endRequest({ phonenumber: '+80000000066' })
     const { contact } = await shop.request(id)
     shop.grow()

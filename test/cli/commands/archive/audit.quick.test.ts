@@ -72,7 +72,7 @@ describe('the archive of the audit log', () => {
   })
 })
 
-describe('what was archived of the audit log', () => {
+describe('the archived entries of the audit log', () => {
   it('cannot be changed unseen: a file, an anchor, or the first entry that is here', async () => {
     const [anchor] = (await listAnchors(shop.db)).slice(-1)
     const folder = (await readdir(shop.folder)).find((name) => Number.parseInt(name, 10) === anchor!.segment)

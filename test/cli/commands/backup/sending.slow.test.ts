@@ -69,7 +69,7 @@ describe('sending', () => {
     expect(log).toContain('release sending')
   })
 
-  it('is held after a restore of PostgreSQL itself, and its data is prepared as that of a backup', async () => {
+  it("is held after a restore of PostgreSQL itself, and its data is prepared like a backup's", async () => {
     const { db, clock } = service.testApp
     await kusanya(['sending', 'hold', '--reason', 'A hold that was in the data'])
     await passASecond()

@@ -41,7 +41,7 @@ describe('bills list', () => {
 })
 
 describe('bills show', () => {
-  it('shows what the customer got', async () => {
+  it('shows the goods of the customer', async () => {
     const { out } = await kusanya(['bills', 'show', await idOf(bought.agentReference)])
     const { body } = await shop.requery(bought.agentReference)
     expect(out).toContain('NGN 2,000, success')

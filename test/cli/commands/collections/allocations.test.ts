@@ -47,7 +47,7 @@ it('money is suggested, split, moved and taken back', async () => {
   expect(entry).toMatchObject({ action: 'end allocation', details: { by: 'Grace' } })
 })
 
-it('a part that is not possible is named', async () => {
+it('names an impossible part', async () => {
   const allocate = (...args: string[]) => kusanya(['collections', 'allocate', '1', ...args])
   expect(await allocate()).toMatchObject({ code: 1, err: 'Give --invoice, --contact or --link.' })
   expect(await allocate('--invoice', 'INV-77')).toMatchObject({ code: 1, err: 'There is no invoice INV-77.' })

@@ -127,7 +127,7 @@ describe('connections add', () => {
     expect((await run(`${command}-missing --slug no-file`)).err).toContain('cannot be read: ENOENT')
   })
 
-  it('names everything that is wrong, and stores nothing', async () => {
+  it('names every fault, and stores nothing', async () => {
     const { code, err } = await run(
       'connections add test-network --slug My-Mpesa --environment test --set short_code=x --host web=http://a.example',
     )
@@ -149,7 +149,7 @@ describe('connections add', () => {
     expect((await add('first')).err).toContain('The slug first is taken')
   })
 
-  it('keeps a draft whose credentials are wrong, with what the test found', async () => {
+  it("keeps a draft with wrong credentials, with the test's results", async () => {
     const { code, out } = await add('wrong', { input: `api_key=${WRONG_KEY}` })
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('✗ token: api_key is wrong') })
     expect(await run('connections test wrong')).toMatchObject({
@@ -159,7 +159,7 @@ describe('connections add', () => {
     expect((await run('connections resume wrong')).err).toContain('did not pass its last test')
   })
 
-  it('lets the network make credentials, where it does', async () => {
+  it('lets a network make credentials, if it can', async () => {
     const { code } = await run(
       'connections add test-network --slug made --environment production --set short_code=600003 --provision',
     )
@@ -214,7 +214,7 @@ describe('the state of a connection', () => {
 })
 
 describe('connections set and rotate', () => {
-  it('change what is given, need another test, and keep the rest', async () => {
+  it('change the given settings, require another test, and keep the rest', async () => {
     await add('changing')
     await run('connections set changing --set mode=slow --priority 5 --host api=https://proxy.example.com/')
     expect(await read('connections show changing')).toMatchObject({
@@ -301,14 +301,14 @@ describe('connections places', () => {
 })
 
 describe('connections callbacks', () => {
-  it('show the address to register, and register it only where the network can', async () => {
+  it('show the address to register, and register it if the network allows that', async () => {
     const { address, warning } = await read('connections callbacks placed')
     expect(address).toMatch(/^https:\/\/pay\.example\.com\/api\/callbacks\/placed\/[0-9a-f]{48}$/)
     expect(warning).toBe(null)
     expect((await run('connections callbacks placed --register')).err).toContain('Register the address by hand')
   })
 
-  it('show one address for each kind of orders where the network registers them so', async () => {
+  it('show one address for each kind of orders, if the network registers them separately', async () => {
     await run('connections add pawapay --slug several --environment production --no-test --secrets-stdin', {
       input: 'api_token=the-token-of-several',
     })
@@ -323,7 +323,7 @@ describe('connections callbacks', () => {
 })
 
 describe('connections test --phone', () => {
-  it('collects the smallest amount, books it, and stores what it found', async () => {
+  it('collects the smallest amount, books it, and stores the result', async () => {
     const { code, out } = await run('connections test placed --phone +256772000001')
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('✓ charge: UGX 500 has arrived') })
     expect((await read('connections show placed')).last_test).toContainEqual(
@@ -333,7 +333,7 @@ describe('connections test --phone', () => {
     expect(collection).toEqual({ amount: '500.0000', account: UGX, connection: 'placed' })
   })
 
-  it('sends nothing that cannot work', async () => {
+  it('sends nothing for an impossible charge', async () => {
     expect((await run('connections test placed --phone +254711000001')).err).toContain('does not serve +254711000001')
     expect((await run('connections test placed --phone +256772000001 --amount 1.5')).err).toContain('0 decimals')
     expect((await run('connections test first --phone +256772000001')).err).toContain(

@@ -46,7 +46,7 @@ describe('kusanya contacts statement', () => {
     expect(await languageOf()).toBe('sw')
   })
 
-  it('says what is wrong', async () => {
+  it('names the faults', async () => {
     const errorOf = async (...args: string[]) => (await kusanya(['contacts', 'statement', ...args])).err
     expect(await errorOf('999')).toBe('There is no contact 999.')
     expect(await errorOf(contact, '--from', '2030-02-01', '--to', '2030-01-01')).toContain('before the first day')
@@ -71,7 +71,7 @@ describe('kusanya reports', () => {
     expect(await errorOf('collections', '--tag', 'P5')).toBe('Only the report ageing has --tag.')
   })
 
-  it('writes the money that is for nothing yet to a file', async () => {
+  it('writes unallocated money to a file', async () => {
     const file = join(folder, 'unmatched.csv')
     expect((await kusanya(['reports', 'unmatched', file])).out).toBe(`The report was written to ${file}.`)
     expect(await readFile(file, 'utf8')).toMatch(/'\+80007000003,.*fees.*,40\.0000,40\.0000/)

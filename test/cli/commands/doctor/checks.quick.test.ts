@@ -48,7 +48,7 @@ describe('a check', () => {
     expect(failing).toEqual({ not_made: 'no such table' })
   })
 
-  it('of the settings finds what is allowed and wrong', () => {
+  it('of the settings find allowed but wrong values', () => {
     const { config } = testApp.app
     expect(checkSettings(config)).toEqual([])
     const wrong = { ...live(), PUBLIC_URL: 'http://pay.example.com', HOST: '0.0.0.0', DATABASE_LOCK_SECONDS: 0 }
@@ -95,7 +95,7 @@ describe('the check of the database', () => {
     expect(behind!.what_to_do).toContain('timedatectl')
   })
 
-  it('sees a replica that follows and does not replay, and what a role without rights cannot see', async () => {
+  it('see a replica that follows but does not replay, and the limits of a role without rights', async () => {
     const { app, db } = testApp
     expect(await checkReplication(app)).toEqual([])
     const replica = new pg.Client({
@@ -138,7 +138,7 @@ describe('the check of the database', () => {
 describe('the checks of disks and backups', () => {
   const blocks = (free: number) => async () => ({ bavail: free, blocks: 1_000, bsize: 1_048_576 })
 
-  it('find a disk that is nearly full, that of the data and that of the backups', async () => {
+  it('find a nearly full disk of the data or of the backups', async () => {
     const { app } = testApp
     const space = { folder: '/data', free_bytes: 90 * 1_048_576, total_bytes: 1_000 * 1_048_576, level: 'low' as const }
     const disk = { state: () => space, look: async () => space, start() {}, stop() {} }

@@ -53,7 +53,7 @@ it('finds nothing wrong with sound data, while the service runs', async () => {
   expect(code).toBe(0)
 })
 
-it('says what is wrong and ends with 1; the nightly check logs the same and counts it for the metrics', async () => {
+it('names the faults and ends with 1; the nightly check logs the same and counts it for the metrics', async () => {
   const { db, app, organization, clock } = testApp
   // The service checks its data when it starts.
   await expect.poll(() => readConsistencyFindings(db)).toBe(0)
@@ -107,7 +107,7 @@ it('warns of a role that owns the tables, or has other rights than it needs', as
   expect(out).toMatch(/^! The role kusanya_service .* has other rights than the service needs on transfers\./m)
 })
 
-it('makes only the checks that are asked for, and names them for one that it does not know', async () => {
+it('makes only the named checks, and lists them for an unknown name', async () => {
   const { code, out } = await kusanya(['doctor', '--only', 'settings', 'clock'])
   expect([code, out]).toEqual([0, '✓ the settings\n✓ the clocks'])
   const unknown = await kusanya(['doctor', '--only', 'weather'])

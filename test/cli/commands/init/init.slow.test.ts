@@ -80,7 +80,7 @@ describe('init in a folder without settings', () => {
     expect(key).toMatchObject({ code: 0, err: '' })
   })
 
-  it('makes a sandbox with a key and a connection, also under another name than that of the demo', async () => {
+  it("makes a sandbox with a key and a connection, also under another name than the demo's", async () => {
     const made = await read([...GRACE, '--currency', 'NGN', '--yes'])
     expect(made).toMatchObject({
       mode: 'sandbox',
@@ -111,7 +111,7 @@ describe('init in a folder without settings', () => {
 })
 
 describe('init without a terminal', () => {
-  it('says which options it needs that have no default', async () => {
+  it('names the required options without a default', async () => {
     const { code, err } = await init([...LIVE, '--yes'])
     expect({ code, err }).toEqual({ code: 1, err: 'Without asking at a terminal, init needs --organization, --email.' })
     expect(existsSync(path())).toBe(false)
@@ -139,7 +139,7 @@ describe('init at a terminal', () => {
     expect(out).toContain('npx kusanya connections add mtn-momo')
   })
 
-  it('asks about a file that is there, keeps it, or keeps it as .old and its secret key', async () => {
+  it('asks about an existing file, keeps it, or keeps it as .old with its secret key', async () => {
     await read([...LIVE, ...GRACE, '--yes'])
     const before = settings()
     expect(await init([], { answers: ['', ''] })).toMatchObject({
@@ -170,7 +170,7 @@ describe('init once more', () => {
     expect((await read(['--yes'])).link).toBeNull()
   })
 
-  it('continues where a killed process has left only the settings', async () => {
+  it('continues after a killed process has left only the settings', async () => {
     writeFileSync(path(), `MODE=live\nSECRET_KEY=${'k'.repeat(32)}\nDATABASE_URL=${database.url}\n`, { mode: 0o600 })
     const made = await read([...GRACE, '--yes'])
     expect(made).toMatchObject({ organization: { name: "Grace's Shop" }, files: [{ outcome: 'same' }] })
@@ -185,7 +185,7 @@ describe('init once more', () => {
     expect(readFileSync(path(), 'utf8')).toBe(before)
   })
 
-  it('does not give a new key to a database whose key it does not know', async () => {
+  it('does not give a new key to a database with an unknown key', async () => {
     await read([...LIVE, ...GRACE, '--yes'])
     const { SECRET_KEY } = settings()
     rmSync(path())

@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('init without a terminal', () => {
-  it('says which options it needs', async () => {
+  it('names the required options', async () => {
     const bare = await init([])
     expect(bare.code).toBe(1)
     expect(bare.err).toMatch(

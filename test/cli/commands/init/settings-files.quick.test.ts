@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a file of an installation', () => {
-  it('is written once, and written anew only when that is asked for, with the earlier ones beside it', () => {
+  it('is written once, and overwritten only on request, with the earlier ones beside it', () => {
     const path = join(folder, 'deep', '.env')
     const place = (text: string, replace = false) => placeFile({ path, text, mode: 0o600 }, replace)
     expect([place('a'), place('a'), place('b'), place('b', true), place('c', true)]).toEqual([
@@ -39,7 +39,7 @@ describe('the text of settings', () => {
     expect(parseEnv(text)).toEqual(values)
   })
 
-  it('refuses what such a file cannot hold', () => {
+  it('refuses values that such a file cannot hold', () => {
     const text = (value: string) => () => settingsText('Settings', [{ name: 'A', value, comment: '' }])
     expect(text("'and`")).toThrow('The value of A has characters')
     expect(text('two\nlines')).toThrow('The value of A has characters')

@@ -98,7 +98,7 @@ describe('networks scaffold', () => {
     expect(files()).toEqual(before)
   })
 
-  it('can be repeated for other networks, whose names may be words of the language', async () => {
+  it('can be repeated for other networks, even with names that are words of the language', async () => {
     for (const name of ['new', 'charge', 'a-very-long-name-of-a-network']) expect((await scaffold(name)).code).toBe(0)
     expect(files()[LISTS[0]!]).toMatch(
       /newNetwork,\s+chargeNetwork,\s+aVeryLongNameOfANetworkNetwork,\s+sandbox,?\s*\]/,

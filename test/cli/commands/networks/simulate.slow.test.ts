@@ -55,7 +55,7 @@ it('serves simulated networks without a gateway, and keeps what happened', async
   }
 })
 
-it('refuses a port that is none', async () => {
+it('refuses an invalid port', async () => {
   const child = spawn(process.execPath, [PROGRAM, 'networks', 'simulate', '--port', '99999'])
   const errors = (await child.stderr.setEncoding('utf8').toArray()).join('')
   expect(errors).toContain('It must be a port, from 0 to 65535.')

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-it('the rules for money that nobody asked for are shown and changed one by one', async () => {
+it('the rules for unrequested money are shown and changed one by one', async () => {
   expect((await matching('show')).out).toContain('more than an invoice asks for stays unmatched.')
   expect((await matching('set', '--overpayment', 'credit')).out).toContain('becomes credit of the customer.')
   expect((await matching('set', '--unknown-number', 'reject')).out).toContain('is rejected before it is taken')

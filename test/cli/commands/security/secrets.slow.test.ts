@@ -90,7 +90,7 @@ it('rotate leaves what a lost key has encrypted, and says so', async () => {
   )
 })
 
-it('rotate does not say that the old key can go while something has the key of nobody', async () => {
+it('rotate does not release the old key while any value has an unknown key', async () => {
   await database.db`update signing_users set encrypted_secret = '4567abcd.' || split_part(encrypted_secret, '.', 2) where username = 'two'`
   const { code, err, out } = await kusanya({ SECRET_KEY: NEW }, 'secrets', 'rotate')
   expect([code, err + out]).toEqual([1, expect.not.stringContaining('can go')])

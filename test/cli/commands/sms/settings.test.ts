@@ -87,7 +87,7 @@ describe('sms routes and senders', () => {
 })
 
 describe('sms send and show', () => {
-  it('queues a message and tells what became of it', async () => {
+  it('queues a message and shows its state', async () => {
     const { id } = await json('send', '+256772000001', 'Hello')
     expect(await json('show', String(id))).toMatchObject({
       ...{ id, purpose: 'message', state: 'waiting', transactional: false, providers: [] },

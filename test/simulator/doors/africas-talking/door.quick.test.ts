@@ -13,7 +13,7 @@ async function send(fields: Record<string, string>, apiKey = 'simulated-africas-
   return { status, text, data: status === 201 ? JSON.parse(text).SMSMessageData : undefined }
 }
 
-it('answers 201 to what it takes, with the price of the country', async () => {
+it('answers 201 for an accepted SMS, with the price of the country', async () => {
   const { status, data } = await send({ to: '+254711000001' })
   expect(status).toBe(201)
   expect(data.Message).toBe('Sent to 1/1 Total Cost: KES 0.8000')
@@ -22,7 +22,7 @@ it('answers 201 to what it takes, with the price of the country', async () => {
   ])
 })
 
-it('answers 201 also to what it refuses, and has no recipients for a wrong sender', async () => {
+it('answers 201 even for a refusal, and has no recipients for a wrong sender', async () => {
   expect((await send({ to: '+256772000602' })).data.Recipients).toMatchObject([{ statusCode: 406, messageId: 'None' }])
   expect(await send({ to: '+256772000001', from: 'NOTMINE' })).toMatchObject({
     ...{ status: 201, data: { Message: 'InvalidSenderId', Recipients: [] } },

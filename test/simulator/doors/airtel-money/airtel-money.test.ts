@@ -162,7 +162,7 @@ describe('a payment', () => {
     })
   })
 
-  it('with a dash in its id is found where the network takes such ids', async () => {
+  it('with a dash in its id is found if the network accepts such ids', async () => {
     await test.set({ id_dashes: 'accepted' })
     const id = '3f0c1a52-7a0e-4f43-9a54-5d0f5c1f8a11'
     await test.call('POST', '/merchant/v1/payments/', chargeBody({ id }))
@@ -263,7 +263,7 @@ describe('a payout', () => {
     expect(await test.airtel.payoutStatus(payout)).toMatchObject({ outcome: 'accepted' })
   })
 
-  it('is refused with a wrong PIN, and the operator learns of it', async () => {
+  it('is refused with a wrong PIN, and the operator is alerted', async () => {
     const wrong = test.open({ pin: '1111' })
     expect(await wrong.payout(payoutFor('000002'))).toMatchObject({
       outcome: 'failed',

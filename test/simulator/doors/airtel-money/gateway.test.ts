@@ -102,7 +102,7 @@ describe('the gateway', () => {
     })
   })
 
-  it('refuses a call of v2 whose signature is not that of its body', async () => {
+  it('refuses a v2 call whose signature covers another body', async () => {
     const refused = { status: { response_code: 'DP00800001026', success: false } }
     expect((await test.call('POST', '/merchant/v2/payments/', chargeBody())).body).toMatchObject(refused)
     await test.set({ signatures: 'ignored' })
@@ -131,7 +131,7 @@ describe('the gateway', () => {
     expect(await test.airtel.balance()).toMatchObject({ outcome: 'found' })
   })
 
-  it('tells which setting is wrong', async () => {
+  it('names the wrong setting', async () => {
     const outcomes = async (settings: object = {}) => {
       const results = await test.open(settings as Record<string, unknown>).test()
       return Object.fromEntries(results.map(({ name, outcome, message }) => [name, `${outcome}: ${message}`]))

@@ -94,7 +94,7 @@ describe('an access token', () => {
     expect(test.calls().token).toBe(2)
   })
 
-  it('that is refused twice has carried out nothing', async () => {
+  it('has carried out no call that it refused twice', async () => {
     trouble('charge', 'token_expired', 5)
     expect(await test.airtel.charge(orderFor('000002'))).toMatchObject({ outcome: 'failed' })
     expect(test.calls()).toMatchObject({ charge: 2, token: 2 })

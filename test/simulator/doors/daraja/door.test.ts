@@ -145,7 +145,7 @@ describe('prompts', () => {
     })
   })
 
-  it('are refused with the words of one code, and with HTTP 200 where that is so', async () => {
+  it('are refused with the words of one code, and with HTTP 200 in documented cases', async () => {
     const refusedWith = async (changes: object) => (await door.call(paths.prompt, prompt(changes))).body.errorMessage
     expect(await refusedWith({ Password: 'abc' })).toBe('Wrong credentials')
     expect(await refusedWith(identity('20261122063000'))).toBeUndefined()
@@ -160,7 +160,7 @@ describe('prompts', () => {
     })
   })
 
-  it('end with the code for what does not fit', async () => {
+  it('end with the code for an invalid request', async () => {
     const codeOf = async (changes: object) => {
       door.heard.length = 0
       await door.call(paths.prompt, prompt(changes))
@@ -184,13 +184,13 @@ describe('the rest', () => {
     })
   })
 
-  it('makes receipts that tell the day', () => {
+  it('makes receipts that contain the day', () => {
     expect(newReceipt(new Date('2026-11-22T06:30:00Z'))).toMatch(/^UKM[1-9A-Z]{7}$/)
     // In Nairobi it is the next day already.
     expect(newReceipt(new Date('2024-01-31T22:00:00Z'))).toMatch(/^SB1/)
   })
 
-  it('has a certificate whose key it knows', () => {
+  it('has a certificate with a known key', () => {
     expect(createPublicKey(certificate).asymmetricKeyDetails).toMatchObject({ modulusLength: 2048 })
     expect(decryptCredential(credential())).toBe(documented.initiator_password)
     for (const wrong of ['', 'abc', Buffer.alloc(256).toString('base64'), Buffer.alloc(300).toString('base64')])

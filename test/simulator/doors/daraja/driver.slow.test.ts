@@ -121,7 +121,7 @@ describe('a prompt at the simulated network', () => {
     expect(await door.simulator.prompts('+254700000109')).toHaveLength(2)
   })
 
-  it('may be taken although nobody answers, and then only the list shows it', async () => {
+  it('may be taken without an answer, and then only the list shows it', async () => {
     const operations = await open({ pull_transactions: true, nominated_number: '254722000000' })
     const order = { ...orderOfTest, phonenumber: '+254700000104' }
     door.simulator.troubles.add({ door: 'daraja', verb: 'charge', kind: 'hang_up_after', taken: true })
@@ -141,7 +141,7 @@ describe('a prompt at the simulated network', () => {
   it.each([
     ['the passkey', { passkey: 'another' }, 'passkey'],
     ['the short code', { short_code: '654321' }, 'short_code'],
-  ])('is refused when %s is wrong, and the operator is told', async (_name, settings, words) => {
+  ])('is refused when %s is wrong, and the operator is alerted', async (_name, settings, words) => {
     const operations = await open(settings)
     const receiver = door.connection.settings.short_code
     expect(await operations.charge({ ...orderOfTest, receiver })).toMatchObject({
@@ -189,7 +189,7 @@ describe('a payout at the simulated network', () => {
     expect(door.read()[1]).toMatchObject({ verified: true, answer: { outcome: 'failed' } })
   })
 
-  it('may wait too long in the queue, which says nothing about the money', async () => {
+  it("may wait too long in the queue, which leaves the money's state open", async () => {
     const operations = await open()
     const payout = { ...payoutOfTest, phonenumber: '+254709005555' }
     await operations.payout(payout)
@@ -211,7 +211,7 @@ describe('a payout at the simulated network', () => {
     expect(door.alarms).toContainEqual(expect.stringContaining('initiator_password'))
   })
 
-  it('is not known at first, and the question proves nothing', async () => {
+  it('is not known at first, and the query proves nothing', async () => {
     const operations = await open()
     const payout = { ...payoutOfTest, phonenumber: '+254700000114' }
     expect(await operations.payout(payout)).toMatchObject({ outcome: 'unknown' })
@@ -349,7 +349,7 @@ describe('payments without a prompt at the simulated network', () => {
 })
 
 describe('the test of a connection at the simulated network', () => {
-  it('finds what works, and the balance comes later', async () => {
+  it('lists the working parts, and the balance comes later', async () => {
     const operations = await open({ pull_transactions: true, nominated_number: '254722000000' })
     const results = await operations.test()
     expect(results.map(({ name, outcome }) => [name, outcome])).toEqual([

@@ -82,7 +82,7 @@ describe('payments of customers', () => {
     expect((await bodies())[0]![1]).toMatchObject({ MSISDN: hash })
   })
 
-  it('need addresses of the right form, once where it is so', async () => {
+  it('need addresses of the right form, registered only once if the switch says so', async () => {
     for (const [changes, name] of [
       [{ ResponseType: 'completed' }, 'ResponseType'],
       [{ ConfirmationURL: 'https://x.example.com/mpesa' }, 'ConfirmationURL'],
@@ -159,7 +159,7 @@ describe('payments of customers', () => {
   })
 })
 
-describe('what an API operator starts', () => {
+describe('calls of an API operator', () => {
   const resultOf = async (path: string, body: object) => {
     door.heard.length = 0
     const taken = await door.call(path, body)

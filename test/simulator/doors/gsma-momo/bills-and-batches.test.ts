@@ -44,7 +44,7 @@ describe('a bill', () => {
     expect(headers.get('x-records-available-count')).toBe('2')
   })
 
-  it('that there is not, and payments that are none, are refused', async () => {
+  it('that do not exist are refused, and so are invalid payments', async () => {
     const wanted = { amountPaid: '20', currency: 'UGX' }
     expect(await errorOf('POST', `${path}/REF-9/payments`, wanted)).toEqual([404, 'identifierError'])
     expect(await errorOf('POST', `${path}/REF-000001/payments`, { currency: 'UGX' })).toEqual([

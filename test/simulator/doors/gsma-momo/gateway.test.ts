@@ -73,7 +73,7 @@ describe('the gateway', () => {
     expect(await test.driver.charge(orderFor('000002'))).toMatchObject({ outcome: 'unknown' })
   })
 
-  it('has no such page in a form that is not that of the standard', async () => {
+  it('reports a missing page in another form than the standard', async () => {
     expect(await call('GET', '/plums/1')).toMatchObject({ status: 404, body: { message: expect.any(String) } })
   })
 
@@ -140,7 +140,7 @@ describe('an order', () => {
     ['00.5', false, false],
     ['555555555555555555', true, true],
     ['5555555555555555555', false, false],
-  ])('of %s is taken by the text of the standard (%s) and by its files (%s)', async (amount, by_text, by_files) => {
+  ])('of %s is accepted by the text of the standard (%s) and by its files (%s)', async (amount, by_text, by_files) => {
     for (const [amounts_taken, taken] of [
       ['text', by_text],
       ['pattern', by_files],
@@ -161,7 +161,7 @@ describe('an order', () => {
     expect(await digits.charge(orderFor('000002'))).toMatchObject({ outcome: 'failed' })
   })
 
-  it('is refused under a correlation id that was used before, and under one that is none', async () => {
+  it('is refused under a used correlation id, and under an invalid one', async () => {
     const same = id()
     expect((await call('POST', CHARGE, charge(), same)).status).toBe(202)
     for (const body of [charge(), charge({ amount: '1' })])
@@ -224,7 +224,7 @@ describe('the addresses of the SDKs', () => {
     expect((await send(`${path}/accounts/balance`, authorization)).status).toBe(200)
   })
 
-  it('refuse what the other one takes', async () => {
+  it("refuse each other's credentials", async () => {
     expect((await send('/2/oauth/simulator/v1.2/mm/heartbeat', basic)).status).toBe(401)
     expect((await send('/simulator/v1.2/passthrough/mm/heartbeat', 'Bearer none')).status).toBe(401)
   })

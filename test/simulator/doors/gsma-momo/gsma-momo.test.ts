@@ -29,7 +29,7 @@ const isUncertain = ({ category, code }: { category: string; code: string }) =>
   UNCERTAIN.has(code) || category === 'internal' || category === 'serviceUnavailable'
 
 describe('an order', () => {
-  it('is taken, and paid when the customer has approved it; callback and question name the same money', async () => {
+  it('is taken, and paid when the customer has approved it; callback and status query name the same money', async () => {
     const order = orderFor('000002')
     const taken = await test.driver.charge(order)
     expect(taken).toEqual({ outcome: 'accepted', remote_id: UUID })
@@ -90,7 +90,7 @@ describe('an order', () => {
     expect(await test.world.balance('simulated-shop', 'UGX')).toBe(before)
   })
 
-  it('whose prompt nobody answers fails at the end of its time', async () => {
+  it('fails at the end of its time if its prompt has no answer', async () => {
     const order = orderFor('000109')
     const taken = (await test.driver.charge(order)) as { remote_id: string }
     await test.advance(299)
@@ -102,7 +102,7 @@ describe('an order', () => {
     expect(await test.driver.chargeStatus(asked)).toMatchObject({ outcome: 'failed', reason: 'rejected' })
   })
 
-  it('whose request names no transaction is found by its correlation id', async () => {
+  it('is found by its correlation id if its request names no transaction', async () => {
     const { money } = await test.pay(orderFor('730001'))
     expect(money).toEqual(REF)
     const verbs = test.tools.calls.map(({ call }) => call.verb)
@@ -115,7 +115,7 @@ describe('an order', () => {
     expect(await test.driver.chargeStatus(order)).toMatchObject({ outcome: 'successful', remote_id: money })
   })
 
-  it('of which a word of the provider says the end is paid only where the word is known', async () => {
+  it("with a provider's own word for its end is paid only if the word is known", async () => {
     const { order, money } = await test.pay(orderFor('000002'))
     await test.set({ completed_word: 'settled' })
     expect(await test.driver.chargeStatus(order)).toEqual(unknown)
@@ -140,7 +140,7 @@ describe('an answer that was lost', () => {
     },
   )
 
-  it('stays lost where there is no /responses', async () => {
+  it('stays lost without /responses', async () => {
     await test.set({ responses: 'none' })
     const order = orderFor('000002')
     test.simulator.troubles.add({ door: 'gsma-momo', verb: 'charge', kind: 'hang_up_after' })
@@ -149,7 +149,7 @@ describe('an answer that was lost', () => {
     expect(await test.driver.chargeStatus(order)).toEqual(unknown)
   })
 
-  it('sent again moves the money once, unless the provider does not look at correlation ids', async () => {
+  it('sent again moves the money once, unless the provider ignores correlation ids', async () => {
     const balance = () => test.world.balance('simulated-shop', 'UGX')
     const moved = async () => {
       const [before, payout] = [await balance(), payoutFor('000002')]
@@ -215,7 +215,7 @@ describe('the list of transactions', () => {
     return found
   }
 
-  it('has payments, payouts, refunds and what was taken back, over several pages', async () => {
+  it('has payments, payouts, refunds and reversals, over several pages', async () => {
     const paid = await test.pay(orderFor('000002'))
     await test.driver.refund(refundFor(paid))
     await test.driver.payout(payoutFor('000112'))
@@ -236,7 +236,7 @@ describe('the list of transactions', () => {
     expect(back).toMatchObject([{ sent: false, amount: 4_500_000n, status: 'successful' }])
   })
 
-  it('has money that nobody asked for, which can be read back', async () => {
+  it('has unrequested money, which can be read back', async () => {
     const { remote_id } = await test.world.pay({
       ...{ phonenumber: '+256772000002', amount: 10_000n, currency: 'UGX', receiver: 'simulated-shop' },
     })
@@ -248,7 +248,7 @@ describe('the list of transactions', () => {
 })
 
 describe('accounts', () => {
-  it('have names, unless the provider keeps them to itself', async () => {
+  it('have names, unless the provider hides them', async () => {
     const name = 'AKELLO, Grâce Namukasa'
     expect(await test.driver.accountHolder('+256772000402')).toEqual({ outcome: 'found', name })
     await test.set({ holder_names: false })

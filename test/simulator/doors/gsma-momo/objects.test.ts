@@ -77,7 +77,7 @@ describe('an object', () => {
     expect(await errorOf('POST', '/accounts/accountid/123/links', link)).toEqual([404, 'identifierError'])
   })
 
-  it('is changed member by member, where the standard lets it', async () => {
+  it('is changed member by member, as the standard allows', async () => {
     const path = `${ACCOUNT}/debitmandates/${await done('POST', `${ACCOUNT}/debitmandates`, mandate)}`
     const change = (name: string, value: unknown, op = 'replace') => [{ op, path: `/${name}`, value }]
     await done('PATCH', path, change('mandateStatus', 'inactive'))
@@ -100,7 +100,7 @@ describe('an object', () => {
     expect((await call('POST', path, change, id())).status).toBe(404)
   })
 
-  it('is refused under a correlation id that was used before, and nothing is made', async () => {
+  it('is refused under a used correlation id, and nothing is made', async () => {
     const same = id()
     const { body } = await call('POST', '/quotations', quotation, same)
     expect(body.status).toBe('pending')
@@ -113,7 +113,7 @@ describe('an object', () => {
     expect(await list()).toBe(before)
   })
 
-  it('is found by the correlation id of its call, and reported where the call wants that', async () => {
+  it('is found by the correlation id of its call, and reported on request', async () => {
     const headers = { ...id(), 'x-callback-url': `${test.listener.url}/hear` }
     const { body } = await call('POST', `${ACCOUNT}/links`, link, headers)
     expect(body.notificationMethod).toBe('callback')
@@ -247,7 +247,7 @@ describe('a transaction', () => {
     ['deposit', customer('000002'), business, 9],
     ['billpay', customer('000002'), customer('000003'), 0],
     ['transfer', [{ key: 'accountid', value: '2999' }], [{ key: 'walletid', value: '1' }], 0],
-  ])('%s from %j to %j moves what the business has', async (type, debit, credit, moved) => {
+  ])('%s from %j to %j moves the money of the business', async (type, debit, credit, moved) => {
     const before = await balance()
     const reference = await done('POST', `/transactions/type/${type}`, between(debit, credit))
     expect(await balance()).toBe(before + moved)
@@ -272,18 +272,18 @@ describe('a transaction', () => {
     ])
   })
 
-  it('to a link that is not active is refused', async () => {
+  it('to an inactive link is refused', async () => {
     const reference = await done('POST', `${ACCOUNT}/links`, { ...link, status: 'inactive' })
     const to = [{ key: 'linkref', value: reference }]
     expect(await errorOf('POST', '/transactions/type/transfer', between(business, to))).toEqual([400, 'linkViolation'])
   })
 
-  it('needs both parties where its type does not say who they are', async () => {
+  it('requires both parties unless its type implies them', async () => {
     for (const missing of [between(undefined, business), between(business, undefined)])
       expect(await errorOf('POST', '/transactions/type/transfer', missing)).toEqual([400, 'mandatoryValueNotSupplied'])
   })
 
-  it('has any currency of the world where the provider takes that, and no other', async () => {
+  it('has any currency of the world if the provider accepts that, and no other', async () => {
     await test.set({ currencies: 'any' })
     const path = '/transactions/type/transfer'
     const transfer = between(business, customer('000002'))

@@ -15,7 +15,7 @@ async function send(message: object, given: Record<string, string> = headers) {
   return { status, data: JSON.parse(text) }
 }
 
-it('answers 200 to what it takes and to what it rejects', async () => {
+it('answers 200 for accepted and rejected SMS', async () => {
   const taken = await send({ destinations: [{ to: '256772000001', messageId: 'own-1' }] })
   expect(taken).toMatchObject({
     status: 200,
@@ -81,7 +81,7 @@ describe('authorizations', () => {
   })
 })
 
-it('repeats a report that is not taken, and keeps a log', async () => {
+it('repeats an unaccepted report, and keeps a log', async () => {
   const webhooks = { delivery: { url: `${door.listener}/dlr` }, callbackData: 'ours' }
   await send({ destinations: [{ to: '256772000611', messageId: 'own-2' }], webhooks })
   await door.advance(3)

@@ -300,7 +300,7 @@ describe('callbacks of the simulated MTN', () => {
     })
   })
 
-  it('come by PUT, with the reference and twice where the switches say so', async () => {
+  it('come by PUT, with the reference, and twice if the switches say so', async () => {
     await mtn.simulator.setSwitches('mtn-momo', {
       callback_method: 'PUT',
       callback_names_reference: true,
@@ -314,7 +314,7 @@ describe('callbacks of the simulated MTN', () => {
     expect(read(1)).toEqual(knock(order.reference))
   })
 
-  it('do not come without an address, from an order that stays open, or where they are switched off', async () => {
+  it('do not come without an address, from an order that stays open, or when switched off', async () => {
     await chargeOf('+46733123499', mtn.driver({ callbacks: false }))
     await chargeOf('+46733123453')
     await mtn.simulator.setSwitches('mtn-momo', { callbacks: false })

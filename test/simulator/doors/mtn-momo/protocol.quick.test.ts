@@ -133,7 +133,7 @@ describe('tokens of the simulated MTN', () => {
 })
 
 describe('a request to pay at the simulated MTN', () => {
-  it('is accepted with nothing, and shown with its amount normalized', async () => {
+  it('is accepted with an empty body, and shown with its amount normalized', async () => {
     const id = randomUUID()
     const answer = await charge({}, { 'x-reference-id': id })
     expect(answer).toMatchObject({ status: 202, body: '' })
@@ -265,7 +265,7 @@ describe('API users of the simulated MTN', () => {
     expect(await call('POST', `/v1_0/apiuser/${randomUUID()}/apikey`, bare)).toMatchObject({ status: 404 })
   })
 
-  it('are tried by the driver, which says which setting is wrong', async () => {
+  it('are tried by the driver, which names the wrong setting', async () => {
     const failed = async (settings: object) =>
       (await mtn.driver({ ...settings }).test!())
         .filter(({ outcome }) => outcome === 'failed')

@@ -33,7 +33,7 @@ describe('who calls', () => {
     expect((await pawapay.call('/v3/deposits', deposit())).status).toBe(404)
   })
 
-  it('needs a right signature where the account wants one', async () => {
+  it('needs a right signature if the account requires one', async () => {
     const keys = newKeys()
     await pawapay.set({ signed_requests_only: true, request_public_key: keys.public_pem })
     expect(codeOf(await pawapay.call('/v2/deposits', deposit()))).toBe('HTTP_SIGNATURE_ERROR')
@@ -84,7 +84,7 @@ describe('a deposit', () => {
     expect(await pawapay.call(`/v2/deposits/${randomUUID()}`)).toEqual({ status: 200, body: { status: 'NOT_FOUND' } })
   })
 
-  it('of a form that is not right is refused with 400, and leaves nothing behind', async () => {
+  it('of a wrong form is refused with 400, and leaves nothing behind', async () => {
     const wrong: [object | string, string][] = [
       ['no JSON', 'INVALID_INPUT'],
       [deposit({ amount: undefined }), 'MISSING_PARAMETER'],
@@ -122,7 +122,7 @@ describe('a deposit', () => {
     expect((await pawapay.call('/v2/deposits', deposit({}, '256753456789'))).body.status).toBe('ACCEPTED')
   })
 
-  it('is refused where the provider is closed or the operation is not open', async () => {
+  it('is refused if the provider or the operation is closed', async () => {
     await pawapay.set({ deposits_status: 'CLOSED', status_of: 'MTN_MOMO_UGA' })
     expect(codeOf(await pawapay.call('/v2/deposits', deposit()))).toBe('PROVIDER_TEMPORARILY_UNAVAILABLE')
     const airtel = deposit({}, '256753456789', 'AIRTEL_OAPI_UGA')
@@ -190,7 +190,7 @@ describe('a payout', () => {
     expect(pawapay.sent).toHaveLength(1)
   })
 
-  it('that is not in the queue cannot be taken from it', async () => {
+  it('cannot be taken from the queue if it is not there', async () => {
     const { payoutId } = (await pawapay.call('/v2/payouts', payout())).body
     expect(codeOf(await pawapay.call(`/v2/payouts/fail-enqueued/${payoutId}`, ''))).toBe('INVALID_STATE')
     await pawapay.clock.advance(2)
@@ -239,7 +239,7 @@ describe('a callback', () => {
     return isSigned(message, input, await readKey(), pawapay.clock.now())
   }
 
-  it.each(['der', 'ieee-p1363'] as const)('is signed where the account wants that, with %s', async (form) => {
+  it.each(['der', 'ieee-p1363'] as const)('is signed if the account requires that, with %s', async (form) => {
     await pawapay.set({ signed_callbacks: true, signature_form: form })
     await pawapay.call('/v2/deposits', deposit({}, '256783456039'))
     await pawapay.clock.advance(2)
@@ -282,7 +282,7 @@ describe('the toolkit', () => {
     expect(codeOf({ body: await predict('256411000001') })).toBe('INVALID_PHONE_NUMBER')
   })
 
-  it('tells the configuration of the account in both documented forms', async () => {
+  it('shows the configuration of the account in both documented forms', async () => {
     await pawapay.set({ payouts_status: 'DELAYED' })
     const path = '/v2/active-conf?country=ZMB'
     const read = async () => (await pawapay.call(path)).body.countries[0].providers[0].currencies[0].operationTypes

@@ -122,7 +122,7 @@ describe('a deposit', () => {
     expect((await pawapay.call('/deposits', deposit({ amount: '5000.00' }))).body.status).toBe('ACCEPTED')
   })
 
-  it('is not taken where the account or the correspondent does not take it', async () => {
+  it('is refused if the account or the correspondent does not support it', async () => {
     await pawapay.set({ deposits_allowed: false })
     expect(codeOf(await pawapay.call('/deposits', deposit()))).toBe('DEPOSITS_NOT_ALLOWED')
     await pawapay.set({ deposits_allowed: true, deposits_status: 'CLOSED' })

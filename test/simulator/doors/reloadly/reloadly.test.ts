@@ -188,7 +188,7 @@ describe('a top-up', () => {
     expect(body.pinDetail !== null).toBe(number.endsWith('9'))
   })
 
-  it('to 254712900007 has an answer that says nothing, and is sold', async () => {
+  it('to 254712900007 has an empty answer, and is sold', async () => {
     const order = topup(to('254712900007'))
     expect(await sell(order)).toMatchObject({ status: 500 })
     expect(await find(order.customIdentifier)).toMatchObject([{ status: 'SUCCESSFUL' }])

@@ -128,7 +128,7 @@ describe('the server of the simulated network', () => {
     expect(await response.json()).toMatchObject({ error: 'unreadable' })
   })
 
-  it('answers with its own error code when it has no such order or transaction', async () => {
+  it('answers an unknown order or transaction with its own error code', async () => {
     for (const name of ['KR9-9', '%00', '%F0%9F%98%80', 'x'.repeat(900)]) {
       expect(await call('GET', `/orders/${name}`)).toMatchObject({ status: 404, body: { error: 'order_not_found' } })
       expect(await call('GET', `/transactions/${name}`)).toMatchObject({

@@ -100,7 +100,7 @@ describe('the simulated message centre, for a client of somebody else,', () => {
     ['wrong system id', 0x0f],
     ['failed', 0x0d],
     ['bound already', 0x05],
-  ])('refuses binds where the switch says %s', async (switched, status) => {
+  ])('refuses binds if the switch says %s', async (switched, status) => {
     await set({ bind: switched })
     expect((await bind(await connect())).command_status).toBe(status)
   })
@@ -143,7 +143,7 @@ describe('the simulated message centre, for a client of somebody else,', () => {
     expect(await simulator.sms({ phonenumber: `+${destination_addr}` })).toMatchObject([{ body: 'Hello world' }])
   })
 
-  it('reports the parts alone for which a report was asked', async () => {
+  it('reports only the parts for which a report was requested', async () => {
     const client = await bound()
     const destination_addr = newPhone()
     const ids: unknown[] = []
@@ -163,7 +163,7 @@ describe('the simulated message centre, for a client of somebody else,', () => {
     expect(ids).toEqual([first.message_id])
   })
 
-  it('hands over what customers send, again and again until it is acknowledged', async () => {
+  it('hands over inbound SMS, again and again until they are acknowledged', async () => {
     const sms = { door: 'smpp', phonenumber: '+256772000001', to: '8080', text: `STOP ${'é'.repeat(200)}` }
     // Nobody is bound yet.
     await simulator.text(sms)

@@ -27,7 +27,7 @@ function client(token = TOKEN) {
 
 const sms = { to: '+256772000001', from: '+15005550006', body: 'Hello' }
 
-it('sends for the package, and says to it what became of the SMS', async () => {
+it('sends for the package, and reports the state of the SMS', async () => {
   const sent = await client().messages.create(sms)
   expect(sent).toMatchObject({ status: 'queued', numSegments: '1', price: null })
   await door.advance(3)

@@ -67,7 +67,7 @@ describe('a purchase at the simulated VTpass', () => {
     expect(await response.json()).toMatchObject({ code: '000' })
   })
 
-  it('is sold once under its request id, however often it comes', async () => {
+  it('is sold once under its request id, despite repeated calls', async () => {
     const order = airtime()
     const codes = (await Promise.all(Array.from({ length: 6 }, () => pay(order)))).map(({ code }) => code)
     expect(codes.filter((code) => code === '000')).toHaveLength(1)
