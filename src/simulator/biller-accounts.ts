@@ -21,7 +21,7 @@ export function isKnownAccount(kind: string, account_number: string): boolean {
   return !['electricity', 'cabletv', 'exampin'].includes(kind) || !UNKNOWN_ACCOUNT.test(account_number)
 }
 
-/** Finds the customer with this number. Every well-formed number has one, except those with UNKNOWN_ACCOUNT. */
+/** Find the customer with this number. Every well-formed number has one, except those with UNKNOWN_ACCOUNT. */
 export function findAccountHolder(
   { service_type, account_number, product_code }: AccountBody,
   now: Date,

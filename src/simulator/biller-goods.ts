@@ -4,7 +4,7 @@ import { findAccountHolder } from './biller-accounts.ts'
 import type { VendBody, VendedGoods } from './biller-wire.ts'
 import { GROSS_PARTS, generateToken, NET_PARTS, tariffOf, tenthsOfKwhFor } from './world/electricity.ts'
 
-/** Makes the goods that a customer of the simulated biller gets. `key_change`: the meter needs new keys first. */
+/** Make the goods that a customer of the simulated biller gets. `key_change`: the meter needs new keys first. */
 export function makeGoods(order: VendBody, now: Date, key_change: boolean): VendedGoods {
   if (order.kind === 'electricity') return order.prepaid ? prepaidPower(order, key_change) : postpaidPower(order)
   if (order.kind === 'epin') return { ...emptyGoods, pins: vouchers(order, now) }

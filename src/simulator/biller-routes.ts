@@ -7,9 +7,9 @@ import { billerBehaviourOf, scenarioOf } from './biller-scenarios.ts'
 import { AccountBody, showVend, VendBody } from './biller-wire.ts'
 
 /**
- * Adds the routes of the simulated biller to the simulator's server: `POST /biller/vends`,
- * `GET /biller/vends/:reference`, `POST /biller/accounts`. Errors are `{ error, message }`; `error` is a code that
- * never changes.
+ * Add the routes of the simulated biller to the simulator's server: `POST /biller/vends`, `GET
+ * /biller/vends/:reference`, `POST /biller/accounts`. Errors are `{ error, message }`; `error` is a code that never
+ * changes.
  */
 export function addBillerRoutes(server: FastifyInstance, options: { db: Database; now(): Date }): void {
   const { db, now } = options

@@ -17,7 +17,7 @@ const OLD_METER = '04223568280'
 /** Sell once per reference, even for many simultaneous calls with the same reference. */
 export type Sell = (order: VendBody) => Promise<SaleResult>
 
-/** Makes the function that sells. Orders that arrive while a transaction runs share the next one. */
+/** Make the function that sells. Orders that arrive while a transaction runs share the next one. */
 export function createSales(db: Database, now: () => Date): Sell {
   return createBatcher({
     async flush(orders: VendBody[]) {
@@ -65,7 +65,7 @@ async function findVends(db: Reader, references: readonly string[]): Promise<Map
   return new Map(found.map((row) => [row.reference, row]))
 }
 
-/** Inserts the orders whose reference is new, and returns them by their references. */
+/** Insert the orders whose reference is new, and return them by their references. */
 async function insertVends(tx: Tx, now: Date, orders: readonly VendBody[]): Promise<Map<string, VendRow>> {
   const renewing = await findRenewing(tx, orders)
   const vends = orders.map((order) => decide(order, now, order === renewing))

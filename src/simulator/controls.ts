@@ -34,8 +34,8 @@ const SwitchesBody = z.record(z.string(), z.union([z.string(), z.number(), z.boo
 const ClockBody = z.object({ advance: z.number().min(0).max(31_536_000) })
 
 /**
- * Adds the page for people at `/` and the control by JSON below `/simulator/`. A request that cannot be done gets a 400 with
- * `{ error, message }`.
+ * Add the page for people at `/` and the control by JSON below `/simulator/`. A request that cannot be done gets a 400
+ * with `{ error, message }`.
  */
 export function addControls(
   server: FastifyInstance,

@@ -23,7 +23,7 @@ import { type Charge, NotPossible, type SwitchValues, type World } from './world
 export type { Prompt, Simulator, SimulatorOptions }
 export { NotPossible }
 
-/** Creates a simulator over a database. Nothing runs before `listen` and `start`. */
+/** Create a simulator over a database. Nothing runs before `listen` and `start`. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { db } = options
   const doors = options.doors ?? openDoors(options)
@@ -93,7 +93,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   return simulator
 }
 
-/** Opens the ports of doors that are not HTTP. One that people expect and that is in use becomes a free one. */
+/** Open the ports of doors that are not HTTP. One that people expect and that is in use becomes a free one. */
 async function listenOnOwnPorts(
   doors: readonly Door[],
   own_ports: Map<string, OwnPort>,

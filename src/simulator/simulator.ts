@@ -18,12 +18,12 @@ export interface SimulatorOptions extends Clocks {
   host?: string
   /** A free port unless given. */
   port?: number
-  /** Gives doors that are not HTTP the ports that people expect, such as 2775 for SMPP, where they are free. */
+  /** Give doors that are not HTTP the ports that people expect, such as 2775 for SMPP, where they are free. */
   usual_ports?: boolean
   /** Simulated networks. Default: the networks of all drivers. */
   doors?: readonly Door[]
   /**
-   * Serves the page for people and the control of the simulator over HTTP: whoever reaches the port may then act for
+   * Serve the page for people and the control of the simulator over HTTP: whoever reaches the port may then act for
    * customers. `advance` moves the clock forward, where it can be moved.
    */
   controls?: { advance?(seconds: number): void }
@@ -50,14 +50,14 @@ export interface Prompt {
  * `prompts`) need neither `listen` nor `start` in the same process.
  */
 export interface Simulator {
-  /** Starts the HTTP server, and returns the base URL of the sandbox's own network, which has the biller, too. */
+  /** Start the HTTP server, and return the base URL of the sandbox's own network, which has the biller, too. */
   listen(): Promise<string>
   /** The base URL of a simulated network. Known once the server listens. */
   urlOf(door: string): string
   /** The hosts of a driver's connection to its simulated network. */
   hostsOf(door: string): Record<string, string>
   doors: readonly Door[]
-  /** Starts the loops: customers act when due, and the business gets its callbacks. */
+  /** Start the loops: customers act when due, and the business gets its callbacks. */
   start(): void
   stop(): Promise<void>
   /** The clock was moved or a row was written: poll now. */
@@ -65,16 +65,14 @@ export interface Simulator {
   /** Return the time of the simulator's next step, or null. It is in the past while the simulator works. */
   nextDue(): Promise<Date | null>
   /**
-   * Types the PIN, the right one unless another is given, into the prompt with this reference, or the oldest on the
+   * Type the PIN, the right one unless another is given, into the prompt with this reference, or the oldest on the
    * phone.
    * @throws NotPossible
    */
   approve(phonenumber: string, pin?: string, reference?: string, door?: string): Promise<void>
-  /** Refuses the prompt with this reference, or the oldest on the phone. @throws NotPossible */
+  /** Refuse the prompt with this reference, or the oldest on the phone. @throws NotPossible */
   refuse(phonenumber: string, reference?: string, door?: string): Promise<void>
-  /**
-   * Sends an unrequested payment and returns the network's id of it. The business may refuse it. @throws NotPossible
-   */
+  /** Send an unrequested payment and return the network's id of it. The business may refuse it. @throws NotPossible */
   pay(payment: UnrequestedPayment & { door?: string }): Promise<{ remote_id: string }>
   /** A customer sends an SMS to a number of the business at a provider. @throws NotPossible */
   text(sms: CustomerSms & { door: string }): Promise<void>
@@ -94,6 +92,6 @@ export interface Simulator {
   calls(door: string): ReadonlyMap<string, number>
   /** Return the world as one door uses it. */
   world(door: string): World
-  /** Deletes all data of the simulator. */
+  /** Delete all data of the simulator. */
   reset(tx: Tx): Promise<void>
 }

@@ -32,7 +32,7 @@ export interface Standalone {
   stop(): Promise<void>
 }
 
-/** Serves all simulated networks without the gateway, with their own database. */
+/** Serve all simulated networks without the gateway, with their own database. */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
   const { data_dir, host, port, callback_url, onError } = options
   const embedded = await startEmbedded({ data_dir: resolve(data_dir) })

@@ -67,7 +67,7 @@ export interface TroubleList extends Troubles {
   takeForCall(door: string, verb: string | undefined): CallTrouble | undefined
   /** Troubles that have not happened as often as was asked. */
   list(): { door: string; verb?: string | undefined; kind: string; times: number; seconds: number }[]
-  /** Forgets all troubles, clock skews included. */
+  /** Forget all troubles, clock skews included. */
   clear(): void
 }
 

@@ -33,7 +33,7 @@ export type Admission =
   | { outcome: 'throttled' }
   | { outcome: 'refused'; trouble: SmsTrouble | 'invalid_sender' }
 
-/** Decides by switches, phone number and sender whether the provider takes an SMS. */
+/** Decide by switches, phone number and sender whether the provider takes an SMS. */
 export async function admitSms(world: SmsWorld, sms: { phonenumber: string; sender: string }): Promise<Admission> {
   const switches = await world.switches()
   if (switches.throttled || (await isThrottled(world, sms.phonenumber))) return { outcome: 'throttled' }

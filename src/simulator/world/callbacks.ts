@@ -53,7 +53,7 @@ function callbacksAbout(context: WorldContext, change: Change, state: DoorState)
   return Array.from({ length: countOf(change) }, () => queued).flat()
 }
 
-/** Stores callbacks. They let those go that were held back until now. */
+/** Store callbacks. They let those go that were held back until now. */
 export async function queueCallbacks(tx: Tx, now: Date, callbacks: readonly QueuedCallback[]): Promise<void> {
   if (callbacks.length === 0) return
   const values = rows(callbacks, {
@@ -92,7 +92,7 @@ function countOf(change: Change): number {
   return order === null ? 1 : chargeBehaviourOf({ phonenumber }).callback_count
 }
 
-/** Creates the job that sends callbacks to the business and repeats each one as its network does. */
+/** Create the job that sends callbacks to the business and repeat each one as its network does. */
 export function callbacksJob(options: WorldContext & { db: Database }): Job<CallbackRow> {
   return {
     name: 'simulator: callbacks',
@@ -129,8 +129,8 @@ async function claimCallbacks(tx: Tx, now: Date, real: Date, limit: number): Pro
 }
 
 /**
- * Sends one callback. Resolves with the error, or with null when the business has accepted it. Load tests use this
- * path, and an agent of node:http costs a third of the time of fetch.
+ * Send one callback. Resolves with the error, or with null when the business has accepted it. Load tests use this path,
+ * and an agent of node:http costs a third of the time of fetch.
  */
 function send({ url, method = 'POST', headers, body }: CallbackRequest): Promise<string | null> {
   return new Promise((resolve) => {

@@ -14,7 +14,7 @@ export type ChargeAtDoor = NewCharge & { door: string }
 /** Maximum orders per transaction. */
 const MAX_BATCH_SIZE = 128
 
-/** Creates the function that places charges. The same key is the same order. Concurrent orders share a commit. */
+/** Create the function that places charges. The same key is the same order. Concurrent orders share a commit. */
 export function createChargeBatcher(options: Clocks & { db: Database }) {
   return createBatcher<ChargeAtDoor, Placed<Charge>>({
     flush: (charges) => begin(options.db, (tx) => placeCharges(tx, options, charges)),
@@ -106,7 +106,7 @@ function toPlaced(charge: ChargeAtDoor, order: OrderRow, first: boolean, paid?: 
   return { outcome: 'accepted', first, answers: !first || !chargeBehaviourOf(order).never_answers, order: shown }
 }
 
-/** Inserts the charges whose key is new and returns those. */
+/** Insert the charges whose key is new and return those. */
 async function insertOrders(tx: Tx, { now, real }: Clocks, charges: ChargeAtDoor[]): Promise<OrderRow[]> {
   const plans = charges.map((charge) =>
     chargeBehaviourOf(charge).failures_before_accept > 0
@@ -157,7 +157,7 @@ interface PromptTime {
   prompt_s?: number | null
 }
 
-/** Plans the payment of customers who pay at their second prompt and have missed an equal one. */
+/** Plan the payment of customers who pay at their second prompt and have missed an equal one. */
 async function payMissedPrompts(tx: Tx, now: Date, orders: OrderRow[]): Promise<void> {
   for (const order of orders) {
     const { action, delay_s } = chargeBehaviourOf(order)
@@ -170,7 +170,7 @@ async function payMissedPrompts(tx: Tx, now: Date, orders: OrderRow[]): Promise<
   }
 }
 
-/** Reads orders that were sent again. An order that was not accepted is counted, and accepted after enough tries. */
+/** Read orders that were sent again. An order that was not accepted is counted, and accepted after enough tries. */
 async function repeatOrders(tx: Tx, now: Date, charges: ChargeAtDoor[]): Promise<OrderRow[]> {
   if (charges.length === 0) return []
   const keys = rows(charges, { door: 'text', reference: ['text', ({ key }) => key] })

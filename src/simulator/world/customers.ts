@@ -19,7 +19,7 @@ import { takeReversal } from './reversals.ts'
 import { type Details, NotPossible, type WorldContext } from './world.ts'
 
 /**
- * Creates the job that runs the due actions of simulated customers. It calls nothing outside the database, so claim and
+ * Create the job that runs the due actions of simulated customers. It calls nothing outside the database, so claim and
  * outcome are one transaction. It needs no lease, and the rows of a killed process are free at once.
  */
 export function customersJob(options: WorldContext & { db: Database; onAction(): void }): Job<OrderRow> {
@@ -80,7 +80,7 @@ async function runDueActions(tx: Tx, context: WorldContext, limit: number): Prom
   return [...orders]
 }
 
-/** Locks the oldest open prompt. If it is answered while we wait for the lock, the search starts again. */
+/** Lock the oldest open prompt. If it is answered while we wait for the lock, the search starts again. */
 async function lockPrompt(tx: Tx, { phonenumber, reference, door }: PromptChoice): Promise<OrderRow> {
   for (;;) {
     const [found] = await tx<{ id: number }[]>`
@@ -164,7 +164,7 @@ async function failOrders(
   )
 }
 
-/** Stores the missed prompts of customers who pay at their second prompt. */
+/** Store the missed prompts of customers who pay at their second prompt. */
 async function recordMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
   const missed = orders.filter((order) => chargeBehaviourOf(order).action === 'pay_second_prompt')
   if (missed.length === 0) return
@@ -175,7 +175,7 @@ async function recordMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
     on conflict do nothing`
 }
 
-/** Takes back the next part of payments, or everything that is left, and plans the reversal that follows. */
+/** Take back the next part of payments, or everything that is left, and plan the reversal that follows. */
 async function reverseOrders(tx: Tx, context: WorldContext, orders: OrderRow[]): Promise<void> {
   if (orders.length === 0) return
   const paid = await tx<TransactionRow[]>`
@@ -220,7 +220,7 @@ type TransactionInput = Pick<
   'door' | 'receiver' | 'phonenumber' | 'amount' | 'currency' | 'order_reference'
 > & { details: Details }
 
-/** Makes a transaction with the present time. */
+/** Make a transaction with the present time. */
 export function newTransaction(
   context: WorldContext,
   money: TransactionInput,

@@ -27,7 +27,7 @@ export async function writeSwitches(tx: Tx, door: string, values: SwitchValues):
     set value = (simulator_door_values.value::jsonb || excluded.value::jsonb)::json`
 }
 
-/** Keeps a value under a name. Undefined forgets it. */
+/** Keep a value under a name. Undefined forgets it. */
 export async function remember(tx: Tx, door: string, name: string, value: unknown): Promise<void> {
   if (value === undefined) {
     await tx`delete from simulator_door_values where door = ${door} and name = ${MEMORY + name}`
@@ -85,7 +85,7 @@ export async function readStates(
   )
 }
 
-/** Makes a token, or keeps the given one, and forgets expired ones. Only its digest is stored. */
+/** Make a token, or keep the given one, and forget expired ones. Only its digest is stored. */
 export async function issueToken(
   tx: Tx,
   token: { door: string; owner: string; token?: string | undefined; expires: Date; now: Date; ends_earlier: boolean },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Amount } from '../../lib/money.ts'
 
-/** Makes a token: 66 bits, printed as 20 digits (STS). No real meter accepts a token of the sandbox. */
+/** Make a token: 66 bits, printed as 20 digits (STS). No real meter accepts a token of the sandbox. */
 export function generateToken(): string {
   const bytes = randomBytes(9)
   bytes[0]! &= 0b11

@@ -18,7 +18,7 @@ export type PayoutAtDoor = Omit<NewPayout, 'kind'> & { door: string; kind?: Payo
 /** Maximum payouts per transaction. */
 const MAX_BATCH_SIZE = 128
 
-/** Creates the function that places payouts. The same key is the same payout. Concurrent ones share a commit. */
+/** Create the function that places payouts. The same key is the same payout. Concurrent ones share a commit. */
 export function createPayoutBatcher(options: Clocks & { db: Database }) {
   return createBatcher<PayoutAtDoor, Placed<Payout>>({
     flush: (payouts) => begin(options.db, (tx) => placePayouts(tx, options, payouts)),
@@ -46,7 +46,7 @@ function isKnown({ known_from }: PayoutRow, now: Date): boolean {
   return known_from === null || known_from <= now
 }
 
-/** Creates the job that ends due payouts. Like the customers' job it needs no lease. */
+/** Create the job that ends due payouts. Like the customers' job it needs no lease. */
 export function payoutsJob(options: WorldContext & { db: Database; onAction(): void }): Job<PayoutRow> {
   return {
     name: 'simulator: payouts',
@@ -109,7 +109,7 @@ function toPlaced(asked: PayoutAtDoor, payout: PayoutRow, first: boolean, now: D
   }
 }
 
-/** Inserts the payouts whose key is new and returns those. */
+/** Insert the payouts whose key is new and return those. */
 async function insertPayouts(tx: Tx, clocks: Clocks, payouts: PayoutAtDoor[]): Promise<PayoutRow[]> {
   const now = clocks.now()
   const plans = payouts.map((payout) =>
@@ -176,7 +176,7 @@ async function retryPayout(tx: Tx, now: Date, payout: PayoutRow): Promise<Payout
   return { ...payout, times_received, state, due_at }
 }
 
-/** Lets a payout fail that has not arrived. @returns false where it is over already, or unknown */
+/** Let a payout fail that has not arrived. @returns false where it is over already, or unknown */
 export async function failPayout(
   tx: Tx,
   now: Date,

@@ -3,7 +3,7 @@ import { type Behaviour, nextReversal } from './behaviours.ts'
 import type { StoredReversal } from './records.ts'
 
 /**
- * Takes back the next part of a payment, or everything that is left of it (`whole`).
+ * Take back the next part of a payment, or everything that is left of it (`whole`).
  * @param newId makes the network's id of a partial reversal
  * @returns all parts that were taken back so far
  */

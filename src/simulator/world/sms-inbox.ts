@@ -17,7 +17,7 @@ export async function keepSms(tx: Tx, door: string, sms: CustomerSms, now: Date)
     set value = (simulator_door_values.value::jsonb || excluded.value::jsonb)::json`
 }
 
-/** Reads the SMS that a provider keeps, oldest first, after the one with an id; 0 for all. */
+/** Read the SMS that a provider keeps, oldest first, after the one with an id; 0 for all. */
 export async function readInbox(db: Reader, door: string, after: number, limit: number): Promise<ReceivedSms[]> {
   const found = await db<{ id: number; sms: Omit<ReceivedSms, 'id'> }[]>`
     select kept.id::integer as id, kept.sms

@@ -18,7 +18,7 @@ interface SmsRow extends Omit<SimulatedSms, 'state' | 'ended'> {
   ends_at: Date
 }
 
-/** Stores an SMS that a provider has taken, and the reports about its end, which are sent when it is reached. */
+/** Store an SMS that a provider has taken, and the reports about its end, which are sent when it is reached. */
 export async function takeSms(
   tx: Tx,
   context: WorldContext,

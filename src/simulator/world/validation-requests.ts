@@ -65,7 +65,7 @@ function readPayment(
 }
 
 /**
- * Creates the job that sends validation requests to the business. The network does not take money that the business
+ * Create the job that sends validation requests to the business. The network does not take money that the business
  * rejects.
  */
 export function validationRequestsJob(
@@ -128,7 +128,7 @@ async function askBusiness(
   return door.readVerdict(read, request, state)
 }
 
-/** Deletes the row with the verdict, so the money moves at most once. */
+/** Delete the row with the verdict, so the money moves at most once. */
 async function applyVerdict(
   tx: Tx,
   context: WorldContext,

@@ -238,13 +238,13 @@ export interface DoorHooks {
   has_state: boolean
   /** Default values of the switches. */
   default_switches: SwitchValues
-  /** Makes the id of money, which the customer reads in an SMS. Every id is new. */
+  /** Make the id of money, which the customer reads in an SMS. Every id is new. */
   transactionId?(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string
   /** The callbacks about a change; none where this network does not report it. */
   callbacks(change: Change, state: DoorState): CallbackRequest[]
   /** Complete a stored callback just before it is sent. `now` is the time of this network's clock. */
   completeCallback?(callback: CallbackRequest, now: Date): CallbackRequest
-  /** Asks the business before unrequested money is taken; null: it is not asked. */
+  /** Ask the business before unrequested money is taken; null: it is not asked. */
   validationRequest?(payment: OfferedPayment, state: DoorState): (CallbackRequest & { timeout_s: number }) | null
   /** Interpret the answer. Required beside `validationRequest`. */
   readVerdict?(reply: ValidationReply, payment: OfferedPayment, state: DoorState): 'accept' | 'reject'
@@ -310,7 +310,7 @@ export interface World {
   findCharge(name: OrderName): Promise<Charge | undefined>
   placePayout(payout: NewPayout): Promise<Placed<Payout>>
   findPayout(name: OrderName): Promise<Payout | undefined>
-  /** Lets a payout fail that has not arrived. @returns false where it is over already, or unknown */
+  /** Let a payout fail that has not arrived. @returns false where it is over already, or unknown */
   failPayout(key: string, failure: { reason: FailureReason; message: string; code?: string }): Promise<boolean>
   placeRefund(refund: NewRefund): Promise<Placed<Payout> | { outcome: 'impossible'; reason: RefundRefusal }>
   findRefund(name: OrderName): Promise<Payout | undefined>
@@ -336,17 +336,17 @@ export interface World {
   listSms(filter: Omit<SmsFilter, 'door'>): Promise<SimulatedSms[]>
   /** The SMS of customers that this provider keeps, oldest first, after the one with an id; 0 for all. */
   inbox(after: number, limit: number): Promise<ReceivedSms[]>
-  /** Sends a callback that no change causes, such as the answer to a status question. */
+  /** Send a callback that no change causes, such as the answer to a status question. */
   sendCallback(callback: CallbackRequest): Promise<void>
   /** The switches, as a person or test has set them. */
   switches(): Promise<SwitchValues>
-  /** Keeps a value of the network, such as a registered address. Undefined forgets it. */
+  /** Keep a value of the network, such as a registered address. Undefined forgets it. */
   remember(name: string, value: unknown): Promise<void>
   recall(name: string): Promise<unknown>
   /** The values under all names that begin with a text, by their names. */
   recallAll(prefix: string): Promise<unknown[]>
   /**
-   * Makes an access token that is valid for so many seconds. `ends_earlier`: earlier tokens of the owner end now.
+   * Make an access token that is valid for so many seconds. `ends_earlier`: earlier tokens of the owner end now.
    * @param owner for whom it is, such as a product; `ownerOfToken` returns it
    */
   issueToken(owner: string, valid_s: number, options?: { token?: string; ends_earlier?: boolean }): Promise<string>

@@ -158,7 +158,7 @@ async function checkPlace(request: FastifyRequest, reply: FastifyReply) {
     return routerRefusal(reply, 'ROUTER007', 'User is not Authorized to perform operations in the provided country')
 }
 
-/** Counts the calls of each minute. @returns a function that says whether there were too many; a limit of 0 is none */
+/** Count the calls of each minute. @returns a function that says whether there were too many; a limit of 0 is none */
 function createLimiter(world: AirtelWorld): (limit: number, reply: FastifyReply) => boolean {
   let minute = 0
   let count = 0

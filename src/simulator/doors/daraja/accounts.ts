@@ -8,14 +8,14 @@ import type { Outcome } from '../../world/world.ts'
 export const CONSUMER_KEY = 'simulated-consumer-key'
 export const CONSUMER_SECRET = 'simulated-consumer-secret'
 export const PASSKEY = 'bfb279f9aa9bdbcf158e97dd71a467cd2e0c893059b10f78e6b72ada1ed2c919'
-/** Takes prompts and payments of customers. */
+/** Take prompts and payments of customers. */
 export const PAYBILL = '174379'
 /** The store number of a till: it takes prompts for the till. */
 export const STORE = '600610'
 export const TILL = '5123456'
-/** Pays out. */
+/** Pay out. */
 export const PAYOUT_SHORT_CODE = '600996'
-/** Has every product: prompts, payments of customers, payouts. */
+/** Have every product: prompts, payments of customers, payouts. */
 export const FULL_SHORT_CODE = '600000'
 export const INITIATOR = 'testapi'
 export const INITIATOR_PASSWORD = 'Simulated#999'
@@ -92,7 +92,7 @@ export function outcomeOf(numbers: Readonly<Record<string, CodeOfNumber>>, phone
   return found && { ends: 'failed', reason: found.reason, message: found.words, code: found.code }
 }
 
-/** Ends with a code that is in no table. */
+/** End with a code that is in no table. */
 export const UNKNOWN_CODE: Outcome = { ends: 'failed', reason: 'rejected', message: 'Unknown.', code: '7777' }
 export const UNKNOWN_CODE_PHONE = '+254709007777'
 /** The request waits too long in the queue, is carried out all the same, and only the time-out is reported. */

@@ -73,13 +73,13 @@ export interface Call<Body> {
   body: Body
   reply: FastifyReply
   switches: Switches
-  /** Refuses the call with an error of Daraja. */
+  /** Refuse the call with an error of Daraja. */
   refuse(code: string, message: string): unknown
 }
 
 /**
- * Makes a handler of a product. It refuses a bad token in the spelling of the product, and a field that is missing or wrong by
- * its name.
+ * Make a handler of a product. It refuses a bad token in the spelling of the product, and a field that is missing or
+ * wrong by its name.
  */
 export function product<Schema extends z.ZodType>(
   world: DarajaWorld,

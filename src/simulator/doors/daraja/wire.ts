@@ -21,7 +21,7 @@ export function dottedDate(date: Date): string {
   return `${day.split('-').reverse().join('.')} ${time}`
 }
 
-/** Reads `20261122093021` or `2026-11-22 09:30:21`, in East Africa Time. */
+/** Read `20261122093021` or `2026-11-22 09:30:21`, in East Africa Time. */
 export function readDate(text: string): Date | undefined {
   const parts = /^(\d{4})-?(\d\d)-?(\d\d) ?(\d{1,2}):?(\d\d):?(\d\d)$/.exec(text)
   if (!parts) return undefined

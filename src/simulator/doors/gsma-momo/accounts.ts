@@ -7,7 +7,7 @@ import { ACCOUNT_PATHS, type Account, findAccount } from './parties.ts'
 import { ACCOUNT, type GsmaWorld } from './switches.ts'
 import { type Identifier, readParty, showAmount } from './wire.ts'
 
-/** Adds accounts: opening, showing and checking them, their names, states and balances, and the heartbeat. */
+/** Add accounts: opening, showing and checking them, their names, states and balances, and the heartbeat. */
 export function addAccountRoutes(server: FastifyInstance, world: GsmaWorld): void {
   addOpening(server, world)
   server.get('/accounts/balance', { config: { verb: 'balance' } }, (request) => showBalance(request, world))
@@ -53,7 +53,7 @@ async function findKnown(request: FastifyRequest, reply: FastifyReply, world: Gs
   return undefined
 }
 
-/** Describes an account that no call has opened. */
+/** Describe an account that no call has opened. */
 function describe(world: GsmaWorld, { identifiers, phone }: Account): JsonObject | 'network_down' | 'not_registered' {
   const holder = phone === undefined ? { name: 'Simulated Shop' } : world.holder(phone)
   if (typeof holder === 'string') return holder

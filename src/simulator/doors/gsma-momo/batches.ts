@@ -42,7 +42,7 @@ const RULES: Rules = {
   parties: ['debitParty', 'creditParty'],
 }
 
-/** Adds batches of transactions: sending them in, approving them, and the fate of each transaction. */
+/** Add batches of transactions: sending them in, approving them, and the fate of each transaction. */
 export function addBatchRoutes(server: FastifyInstance, world: GsmaWorld): void {
   const config = { config: { verb: 'batch' } }
   server.post('/batchtransactions', config, (request, reply) =>
@@ -102,7 +102,7 @@ function addApproval(server: FastifyInstance, world: GsmaWorld): void {
   )
 }
 
-/** Sends a transaction of a batch. Its key is the same at every approval, so that two at once send it once. */
+/** Send a transaction of a batch. Its key is the same at every approval, so that two at once send it once. */
 async function send(world: GsmaWorld, switches: GsmaSwitches, body: JsonObject, key: string): Promise<Sent> {
   const at = world.now().toISOString()
   const type = transactionTypes.find((one) => one === (body.type ?? 'transfer'))

@@ -21,7 +21,7 @@ const bills: readonly { billReference: string; due: Amount; least: Amount; billd
 
 type WithBill = { Params: { bill?: string } }
 
-/** Adds companies that send bills, the bills of an account, and payments of bills. They move no money. */
+/** Add companies that send bills, the bills of an account, and payments of bills. They move no money. */
 export function addBillRoutes(server: FastifyInstance, world: GsmaWorld): void {
   const config = { config: { verb: 'bill' } }
   server.get('/billcompanies', config, (request, reply) => sendPage(request, reply, world, companies))

@@ -53,7 +53,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, world: Pi
 const DEFAULT_LINES = 50
 const MAX_LINES = 100
 
-/** Adds a change. Clients that cannot send PATCH send POST, and name the method in a header. */
+/** Add a change. Clients that cannot send PATCH send POST, and name the method in a header. */
 export function addPatch(
   server: FastifyInstance,
   path: string,
@@ -86,7 +86,7 @@ export interface CallHeaders {
   callback_url?: string
 }
 
-/** Reads the correlation id and the address for the callback. */
+/** Read the correlation id and the address for the callback. */
 export function readHeaders(request: FastifyRequest): CallHeaders | Refusal {
   const correlation_id = header(request, 'x-correlationid')
   const callback_url = header(request, 'x-callback-url')

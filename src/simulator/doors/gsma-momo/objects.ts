@@ -19,7 +19,7 @@ export interface Stored {
   object: JsonObject
 }
 
-/** Makes the reference of an object. Later ones come later in a list. */
+/** Make the reference of an object. Later ones come later in a list. */
 export function newReference(now: Date): string {
   return `REF-${now.getTime()}${String(randomInt(10 ** 9)).padStart(9, '0')}`
 }
@@ -73,7 +73,7 @@ export interface Change {
   shown: object
 }
 
-/** Reads the headers of a call that creates or changes something. A correlation id that was used before is refused. */
+/** Read the headers of a call that creates or changes something. A correlation id that was used before is refused. */
 export async function readNewCall(request: FastifyRequest, world: GsmaWorld): Promise<CallHeaders | Refusal> {
   const call = readHeaders(request)
   if ('error' in call || call.correlation_id === undefined || switchesOf(request).duplicates === 'taken') return call
@@ -128,7 +128,7 @@ export async function findLink(world: GsmaWorld, correlation_id: string): Promis
   return (await world.recall(`response ${correlation_id}`)) as string | undefined
 }
 
-/** Reads the object in a body that creates something. */
+/** Read the object in a body that creates something. */
 export function readObject(request: FastifyRequest, rules: Rules): { body: JsonObject } | Refusal {
   const body = readBody(request)
   if (!body) return { error: errors.format, words: 'the content is no JSON object' }

@@ -34,7 +34,7 @@ const verbs: Partial<Record<TransactionType, string>> = {
   adjustment: 'refund',
 }
 
-/** Adds transactions of all types, and reversals. */
+/** Add transactions of all types, and reversals. */
 export function addOrderRoutes(server: FastifyInstance, world: GsmaWorld): void {
   for (const type of transactionTypes)
     server.post(`/transactions/type/${type}`, { config: { verb: verbs[type] ?? 'transfer' } }, (request, reply) =>
@@ -78,8 +78,8 @@ function changeOf(shown: JsonObject): Change {
 }
 
 /**
- * Places a transaction. Money of a phone that comes to the business, or of the business that goes to a phone, moves in the simulated
- * world; everything else is settled at once.
+ * Place a transaction. Money of a phone that comes to the business, or of the business that goes to a phone, moves in
+ * the simulated world; everything else is settled at once.
  */
 export async function placeTransaction(
   world: GsmaWorld,
@@ -116,7 +116,7 @@ export async function placeTransaction(
   return settle(world, { ...body, type })
 }
 
-/** Reads both parties. One may be left out where the type says who it is: it is then the account of the business. */
+/** Read both parties. One may be left out where the type says who it is: it is then the account of the business. */
 async function readParties(
   world: GsmaWorld,
   switches: GsmaSwitches,
@@ -142,7 +142,7 @@ function isWithin({ amountLimit }: JsonObject, amount: Amount): boolean {
   return typeof amountLimit !== 'string' || amount <= parseAmount(amountLimit)!
 }
 
-/** Keeps a transaction that moves nothing in or out of the account of the business. */
+/** Keep a transaction that moves nothing in or out of the account of the business. */
 async function settle(world: GsmaWorld, body: JsonObject): Promise<Settled> {
   const now = world.now()
   const id = newReference(now)
@@ -153,7 +153,7 @@ async function settle(world: GsmaWorld, body: JsonObject): Promise<Settled> {
   return { settled }
 }
 
-/** Gives back a payment: all of it, or a part where an amount is given. */
+/** Give back a payment: all of it, or a part where an amount is given. */
 async function reverse(request: FastifyRequest, world: GsmaWorld, payment: string): Promise<Answer> {
   const body = readBody(request)
   const switches = switchesOf(request)
@@ -193,7 +193,7 @@ async function refund(world: GsmaWorld, order: OrderParts, wanted: WantedRefund)
   return placed.outcome === 'impossible' ? { error: impossible[placed.reason] } : placed
 }
 
-/** Takes back a disbursement, once: the money returns from the customer without a prompt. */
+/** Take back a disbursement, once: the money returns from the customer without a prompt. */
 async function takeBack(world: GsmaWorld, order: OrderParts, wanted: WantedRefund): Promise<Answer> {
   const { payment: transaction, partial_reversals } = wanted
   const payout = await world.findPayout({ transaction })
@@ -211,7 +211,7 @@ async function takeBack(world: GsmaWorld, order: OrderParts, wanted: WantedRefun
   return world.placeCharge({ ...order, phonenumber, amount, currency, receiver: ACCOUNT.value, outcome })
 }
 
-/** Reverses a transaction that was settled at once. */
+/** Reverse a transaction that was settled at once. */
 async function reverseSettled(world: GsmaWorld, id: string): Promise<Answer> {
   const found = await findObject(world, 'transactions', id)
   if (!found) return { error: errors.unknown_id, words: 'the transaction' }

@@ -54,7 +54,7 @@ export function addQuestionRoutes(server: FastifyInstance, world: GsmaWorld): vo
 const MAX_WAIT_MS = 3_000
 const LOOK_MS = 50
 
-/** Finds an order, and waits for its end where questions do that. */
+/** Find an order, and wait for its end where questions do that. */
 async function findEnded(world: GsmaWorld, name: OrderName, { waits }: GsmaSwitches): Promise<GsmaOrder | undefined> {
   const until_ms = performance.now() + (waits ? MAX_WAIT_MS : 0)
   for (;;) {

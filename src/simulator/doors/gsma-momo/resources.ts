@@ -143,7 +143,7 @@ function isCodeOver({ codeState, codeLifetime, creationDate }: JsonObject, now: 
   return codeState === 'active' && now.getTime() >= ends_ms
 }
 
-/** Adds mandates, links, authorisation codes and quotations. */
+/** Add mandates, links, authorisation codes and quotations. */
 export function addResourceRoutes(server: FastifyInstance, world: GsmaWorld): void {
   for (const resource of resources)
     for (const account of resource.of_account ? ACCOUNT_PATHS : [''])
@@ -220,7 +220,7 @@ function linkOf(account: string | null, collection: string, reference: string): 
   return `${account === null ? '' : `/accounts/${account}`}/${collection}/${reference}`
 }
 
-/** Takes an authorisation code for a transaction. It counts once. @returns whether it was active */
+/** Take an authorisation code for a transaction. It counts once. @returns whether it was active */
 export async function redeemCode(world: GsmaWorld, code: string): Promise<boolean> {
   const found = await findObject(world, 'authorisationcodes', code)
   if (found?.object.codeState !== 'active' || isCodeOver(found.object, world.now())) return false

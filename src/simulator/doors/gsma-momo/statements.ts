@@ -15,7 +15,7 @@ interface Shown {
   creationDate: string
 }
 
-/** Adds the list of transactions and, as another form of the same, the list of statement entries. */
+/** Add the list of transactions and, as another form of the same, the list of statement entries. */
 export function addStatementRoutes(server: FastifyInstance, world: GsmaWorld): void {
   const config = { config: { verb: 'statement' } }
   for (const path of ACCOUNT_PATHS) {
@@ -43,7 +43,7 @@ function toEntry({ type: displayType, ...shown }: Shown) {
   return { ...shown, displayType }
 }
 
-/** Reads the transactions of the account of the business. The newest one comes first, as the standard wants it. */
+/** Read the transactions of the account of the business. The newest one comes first, as the standard wants it. */
 async function readTransactions(request: FastifyRequest, reply: FastifyReply, world: GsmaWorld) {
   const account = await findAccount(request, reply, world)
   if (!account) return undefined

@@ -33,13 +33,13 @@ export interface OrderDetails {
 
 export type GsmaOrder = Charge | Payout
 
-/** Reads an amount as the standard wants it; undefined: it is none. */
+/** Read an amount as the standard wants it; undefined: it is none. */
 export function readAmount(value: unknown, { amounts_taken }: Pick<GsmaSwitches, 'amounts_taken'>): Amount | undefined {
   const pattern = amounts_taken === 'text' ? AMOUNT_OF_TEXT : AMOUNT_OF_FILES
   return typeof value === 'string' && pattern.test(value) ? parseAmount(value) : undefined
 }
 
-/** Says whether orders may have this currency. */
+/** Say whether orders may have this currency. */
 export function isCurrency(value: unknown, { currencies, currency }: Pick<GsmaSwitches, 'currencies' | 'currency'>) {
   if (currencies === 'one' || value === currency) return value === currency
   return typeof value === 'string' && Intl.supportedValuesOf('currency').includes(value)

@@ -26,7 +26,7 @@ const Session = z.object({ username: z.literal(USERNAME), password: z.literal(PA
 const isTokenRoute = ({ routeOptions, method }: FastifyRequest) =>
   routeOptions.config.verb === 'token' && method === 'POST'
 
-/** Adds the calls that give out tokens, and checks the authorization of all others. */
+/** Add the calls that give out tokens, and check the authorization of all others. */
 export function addAuthorization(server: FastifyInstance, world: SmsWorld): void {
   server.addHook('preHandler', async (request, reply) => {
     if (!isTokenRoute(request) && !(await isKnown(request, world))) return refuse(reply)

@@ -156,7 +156,9 @@ interface Sending {
   bulkId?: string | undefined
 }
 
-/** Sends an SMS to each phone. The call is refused as a whole where there are too many, and answers each phone otherwise. */
+/**
+ * Send an SMS to each phone. The call is refused as a whole where there are too many, and answers each phone otherwise.
+ */
 async function sendMany(world: SmsWorld, orders: Order[], sending: Sending, reply: FastifyReply) {
   const { version, bulkId = randomBytes(10).toString('hex') } = sending
   const admitted = []
@@ -221,7 +223,7 @@ function limitOf({ limit }: Query): number {
   return Math.min(MAX_RESULTS, Math.max(1, Number(limit) || 50))
 }
 
-/** Finds SMS, newest first: with an id, of one call, or all. */
+/** Find SMS, newest first: with an id, of one call, or all. */
 async function findMany(world: SmsWorld, { messageId, bulkId }: Query): Promise<SimulatedSms[]> {
   if (messageId !== undefined) {
     const sms = await world.findSms(messageId)
@@ -231,7 +233,7 @@ async function findMany(world: SmsWorld, { messageId, bulkId }: Query): Promise<
   return found.filter(({ details }) => bulkId === undefined || details.bulkId === bulkId)
 }
 
-/** Finds the SMS that have ended and were not asked about before: Infobip gives each report once. */
+/** Find the SMS that have ended and were not asked about before: Infobip gives each report once. */
 async function takeReports(world: SmsWorld, query: Query): Promise<SimulatedSms[]> {
   const fresh: SimulatedSms[] = []
   for (const sms of await findMany(world, query)) {
@@ -320,7 +322,7 @@ function describe(sms: SimulatedSms, version: 1 | 3 = 3) {
   }
 }
 
-/** Describes an SMS with its text. The older log names the phone `to`, as reports do. */
+/** Describe an SMS with its text. The older log names the phone `to`, as reports do. */
 function describeForLog(sms: SimulatedSms, version: 1 | 3) {
   const { to, ...report } = describe(sms, version)
   const text =

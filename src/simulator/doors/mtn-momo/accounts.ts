@@ -7,7 +7,7 @@ import { accountEffectOf } from './numbers.ts'
 import { type MtnWorld, walletOf } from './switches.ts'
 import { showAmount } from './wire.ts'
 
-/** Adds the questions about accounts and balances, which both products have. */
+/** Add the questions about accounts and balances, which both products have. */
 export function addAccountRoutes(server: FastifyInstance, world: MtnWorld, product: ProductName): void {
   addBalanceRoutes(server, world, product)
   addHolderRoutes(server, world, product)
@@ -98,7 +98,7 @@ function showHolder(id: string, name: string) {
 
 const Notification = z.object({ notificationMessage: z.string().min(1).max(160) })
 
-/** Adds the message to the payer after a payment, which is sent once. */
+/** Add the message to the payer after a payment, which is sent once. */
 export function addDeliveryNotification(server: FastifyInstance, world: MtnWorld): void {
   server.post<{ Params: { id: string } }>(
     '/collection/v1_0/requesttopay/:id/deliverynotification',

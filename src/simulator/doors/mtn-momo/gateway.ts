@@ -48,7 +48,7 @@ function acceptedKeys(url = ''): string[] {
   return product ? [subscriptionKeys[product]] : Object.values(subscriptionKeys)
 }
 
-/** Adds `POST /{product}/token/`. */
+/** Add `POST /{product}/token/`. */
 export function addTokenRoute(server: FastifyInstance, world: MtnWorld, product: ProductName): void {
   server.post(`/${product}/token/`, { config: { verb: 'token' } }, async (request, reply) => {
     const { token_seconds, token_body } = await world.switches()
@@ -70,7 +70,7 @@ function readBasic(authorization = ''): string[] {
 }
 
 /**
- * Checks token and country of a business call.
+ * Check token and country of a business call.
  * @returns who calls; undefined when the call was refused, and its answer is sent
  */
 export async function admit(

@@ -43,7 +43,7 @@ interface CommonBody {
   payeeNote: string
 }
 
-/** Adds requesttopay, transfer, deposit and refund with the questions about them. */
+/** Add requesttopay, transfer, deposit and refund with the questions about them. */
 export function addOrderRoutes(server: FastifyInstance, world: MtnWorld): void {
   addKind(server, world, charges)
   addKind(server, world, payoutsBy('transfer'))
@@ -152,7 +152,7 @@ function answerPlaced(reply: FastifyReply, placed: Placed<Charge | Payout>) {
   return placed.answers ? reply.code(202).send() : reply.hijack()
 }
 
-/** Checks a call that places an order. Undefined when it was refused, and its answer is sent. */
+/** Check a call that places an order. Undefined when it was refused, and its answer is sent. */
 async function readCall<Body>(
   request: FastifyRequest,
   reply: FastifyReply,

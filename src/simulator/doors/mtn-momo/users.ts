@@ -38,7 +38,7 @@ function nameOf(id: string): string {
 
 const NewUser = z.object({ providerCallbackHost: z.string().regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/i) })
 
-/** Adds the calls that make API users and keys, which only the sandbox of MTN has. */
+/** Add the calls that make API users and keys, which only the sandbox of MTN has. */
 export function addUserRoutes(server: FastifyInstance, world: MtnWorld): void {
   server.post('/v1_0/apiuser', { config: { verb: 'API user' } }, async (request, reply) => {
     const id = header(request, 'x-reference-id') ?? ''

@@ -5,7 +5,7 @@ import { v1 } from './v1.ts'
 import { v2 } from './v2.ts'
 import type { Fault } from './wire.ts'
 
-/** Checks the token of every call. */
+/** Check the token of every call. */
 export function addGateway(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     const { authorization } = request.headers

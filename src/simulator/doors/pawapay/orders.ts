@@ -60,7 +60,7 @@ async function sendAgain(world: PawapayWorld, form: Form, operation: OperationNa
   return form.act(operation, found.key, undefined)
 }
 
-/** Takes a payout from the queue: it fails. */
+/** Take a payout from the queue: it fails. */
 async function cancelPayout(world: PawapayWorld, form: Form, id: string): Promise<object> {
   const found = await find(world, 'payouts', id)
   if (!found) return form.act('payouts', id, 'NOT_FOUND')
@@ -118,7 +118,7 @@ function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
   return reply.code(status).send(body)
 }
 
-/** Takes an order, or refuses it. The first one under an id stands, whatever the next one says. */
+/** Take an order, or refuse it. The first one under an id stands, whatever the next one says. */
 async function take(
   world: PawapayWorld,
   switches: PawapaySwitches,
@@ -197,7 +197,7 @@ function amountFault(amount: Amount, currency: string): string | undefined {
   return amount < least || amount > most ? 'AMOUNT_OUT_OF_BOUNDS' : undefined
 }
 
-/** Places a refund of a deposit: of all that is left, unless it says how much. */
+/** Place a refund of a deposit: of all that is left, unless it says how much. */
 async function placeRefund(
   world: PawapayWorld,
   switches: PawapaySwitches,

@@ -34,7 +34,7 @@ export const public_key = createPublicKey(key).export({ type: 'spki', format: 'p
 /** Value of the header `signature` on a waiting callback, for `completeCallback`. */
 export type Mark = `${'genuine' | 'forged'} ${PawapaySwitches['signature_form']}`
 
-/** Signs a callback when it is sent, so that one that is repeated has a signature of its time. */
+/** Sign a callback when it is sent, so that one that is repeated has a signature of its time. */
 export function signCallback(callback: CallbackRequest, now: Date): CallbackRequest {
   const { url, method = 'POST', headers: { signature: mark, ...headers } = {}, body } = callback
   if (mark === undefined || url === null || !URL.canParse(url)) return { ...callback, headers }

@@ -7,7 +7,7 @@ import { operationNames, operations, type PawapayWorld, statusOf } from './switc
 import { countriesOf, readBalances } from './toolkit.ts'
 import { v1 } from './v1.ts'
 
-/** Adds the toolkit of version 1. Some of its paths begin with the version, and are written without it too. */
+/** Add the toolkit of version 1. Some of its paths begin with the version, and are written without it too. */
 export function addToolkitRoutesOfV1(server: FastifyInstance, world: PawapayWorld): void {
   server.get('/active-conf', { config: { verb: 'configuration' } }, async () => ({
     merchantId: 'SIMULATED_SHOP',

@@ -53,7 +53,7 @@ export interface Form {
   read(operation: OperationName, body: unknown): WantedOrder | Fault
   accept(operation: OperationName, order: Charge | Payout, status: 'ACCEPTED' | 'DUPLICATE_IGNORED'): object
   refuse(operation: OperationName, body: unknown, fault: Fault): FormAnswer
-  /** Answers a call that is wrong, or that the network cannot serve, whatever it is about. */
+  /** Answer a call that is wrong, or that the network cannot serve, whatever it is about. */
   fail(code: string, ids?: object): object
   /** An order as the callback shows it. */
   show(order: Charge | Payout, switches: Pick<PawapaySwitches, 'receipts'>): object
@@ -84,7 +84,7 @@ export function operationOf(order: Charge | Payout): OperationName {
   return order.kind === 'refund' ? 'refunds' : 'payouts'
 }
 
-/** Describes an order for both forms. */
+/** Describe an order for both forms. */
 export function describeOrder(order: Charge | Payout, { receipts }: Pick<PawapaySwitches, 'receipts'>) {
   const operation = operationOf(order)
   const is_deposit = 'receiver' in order

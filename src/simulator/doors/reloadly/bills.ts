@@ -18,7 +18,7 @@ import {
 import { type ReloadlySwitches, type ReloadlyWorld, WALLET_CURRENCY } from './switches.ts'
 import { dateTime, literal, money, toDollars } from './wire.ts'
 
-/** Adds the payments of bills and their reports. */
+/** Add the payments of bills and their reports. */
 export function addBillRoutes(server: FastifyInstance, world: ReloadlyWorld): void {
   server.post('/utilities/pay', { config: { verb: 'vend' } }, (request, reply) => pay(request, reply, world))
 

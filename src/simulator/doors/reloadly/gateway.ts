@@ -19,12 +19,12 @@ export async function accountBalance(world: ReloadlyWorld, { wallet }: ReloadlyS
   return (await world.balance(WALLET, WALLET_CURRENCY)) - OPENING_BALANCE + (parseAmount(String(wallet)) ?? 0n)
 }
 
-/** Sends an answer in the way of Reloadly. */
+/** Send an answer in the way of Reloadly. */
 export function send(reply: FastifyReply, body: unknown, status = 200) {
   return reply.code(status).type('application/json').send(toJson(body))
 }
 
-/** Sends an error with a code. */
+/** Send an error with a code. */
 export function refuse(request: FastifyRequest, reply: FastifyReply, status: number, code: string, message = code) {
   return send(reply, errorBody(message, code, request.url.split('?')[0]!, new Date()), status)
 }
@@ -43,7 +43,7 @@ function audienceOf(product: Product, { host }: ReloadlySwitches): string {
   return `https://${product}${host === 'live' ? '' : '-sandbox'}.reloadly.com`
 }
 
-/** Adds the service of tokens. There is one for each audience, which is the address of a product. */
+/** Add the service of tokens. There is one for each audience, which is the address of a product. */
 export function addTokenRoute(server: FastifyInstance, world: ReloadlyWorld): void {
   server.post('/auth/oauth/token', { config: { verb: 'token' } }, async (request, reply) => {
     const { client_id, client_secret, grant_type, audience } = readBody(request) ?? {}

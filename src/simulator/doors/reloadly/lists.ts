@@ -7,7 +7,7 @@ import { shortDecimal } from './sales.ts'
 import { WALLET_CURRENCY } from './switches.ts'
 import { literal, toDollars } from './wire.ts'
 
-/** Adds the operators of a country. */
+/** Add the operators of a country. */
 export function addOperatorRoutes(server: FastifyInstance): void {
   const catalogue = { config: { verb: 'catalogue' } }
   server.get<{ Params: { iso: string } }>('/topups/operators/countries/:iso', catalogue, async (request, reply) => {
@@ -17,7 +17,7 @@ export function addOperatorRoutes(server: FastifyInstance): void {
   })
 }
 
-/** Adds all operators, one of them, and the one of a phone. */
+/** Add all operators, one of them, and the one of a phone. */
 export function addOperatorLookups(server: FastifyInstance): void {
   const catalogue = { config: { verb: 'catalogue' } }
   server.get<{ Querystring: Record<string, string> }>('/topups/operators', catalogue, async ({ query }, reply) => {
@@ -49,7 +49,7 @@ export function addOperatorLookups(server: FastifyInstance): void {
   )
 }
 
-/** Adds the billers. */
+/** Add the billers. */
 export function addBillerRoutes(server: FastifyInstance): void {
   const catalogue = { config: { verb: 'catalogue' } }
   server.get<{ Querystring: Record<string, string> }>('/utilities/billers', catalogue, async ({ query }, reply) => {

@@ -63,8 +63,8 @@ export async function findSale(world: ReloadlyWorld, kind: SaleKind, id: string)
 }
 
 /**
- * Writes a sale down and takes its price. `only_one`: there is none where one with this identifier is there already. Otherwise
- * each call is a sale, which is the trap of Reloadly.
+ * Write a sale down and take its price. `only_one`: there is none where one with this identifier is there already.
+ * Otherwise each call is a sale, which is the trap of Reloadly.
  */
 export async function writeSale(
   world: ReloadlyWorld,

@@ -22,7 +22,7 @@ import { dateTime, errorBody, literal, money, toDollars, withoutPercent } from '
 
 const MAX_IDENTIFIER = 150
 
-/** Adds the top-ups and their reports. */
+/** Add the top-ups and their reports. */
 export function addTopupRoutes(server: FastifyInstance, world: ReloadlyWorld): void {
   server.post('/topups/topups', { config: { verb: 'vend' } }, async (request, reply) => {
     const sale = await topUp(request, reply, world, 0)

@@ -22,7 +22,7 @@ interface Bound {
 /** The simulated message centre (SMSC). */
 export interface Centre {
   listen(world: SmppWorld, address: { host: string; port: number; onError(error: unknown): void }): Promise<OwnPort>
-  /** Hands something over to a client that is bound as a receiver. False: no client has taken it. */
+  /** Hand something over to a client that is bound as a receiver. False: no client has taken it. */
   handOver(handover: Handover, switches: SmppSwitches): Promise<boolean>
 }
 
@@ -72,7 +72,7 @@ interface Shared {
   onError(error: unknown): void
 }
 
-/** Serves one connection. */
+/** Serve one connection. */
 function serve(world: SmppWorld, socket: Socket, { clients, incomplete, onError }: Shared): void {
   let bound: Bound | undefined
   const take = async (pdu: Pdu) => {

@@ -42,7 +42,7 @@ const ALPHANUMERIC = 5
 /** The sender of SMS that name none. */
 const OWN_SENDER = '8080'
 
-/** Takes `submit_sm` or `data_sm`, and answers it. */
+/** Take `submit_sm` or `data_sm`, and answer it. */
 export async function takeSubmit(world: SmppWorld, link: Link, pdu: Pdu, incomplete: IncompleteSms): Promise<void> {
   const switches = await world.switches()
   const phonenumber = `+${textField(pdu, 'destination_addr').replace(/^\+/, '')}`

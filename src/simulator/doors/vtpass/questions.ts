@@ -5,7 +5,7 @@ import { walletBalance } from './purchases.ts'
 import { type Service, serviceOf, servicesOf } from './services.ts'
 import { DOCUMENTED, type VtpassSwitches, type VtpassWorld } from './switches.ts'
 
-/** Adds the lists, the balance, and the look-up of account holders. */
+/** Add the lists, the balance, and the look-up of account holders. */
 export function addQuestionRoutes(server: FastifyInstance, world: VtpassWorld): void {
   const catalogue = { config: { verb: 'catalogue' } }
   server.get<{ Querystring: { identifier?: string } }>('/services', catalogue, async ({ query }) => ({
