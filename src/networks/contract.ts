@@ -174,14 +174,14 @@ export interface StatedLimits extends Limits {
 
 /** The operations of one connection. A missing one is something that this network cannot do. */
 export interface NetworkOperations extends DriverOperations {
-  /** Makes the network's id of the order before the charge, where the network wants it so. */
+  /** Make the network's id of the order before the charge, where the network wants it so. */
   prepare?(order: Order): Promise<PrepareAnswer>
   /** Prompts the customer to pay. */
   charge?(order: Order): Promise<OrderAnswer>
-  /** Tells the network to expect a payment, without a prompt to the customer. */
+  /** Tell the network to expect a payment, without a prompt to the customer. */
   registerExpectedPayment?(order: Order): Promise<OrderAnswer>
   chargeStatus?(order: Order): Promise<ChargeStatus>
-  /** Sends money or airtime. A connection with `payout` has `payoutStatus` too. */
+  /** Send money or airtime. A connection with `payout` has `payoutStatus` too. */
   payout?(payout: Payout): Promise<PayoutAnswer>
   payoutStatus?(payout: Payout): Promise<StatusAnswer>
   /** Give back the money of a charge, if the network has an operation for it. */
@@ -196,7 +196,7 @@ export interface NetworkOperations extends DriverOperations {
   chargeMoney?(charge: PaidCharge): Promise<TransactionLookup>
   /** Fetch today's limits of a provider whose limits change. They apply in addition to the limits of the place. */
   limits?(order: LimitedOrder): Promise<StatedLimits | undefined>
-  /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
+  /** Look up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
   accountHolder?(phonenumber: string): Promise<AccountHolderLookup>
   /**
    * Look up a payment to us by the network's id.
@@ -211,7 +211,7 @@ export interface NetworkOperations extends DriverOperations {
    */
   prepareCallback?(callback: RawCallback): Promise<void> | undefined
   readCallback?(callback: RawCallback): ParsedCallback
-  /** Reads a request of the network that asks us before it takes an unrequested payment. Undefined when it is none. */
+  /** Read a request of the network that asks us before it takes an unrequested payment. Undefined when it is none. */
   readValidation?(callback: RawCallback): ValidationRequest | undefined
   /** Our answer to a validation request. A connection with `readValidation` has this too. */
   answerValidation?(verdict: 'accept' | 'reject', reason: string | null): CallbackReply
@@ -220,7 +220,7 @@ export interface NetworkOperations extends DriverOperations {
 /** A driver with the type of its settings hidden, as lists hold it. */
 export type AnyNetworkDriver = NetworkDriver<never>
 
-/** Defines a driver. It only gives `open` the type of the settings. */
+/** Define a driver. It only gives `open` the type of the settings. */
 export function defineNetwork<Schema extends z.ZodObject>(
   driver: Omit<NetworkDriver<z.output<Schema>>, 'settings'> & { settings: Schema },
 ): AnyNetworkDriver {

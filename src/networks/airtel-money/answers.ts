@@ -32,7 +32,9 @@ function isUnusable(status: number): boolean {
   return status < 200 || (status >= 300 && status < 400) || status >= 500 || status === 408 || status === 429
 }
 
-/** Reads an answer. What is not in Airtel's form is unknown: an HTML page, an empty or truncated answer, a 5xx, a 429. */
+/**
+ * Read an answer. What is not in Airtel's form is unknown: an HTML page, an empty or truncated answer, a 5xx, a 429.
+ */
 export function readReply(answer: HttpAnswer): Reply | UnknownOutcome {
   if (answer.incomplete !== null) return unknown(answer.incomplete)
   const body = parseJsonAsTexts(answer.text)

@@ -20,8 +20,8 @@ export const callbackReply: CallbackReply = {
 }
 
 /**
- * Reads a callback. It names its order by our reference. Only `TS` with a right hash counts at once. Airtel may send `TF`
- * and then `TS`, so all others are unverified: they cause a question, and its answer counts.
+ * Read a callback. It names its order by our reference. Only `TS` with a right hash counts at once. Airtel may send
+ * `TF` and then `TS`, so all others are unverified: they cause a question, and its answer counts.
  * @param wrong_hash is called when there is a hash and it is wrong
  */
 export function readCallback(callback: RawCallback, key: string | undefined, wrong_hash: () => void): ParsedCallback {

@@ -6,7 +6,7 @@ import type { Reply } from './answers.ts'
 import { type AirtelClient, CREDENTIALS_HELP, CREDENTIALS_REFUSED } from './client.ts'
 import { collectionCodes, readCodes } from './codes.ts'
 
-/** Tries the credentials, the country and the encryption without moving money. */
+/** Try the credentials, the country and the encryption without moving money. */
 export async function test(client: AirtelClient): Promise<CheckResult[]> {
   const token = await checkToken(client)
   if (token.outcome !== 'ok') return [token, ...['balance', 'encryption key'].map(untried), checkCallback(client)]

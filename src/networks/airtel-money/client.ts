@@ -121,7 +121,7 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
   return { settings, calling_code, currency, tools, isSimulated, call, order, token, ...openKeys(tools, call) }
 }
 
-/** Fetches the public key of Airtel once for all callers, and keeps it until it ends. */
+/** Fetch the public key of Airtel once for all callers, and keep it until it ends. */
 function openKeys(tools: DriverTools, call: AirtelClient['call']): Pick<AirtelClient, 'publicKey' | 'refuseKey'> {
   let kept: { found: PublicKey; until_ms: number } | undefined
   let fetching: Promise<PublicKey | UnknownOutcome> | undefined

@@ -69,7 +69,7 @@ function orderFault({ currency, calling_code }: AirtelClient, wanted: Order): st
 }
 
 /**
- * Gives back a whole payment. The answer ends the refund, because Airtel has no question for refunds: it makes an
+ * Give back a whole payment. The answer ends the refund, because Airtel has no question for refunds: it makes an
  * `airtel_money_id` only when money has moved. `success` in the answer may be false all the same.
  */
 export async function refund(client: AirtelClient, wanted: Refund): Promise<PayoutAnswer> {

@@ -32,7 +32,10 @@ export interface Sending {
   make(key: KeyObject | undefined): AirtelCall
 }
 
-/** Sends an order. What was encrypted with a key that Airtel has replaced is refused, and sent once more with the new key. */
+/**
+ * Send an order. What was encrypted with a key that Airtel has replaced is refused, and sent once more with the new
+ * key.
+ */
 export async function send(client: AirtelClient, sending: Sending): Promise<Reply | NotSent | UnknownOutcome> {
   const first = await sendOnce(client, sending)
   if (!first.key || 'outcome' in first.reply) return first.reply
@@ -70,7 +73,7 @@ export async function settle(
   return failure(client, said)
 }
 
-/** Reads the answer to the question about an order. Its status word is the truth, and the codes say why. */
+/** Read the answer to the question about an order. Its status word is the truth, and the codes say why. */
 export function readState(client: AirtelClient, reply: Reply, table: CodeTable, reference: string): OrderState {
   const said = readCodes(reply.codes, table)
   const transaction = transactionOf(reply)

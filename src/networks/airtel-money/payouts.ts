@@ -8,7 +8,7 @@ import { payoutCodes } from './codes.ts'
 import { type OrderState, readState, referenceFault, send, settle } from './orders.ts'
 import { encrypt } from './signing.ts'
 
-/** Sends money from the disbursement wallet. The connection has a PIN. */
+/** Send money from the disbursement wallet. The connection has a PIN. */
 export async function payout(client: AirtelClient, wanted: Payout, pin: string): Promise<PayoutAnswer> {
   const fault = payoutFault(client, wanted)
   if (fault) return { outcome: 'failed', reason: 'rejected', message: fault }

@@ -7,8 +7,8 @@ export interface Signature {
 }
 
 /**
- * Reads the public key of Airtel: base64 of a DER SubjectPublicKeyInfo, with or without PEM lines around it. Undefined for
- * anything else, and for a key that is too short to encrypt a signature.
+ * Read the public key of Airtel: base64 of a DER SubjectPublicKeyInfo, with or without PEM lines around it. Undefined
+ * for anything else, and for a key that is too short to encrypt a signature.
  */
 export function readPublicKey(text: string): KeyObject | undefined {
   try {
@@ -23,14 +23,14 @@ export function readPublicKey(text: string): KeyObject | undefined {
 
 const MIN_KEY_BITS = 1024
 
-/** Encrypts a short text, such as the PIN. Airtel takes only the padding of PKCS#1 1.5. @returns base64 */
+/** Encrypt a short text, such as the PIN. Airtel takes only the padding of PKCS#1 1.5. @returns base64 */
 export function encrypt(key: KeyObject, text: string): string {
   return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text)).toString('base64')
 }
 
 /**
- * Signs a body: it is encrypted with a new AES key, and the AES key with Airtel's public key. Airtel does the same with the
- * body that it receives and compares, so the text that is signed must be the text that is sent.
+ * Sign a body: it is encrypted with a new AES key, and the AES key with Airtel's public key. Airtel does the same with
+ * the body that it receives and compares, so the text that is signed must be the text that is sent.
  */
 export function sign(public_key: KeyObject, body: string): Signature {
   const [key, iv] = [randomBytes(32), randomBytes(16)]

@@ -57,7 +57,7 @@ export interface ReadAddress {
   from_safaricom: boolean | null
 }
 
-/** Reads the address of a callback. Undefined for one of another form. */
+/** Read the address of a callback. Undefined for one of another form. */
 export function readAddress(connection: DarajaConnection, { path, address }: RawCallback): ReadAddress | undefined {
   const [first = '', second, ...others] = path.split('/').filter(Boolean)
   const parts = ADDRESS_END.exec(second ?? first)

@@ -69,7 +69,7 @@ export async function post(
 
 const TOKEN = 'api'
 
-/** Gets a token. It says which setting is wrong where Daraja refuses the consumer key and secret. */
+/** Get a token. It says which setting is wrong where Daraja refuses the consumer key and secret. */
 export async function fetchToken({ connection, tools }: Session): Promise<AccessToken | UnknownOutcome> {
   const { consumer_key, consumer_secret } = connection.settings
   const basic = Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64')
@@ -123,7 +123,7 @@ function isRefusedToken(error: DarajaError | null): boolean {
   )
 }
 
-/** Tells about a product that the app does not have, or that the contract does not cover. */
+/** Tell about a product that the app does not have, or that the contract does not cover. */
 function reportMissingProduct({ tools }: Session, verb: string, { error }: DarajaAnswer): void {
   if (error?.code === '403.001' || isMissingProduct(error))
     tools.alarm(`The app has no product for the call "${verb}": add it to the app in the Daraja portal, under My Apps.`)

@@ -14,7 +14,7 @@ import { formatEat, toDarajaText, toMessage, toMsisdn, toShillings } from './wir
  * reference therefore stands in the callback address and in AccountReference.
  */
 
-/** Sends the prompt. An answer that says nothing certain is unknown: the prompt may be on the phone. */
+/** Send the prompt. An answer that says nothing certain is unknown: the prompt may be on the phone. */
 export async function charge(session: Session, order: Order): Promise<OrderAnswer> {
   const { connection, tools } = session
   const { kind } = connection.settings

@@ -8,7 +8,7 @@ import { tryPull } from './pull.ts'
 import { callbackAddressFault, initiatorOf, type Session } from './settings.ts'
 import { toMessage } from './wire.ts'
 
-/** Tries the credentials without moving money. Each result says which setting is wrong, if one is. */
+/** Try the credentials without moving money. Each result says which setting is wrong, if one is. */
 export async function test(session: Session): Promise<CheckResult[]> {
   const { settings } = session.connection
   const credentials = await testShortCode(session)
@@ -124,7 +124,7 @@ async function testPull(session: Session): Promise<CheckResult> {
       }
 }
 
-/** Registers our addresses at Daraja. In production it takes them once. */
+/** Register our addresses at Daraja. In production it takes them once. */
 export async function setUp(session: Session): Promise<CheckResult[]> {
   const { pull_transactions } = session.connection.settings
   const fault = callbackAddressFault(session.tools.callbackUrl(null), session.connection.environment === 'production')

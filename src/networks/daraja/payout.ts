@@ -12,7 +12,7 @@ import { toDarajaText, toMsisdn, toShillings } from './wire.ts'
  * the result at the address that the call names. A query is answered in the same way.
  */
 
-/** Sends money. OriginatorConversationID is our reference: Daraja refuses a second payout under it. */
+/** Send money. OriginatorConversationID is our reference: Daraja refuses a second payout under it. */
 export async function payout(session: Session, order: Payout): Promise<PayoutAnswer> {
   const { settings } = session.connection
   const msisdn = toMsisdn(order.phonenumber)
@@ -39,7 +39,7 @@ export async function payout(session: Session, order: Payout): Promise<PayoutAns
   return readTaken(session, 'payout', reply, ({ ConversationID }) => ConversationID)
 }
 
-/** Asks about a payout by our reference. The answer comes later. */
+/** Ask about a payout by our reference. The answer comes later. */
 export async function payoutStatus(session: Session, { reference }: Payout): Promise<StatusAnswer> {
   const short_code = session.connection.settings.payout_short_code!
   return askAboutTransaction(session, 'payout status', {
@@ -49,7 +49,7 @@ export async function payoutStatus(session: Session, { reference }: Payout): Pro
   })
 }
 
-/** Takes a payment back. M-Pesa reverses whole payments only, and each of them once. */
+/** Take a payment back. M-Pesa reverses whole payments only, and each of them once. */
 export async function refund(session: Session, order: Refund): Promise<PayoutAnswer> {
   const { settings } = session.connection
   const amount = toShillings(order.amount)
@@ -85,7 +85,7 @@ export function isReceipt({ reference, remote_id, transaction }: Refund['charge'
   return transaction !== reference && transaction !== remote_id && RECEIPT.test(transaction)
 }
 
-/** Asks about a reversal. The answer comes later. */
+/** Ask about a reversal. The answer comes later. */
 export async function refundStatus(session: Session, { reference, remote_id }: Refund): Promise<StatusAnswer> {
   if (remote_id === null)
     return { outcome: 'unknown', message: 'Daraja cannot be asked about a reversal without its id of it.' }
@@ -96,7 +96,7 @@ export async function refundStatus(session: Session, { reference, remote_id }: R
   })
 }
 
-/** Asks about a payment to us by its receipt. The answer comes later, to an address that keeps the account number. */
+/** Ask about a payment to us by its receipt. The answer comes later, to an address that keeps the account number. */
 export async function askAboutReceipt(
   session: Session,
   receipt: string,
@@ -118,7 +118,7 @@ export function readReceiptSubject(subject: string): { receipt: string; account_
   return { receipt, account_number }
 }
 
-/** Asks for the balances of a short code. The answer comes later. */
+/** Ask for the balances of a short code. The answer comes later. */
 export async function askForBalance(session: Session): Promise<BalanceAnswer> {
   const { payout_short_code, short_code } = session.connection.settings
   const signed = sign(session)

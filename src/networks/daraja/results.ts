@@ -18,7 +18,7 @@ export interface Result {
   parameters: ReadonlyMap<string, string | number | undefined>
 }
 
-/** Reads the body of a result. Undefined when it is none. */
+/** Read the body of a result. Undefined when it is none. */
 export function readResult(body: string): Result | undefined {
   const result = ResultBody.safeParse(parseJson(body)).data?.Result
   return (
@@ -91,7 +91,7 @@ function unansweredQuestion(session: Session, { code, description }: Result): Pa
   return { outcome: 'unknown', message: `M-Pesa does not answer the question: ${code} ${description}`.trim() }
 }
 
-/** Tells the operator about a code that only the operator can repair. */
+/** Tell the operator about a code that only the operator can repair. */
 export function reportAlarm({ tools }: Session, code: string): void {
   const meaning = initiatorCodes.get(code)
   if (meaning?.outcome === 'failed' && meaning.alarm) tools.alarm(meaning.alarm)

@@ -63,8 +63,9 @@ export function formatEatDate(date: Date): string {
 const toEatIso = (date: Date) => new Date(date.getTime() + EAST_AFRICA_MS).toISOString()
 
 /**
- * Reads a date of East Africa Time in one of the spellings of Daraja: `20261122093021`, also as a number, `22.11.2026 09:30:21`,
- * `2026-11-22 09:30:21`, `2026-11-22T09:30:21`. A date with a time zone counts as it says. Undefined for anything else.
+ * Read a date of East Africa Time in one of the spellings of Daraja: `20261122093021`, also as a number, `22.11.2026
+ * 09:30:21`, `2026-11-22 09:30:21`, `2026-11-22T09:30:21`. A date with a time zone counts as it says. Undefined for
+ * anything else.
  */
 export function readEat(value: string | number | undefined): Date | undefined {
   const text = String(value ?? '').trim()

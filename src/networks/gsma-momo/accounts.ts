@@ -10,8 +10,8 @@ import { isNotFound, readStatusWord } from './outcomes.ts'
 import type { GsmaSettings } from './settings.ts'
 
 /**
- * Looks up who has an account. That there is none counts only when neither the name nor the state of an account is found: some
- * providers say of a name that they do not give that there is none.
+ * Look up who has an account. That there is none counts only when neither the name nor the state of an account is
+ * found: some providers say of a name that they do not give that there is none.
  */
 export async function findHolder(client: Client, phonenumber: string): Promise<AccountHolderLookup> {
   const path = `/accounts/msisdn/${encodeURIComponent(toMsisdn(phonenumber, client.settings))}`
@@ -64,7 +64,7 @@ function readBalanceAmount(text: string | undefined) {
   return text === undefined ? undefined : readAmount(text)
 }
 
-/** Reads back a payment by the id of its transaction. */
+/** Read back a payment by the id of its transaction. */
 export async function findTransaction(client: Client, remote_id: string): Promise<TransactionLookup> {
   const path = `/transactions/${encodeURIComponent(remote_id)}`
   const reply = /^\.*$/.test(remote_id)

@@ -36,7 +36,7 @@ const ErrorMembers = z.object({
   errorparameters: readableItems(z.object({ key: text, value: text })).catch([]),
 })
 
-/** Reads the error object of an answer, of a request state or of a callback. Undefined for anything else. */
+/** Read the error object of an answer, of a request state or of a callback. Undefined for anything else. */
 export function readError(value: unknown): ErrorObject | undefined {
   if (!isObject(value)) return undefined
   const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toLowerCase(), member]))
@@ -73,7 +73,7 @@ const State = z.object({
   error: z.unknown().optional(),
 })
 
-/** Reads a request state. Undefined for anything else. */
+/** Read a request state. Undefined for anything else. */
 export function readRequestState(body: unknown): RequestState | undefined {
   const state = State.safeParse(body).data
   return (
@@ -130,7 +130,7 @@ const TransactionMembers = z.object({
   modificationDate: text,
 })
 
-/** Reads a transaction. Undefined for anything else, and for one whose amount is no amount above zero. */
+/** Read a transaction. Undefined for anything else, and for one whose amount is no amount above zero. */
 export function readTransaction(body: unknown): Transaction | undefined {
   const members = TransactionMembers.safeParse(body).data
   const amount = members && readAmount(members.amount)
@@ -161,7 +161,7 @@ function sumOfFees(fees: z.output<typeof Fee>[] = [], currency: string): Amount 
   return sum > 0n ? sum : undefined
 }
 
-/** Reads an amount with or without zeros at its end: `5`, `5.0`, `5.00` are the same. */
+/** Read an amount with or without zeros at its end: `5`, `5.0`, `5.00` are the same. */
 export function readAmount(value: string): Amount | undefined {
   return value.length > 40 ? undefined : parseAmount(value.trim())
 }

@@ -9,7 +9,7 @@ import { accessFault, beginOperation, tokenFault } from './client.ts'
 import { isNotFound } from './outcomes.ts'
 import { checkSettings, type GsmaConnection } from './settings.ts'
 
-/** Tries the addresses, the credentials and our account without moving money. */
+/** Try the addresses, the credentials and our account without moving money. */
 export async function testConnection(connection: GsmaConnection, tools: DriverTools): Promise<CheckResult[]> {
   const faults = Object.entries(checkSettings(connection, tools.callbackUrl(null)))
   const settings = faults.map(([name, fault]) => failed('settings', `${name}: ${fault}`))

@@ -26,7 +26,7 @@ export interface ApiCall {
 /** A token, or why there is none. `reply` is there when the provider has answered. */
 export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
 
-/** Calls a provider within the time of one operation. */
+/** Call a provider within the time of one operation. */
 export interface Client {
   settings: GsmaSettings
   tools: DriverTools
@@ -34,11 +34,11 @@ export interface Client {
   call(call: ApiCall): Promise<Reply | UnknownOutcome>
   /** As `call`, for an order to the provider. `not_sent` means that it certainly has not carried it out. */
   order(call: ApiCall): Promise<Reply | NotSent | UnknownOutcome>
-  /** Fetches a new token. */
+  /** Fetch a new token. */
   fetchToken(): Promise<TokenReply>
 }
 
-/** Begins one operation, whose calls share its time. */
+/** Begin one operation, whose calls share its time. */
 export function beginOperation(connection: GsmaConnection, tools: DriverTools): Client {
   const { settings } = connection
   const end_ms = tools.now().getTime() + CALL_S * 1_000

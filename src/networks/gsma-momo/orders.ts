@@ -24,8 +24,9 @@ export type OrderState = PayoutCheck
 type Gone = { outcome: 'gone' }
 
 /**
- * Sends an order. What the answer says of success is that the order was taken: only a question about the transaction ends it.
- * What a provider refuses is asked about once, where it can be, because an earlier call may have placed the order.
+ * Send an order. What the answer says of success is that the order was taken: only a question about the transaction
+ * ends it. What a provider refuses is asked about once, where it can be, because an earlier call may have placed the
+ * order.
  */
 export async function send(client: Client, ask: Ask): Promise<OrderState> {
   const fault = orderFault(ask)
@@ -81,7 +82,7 @@ function isPartyRefused({ status }: Reply, { code }: ErrorObject): boolean {
   return status === 401 && code.toLowerCase() !== 'requestdeclined'
 }
 
-/** Asks about an order: by the provider's id where there is one, otherwise by our own. */
+/** Ask about an order: by the provider's id where there is one, otherwise by our own. */
 export async function askStatus(client: Client, ask: Ask): Promise<OrderState> {
   if (!UUID_V4.test(ask.reference)) return unknown(WRONG_REFERENCE)
   const remote_id = knownId(ask)
@@ -100,7 +101,7 @@ export async function askStatus(client: Client, ask: Ask): Promise<OrderState> {
   return found
 }
 
-/** Asks about an order whose answer was lost. If it was called a duplicate since, it must have arrived. */
+/** Ask about an order whose answer was lost. If it was called a duplicate since, it must have arrived. */
 async function askLost(client: Client, ask: Ask): Promise<OrderState> {
   if (!client.settings.responses)
     return unknown('The provider did not answer, and has no way to ask about a lost answer.')
@@ -111,7 +112,7 @@ async function askLost(client: Client, ask: Ask): Promise<OrderState> {
     : found
 }
 
-/** Asks for the state of the request. */
+/** Ask for the state of the request. */
 async function askState(client: Client, ask: Ask, id: string, is_linked = false): Promise<OrderState | Gone> {
   const path = `/requeststates/${encodeURIComponent(id)}`
   const reply = await client.call({ verb: `${ask.kind} status`, method: 'GET', path, optional: 'address' })
@@ -142,7 +143,7 @@ async function readFailed(
   return meaning.says === 'refused' ? toFailure(meaning, error) : askResponseOfTaken(client, ask, is_linked, error)
 }
 
-/** Looks for the transaction of a request that was taken, where the state of the request does not name it. */
+/** Look for the transaction of a request that was taken, where the state of the request does not name it. */
 async function askResponseOfTaken(
   client: Client,
   ask: Ask,
@@ -172,7 +173,7 @@ async function askResponse(client: Client, ask: Ask): Promise<OrderState | Gone>
     : askState(client, ask, target.id, true)
 }
 
-/** Asks for a transaction. Its status word is the truth. */
+/** Ask for a transaction. Its status word is the truth. */
 async function askTransaction(client: Client, ask: Ask, id: string): Promise<OrderState | Gone> {
   const path = `/transactions/${encodeURIComponent(id)}`
   const verb = `${ask.kind} status transaction`

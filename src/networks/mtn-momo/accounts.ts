@@ -9,8 +9,8 @@ import { partyId } from './orders.ts'
 import type { MtnConnection, Product } from './settings.ts'
 
 /**
- * Looks up the holder of a phone. An account that exists but is not active cannot pay or be paid, so it counts as none. A country
- * that does not disclose names gives an account without one.
+ * Look up the holder of a phone. An account that exists but is not active cannot pay or be paid, so it counts as none.
+ * A country that does not disclose names gives an account without one.
  */
 export async function lookUpHolder(
   connection: MtnConnection,

@@ -36,7 +36,7 @@ export interface Client {
   call(call: ProductCall): Promise<Reply | UnknownOutcome>
   /** As `call`, for an order to MTN. `not_sent` means that MTN certainly has not carried it out. */
   order(call: ProductCall): Promise<Reply | NotSent | UnknownOutcome>
-  /** Fetches a new token. */
+  /** Fetch a new token. */
   fetchToken(product: Product): Promise<TokenReply>
   /** Calls without a token. */
   plain(call: OutgoingCall): Promise<Reply | UnknownOutcome>
@@ -45,7 +45,7 @@ export interface Client {
 /** A token, or why there is none. `reply` is there when MTN has answered. */
 export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
 
-/** Begins one operation, whose calls share its time. */
+/** Begin one operation, whose calls share its time. */
 export function beginOperation(connection: MtnConnection, tools: DriverTools): Client {
   const end_ms = tools.now().getTime() + CALL_S * 1_000
 

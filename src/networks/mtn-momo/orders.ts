@@ -25,7 +25,7 @@ interface Ask {
   body: string
 }
 
-/** Sends orders to MTN and asks about them. A status question may be one of several calls of an operation. */
+/** Send orders to MTN and query them. A status question may be one of several calls of an operation. */
 export function openOrders(connection: MtnConnection, tools: DriverTools) {
   return {
     send: (ask: Ask) => send(beginOperation(connection, tools), connection, tools, ask),
@@ -102,7 +102,7 @@ async function send(client: Client, connection: MtnConnection, tools: DriverTool
   return reply.status === 409 ? noVerdict(reply) : refusal(reply, ask, tools)
 }
 
-/** Asks where the order may have been sent. Only if none of the operations knows it, it is not found. */
+/** Ask where the order may have been sent. Only if none of the operations knows it, it is not found. */
 async function readStatus(client: Client, tools: DriverTools, ask: Ask): Promise<OrderCheck> {
   if (!UUID_V4.test(ask.reference)) return { outcome: 'unknown', message: WRONG_REFERENCE }
   for (const operation of ask.sent_to) {

@@ -184,7 +184,7 @@ export interface Verdict {
   alarm?: string
 }
 
-/** Reads the state of an order as MTN returns it. What does not have the expected form is unknown. */
+/** Read the state of an order as MTN returns it. What does not have the expected form is unknown. */
 export function readState(body: unknown, order: AskedOrder): Verdict {
   const state = State.safeParse(body).data
   if (!state) return unknown('MTN MoMo answered without the state of the order.')

@@ -24,15 +24,15 @@ const id = z
   .optional()
 const Body = z.object({ depositId: id, payoutId: id, refundId: id, status: z.string() })
 
-/** Fetches the keys of pawaPay, where a callback names one that is not known. */
+/** Fetch the keys of pawaPay, where a callback names one that is not known. */
 export function prepareCallback(keys: CallbackKeys, { headers }: RawCallback): Promise<void> | undefined {
   const input = readSignatureInput(headers['signature-input'])
   return input && keys.prepare(input.key_id)
 }
 
 /**
- * Reads a callback. It names its order by our reference. One that is signed and reports an end counts at once; any other causes a
- * question, and its answer counts.
+ * Read a callback. It names its order by our reference. One that is signed and reports an end counts at once; any other
+ * causes a question, and its answer counts.
  */
 export function readCallback(
   callback: RawCallback,

@@ -49,7 +49,7 @@ export interface Client {
   order(call: PawapayCall): Promise<Reply | NotSent | UnknownOutcome>
 }
 
-/** Begins one operation, whose calls share its time. */
+/** Begin one operation, whose calls share its time. */
 export function beginOperation(connection: PawapayConnection, tools: DriverTools): Client {
   const end_ms = tools.now().getTime() + CALL_S * 1_000
   const { api_token } = connection.settings

@@ -2,13 +2,13 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import type { DriverTools } from '../contract.ts'
 
-/** Reads a public key for ECDSA with P-256 in PEM. Undefined for anything else. */
+/** Read a public key for ECDSA with P-256 in PEM. Undefined for anything else. */
 export function readPublicKey(pem: string): KeyObject | undefined {
   // A private key is not public: Node.js would make a public one of it.
   return pem.includes('PRIVATE KEY') ? undefined : readKey(() => createPublicKey(pem.trim()))
 }
 
-/** Reads a private key for ECDSA with P-256 in PEM. Undefined for anything else. */
+/** Read a private key for ECDSA with P-256 in PEM. Undefined for anything else. */
 export function readSigningKey(pem: string): KeyObject | undefined {
   return readKey(() => createPrivateKey(pem.trim()))
 }
@@ -25,7 +25,7 @@ function readKey(read: () => KeyObject): KeyObject | undefined {
 /** The public keys with which pawaPay signs callbacks. */
 export interface CallbackKeys {
   find(key_id: string): KeyObject | undefined
-  /** Fetches the keys if this one is not known. Undefined when there is nothing to fetch. It never throws. */
+  /** Fetch the keys if this one is not known. Undefined when there is nothing to fetch. It never throws. */
   prepare(key_id: string): Promise<void> | undefined
 }
 

@@ -37,7 +37,7 @@ export const kinds = {
   refund: { path: '/v2/refunds', id: 'refundId' },
 } as const satisfies Record<OrderKind, { path: string; id: string }>
 
-/** Sends orders to pawaPay and asks about them. */
+/** Send orders to pawaPay and query them. */
 export function openOrders(connection: PawapayConnection, tools: DriverTools, providers: Providers) {
   const session: Session = { connection, tools, providers }
   return {
@@ -91,8 +91,8 @@ export function refundAsk(refund: Refund): Ask {
 }
 
 /**
- * Sends an order, unless its provider is down. What pawaPay refuses is asked about once: it counts as refused when pawaPay does
- * not have the order, because an earlier call may have placed it.
+ * Send an order, unless its provider is down. What pawaPay refuses is asked about once: it counts as refused when
+ * pawaPay does not have the order, because an earlier call may have placed it.
  */
 async function send(operation: Operation, ask: Ask): Promise<OrderAnswer> {
   const { client, tools, providers } = operation
@@ -188,7 +188,10 @@ export interface Verdict {
   alarm?: string | undefined
 }
 
-/** Reads the state of an order, as a status question or a callback has it. What does not have the expected form is unknown. */
+/**
+ * Read the state of an order, as a status question or a callback has it. What does not have the expected form is
+ * unknown.
+ */
 export function readState(body: unknown, order: AskedOrder, now: Date): Verdict {
   const state = State.safeParse(body).data
   if (!state) return { answer: unknown('pawaPay answered without the state of the order.') }

@@ -34,7 +34,7 @@ const INPUT =
   /^([a-z*][a-z0-9_.*-]*)=(\(("[^"\\]*"(?: "[^"\\]*")*)\)((?:;[a-z*][a-z0-9_.*-]*=(?:"[^"\\]*"|-?\d{1,15}))*))$/
 const PARAMETER = /;([a-z*][a-z0-9_.*-]*)=(?:"([^"\\]*)"|(-?\d{1,15}))/g
 
-/** Reads Signature-Input. Undefined for one that is not of pawaPay's form. */
+/** Read Signature-Input. Undefined for one that is not of pawaPay's form. */
 export function readSignatureInput(header: string | undefined): SignatureInput | undefined {
   const [, label, parameters, listed, rest] = INPUT.exec(header?.trim() ?? '') ?? []
   if (label === undefined || parameters === undefined || listed === undefined || rest === undefined) return undefined

@@ -1,8 +1,8 @@
 import { constants, createPublicKey, type KeyObject, publicEncrypt, X509Certificate } from 'node:crypto'
 
 /**
- * Reads the public RSA key of a certificate or of a key in PEM. Certificates of networks are often expired, and only carry the
- * key, so their dates do not matter. Undefined for anything else.
+ * Read the public RSA key of a certificate or of a key in PEM. Certificates of networks are often expired, and only
+ * carry the key, so their dates do not matter. Undefined for anything else.
  */
 export function readRsaPublicKey(pem: string): KeyObject | undefined {
   const text = pem.trim()
@@ -15,8 +15,8 @@ export function readRsaPublicKey(pem: string): KeyObject | undefined {
 }
 
 /**
- * Encrypts a short text, such as a PIN, with RSA and PKCS #1 v1.5 padding, and returns it in base64. The same text never gives
- * the same result twice. Undefined when the text is too long for the key.
+ * Encrypt a short text, such as a PIN, with RSA and PKCS #1 v1.5 padding, and return it in base64. The same text never
+ * gives the same result twice. Undefined when the text is too long for the key.
  */
 export function encryptWithRsa(key: KeyObject, text: string): string | undefined {
   const bytes = Buffer.from(text)

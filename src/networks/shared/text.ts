@@ -11,8 +11,8 @@ export interface TextRule {
 }
 
 /**
- * Makes a text that a network with few characters accepts: accents and apostrophes are dropped, any other character becomes a
- * blank, and a text that is too long is cut. `Mama's café (Nakawa)` becomes `Mamas cafe Nakawa`.
+ * Make a text that a network with few characters accepts: accents and apostrophes are dropped, any other character
+ * becomes a blank, and a text that is too long is cut. `Mama's café (Nakawa)` becomes `Mamas cafe Nakawa`.
  */
 export function plainText(text: string, { punctuation, max, otherwise }: TextRule): string {
   const kept = [...text.normalize('NFKD').replace(DROPPED, '')].map((character) =>
@@ -31,7 +31,9 @@ const ALPHANUMERIC = /^[A-Za-z0-9]$/
  */
 const LARGEST_EXACT = 1e11
 
-/** Reads an amount of a JSON answer exactly, be it a text or a number. Undefined: it is no plain decimal, or not exact. */
+/**
+ * Read an amount of a JSON answer exactly, be it a text or a number. Undefined: it is no plain decimal, or not exact.
+ */
 export function readJsonAmount(value: unknown): Amount | undefined {
   if (typeof value === 'string') return value.length > 40 ? undefined : parseAmount(value.trim())
   return typeof value === 'number' && Math.abs(value) < LARGEST_EXACT ? parseAmount(String(value)) : undefined
