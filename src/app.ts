@@ -61,9 +61,9 @@ export interface App {
   /** Tools that all connections share: metrics, and health and tokens over all processes. */
   connection_tools: SharedTools
   billers: Billers
-  /** Takes SMS to customers while no connection carries them. */
+  /** Take SMS to customers while no connection carries them. */
   sms_sender: SmsSender
-  /** Sends e-mail to the users of organizations; null when no mail server is configured. */
+  /** Send e-mail to the users of organizations; null when no mail server is configured. */
   mailer: Mailer | null
   log: Logger
   /** Log that the database cannot serve a request now. */
@@ -80,23 +80,25 @@ export interface App {
   sealingKeys(purpose: string): SealingKeys
   /** The public address and the address on this machine. The port is known once the service listens. */
   address: { url: string; local: string }
-  /** Starts the simulated network and customers of the sandbox; does nothing in live mode. */
+  /** Start the simulated network and customers of the sandbox; does nothing in live mode. */
   startSimulator(): Promise<void>
   /**
-   * Wakes the loops because something is due: at once in this process, within milliseconds in the others. With a cause, only
-   * the loops that it concerns.
+   * Wake the loops because something is due: at once in this process, within milliseconds in the others. With a cause,
+   * only the loops that it concerns.
    */
   wake(cause?: WakeCause): void
-  /** Registers a listener for wakes. It gets their causes; undefined when everything may be due. */
+  /** Register a listener for wakes. It gets their causes; undefined when everything may be due. */
   onWake(listener: WakeListener): void
   /**
    * Migrate the database to this version, and update the rights of the service's role. Returns the names of the applied
    * migrations.
    */
   migrate(): Promise<string[]>
-  /** Runs work that only the owner of the tables may do, on connections of the owner's own. */
+  /** Run work that only the owner of the tables may do, on connections of the owner's own. */
   asOwner<T>(work: (owner: Database) => Promise<T>): Promise<T>
-  /** Reads the sandbox's clock now. Processes with an `onWake` listener do this by themselves when the clock was moved. */
+  /**
+   * Read the sandbox's clock now. Processes with an `onWake` listener do this by themselves when the clock was moved.
+   */
   refreshClock(): Promise<void>
   /** Lines for people to read at the start, such as where the data is. */
   notices: string[]
@@ -194,7 +196,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   }
 }
 
-/** Leaves out wakes with frequent causes, which concern jobs of the service alone. */
+/** Leave out wakes with frequent causes, which concern jobs of the service alone. */
 function onRareCauses(wake: () => void): WakeListener {
   return (causes) => {
     if (causes === undefined) wake()
@@ -218,7 +220,7 @@ function openSimulator(
   })
 }
 
-/** Tells simulated providers our address: the real ones have it from their portals, and no call says it. */
+/** Tell simulated providers our address: the real ones have it from their portals, and no call says it. */
 async function registerCallbacks(simulator: Simulator, providers: Providers, base_url: string): Promise<void> {
   for (const slug of ['sandbox-airtel', ...sandboxBillProviders.map((provider) => provider.slug)]) {
     const found = providers.find(slug)
@@ -226,7 +228,7 @@ async function registerCallbacks(simulator: Simulator, providers: Providers, bas
   }
 }
 
-/** Checks that the service can work with its database. @throws UnsuitableDatabase */
+/** Check that the service can work with its database. @throws UnsuitableDatabase */
 export function checkDatabase({ db, config }: Pick<App, 'db' | 'config'>): Promise<void> {
   return requireSuitableDatabase(db, { pooler: config.DATABASE_POOLER, limits: databaseLimits(config) })
 }
@@ -246,7 +248,7 @@ function replicaOf(config: Config, log: Logger) {
   return url === undefined ? null : { url, wait_ms, connections, limits: databaseLimits(config), log }
 }
 
-/** Connects to the database of DATABASE_URL, or starts the embedded PostgreSQL. The owner connects only for its work. */
+/** Connect to the database of DATABASE_URL, or start the embedded PostgreSQL. The owner connects only for its work. */
 async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const onRestart = (error?: unknown) =>
     error ? logEvent(log, 'database_restart_failed', { error }) : logEvent(log, 'database_restarted', {})

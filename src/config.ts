@@ -227,7 +227,7 @@ export type Config = z.output<typeof Settings> & { APPROVER_WAIT_HOURS: number }
 const APPROVER_WAIT_HOURS = { sandbox: 0, live: 24 }
 
 /**
- * Reads the settings, and the files that hold secret ones. An empty value counts as not set.
+ * Read the settings, and the files that hold secret ones. An empty value counts as not set.
  * @throws WrongSetting that names the first wrong setting.
  */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
@@ -245,7 +245,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   return config
 }
 
-/** Puts the contents of the files that hold secret settings among the settings. @throws WrongSetting */
+/** Put the contents of the files that hold secret settings among the settings. @throws WrongSetting */
 function withSecretFiles(given: Record<string, string | undefined>): Record<string, string | undefined> {
   const read: Record<string, string> = {}
   for (const name of secretSettingNames) {

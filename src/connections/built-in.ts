@@ -14,7 +14,7 @@ import type { StoredConnection } from './registry.ts'
 export interface SandboxParts {
   /** The address of the sandbox's own network. It is known once the simulator listens, so it is read at each call. */
   url(): string
-  /** Authenticates our calls to the sandbox's own network. */
+  /** Authenticate our calls to the sandbox's own network. */
   secret: string
   /** The hosts of a simulated network, by the names that its driver has for them. Read at each call, too. */
   hostsOf(driver: string): Record<string, string>

@@ -38,7 +38,7 @@ export interface NewConnection extends ProposedConnection, Partial<ConnectionLim
   organization: number | null
 }
 
-/** Stores a new connection as a draft. @throws Invalid with all fields and settings that are wrong */
+/** Store a new connection as a draft. @throws Invalid with all fields and settings that are wrong */
 export async function addConnection(tx: Tx, context: ConnectionContext, input: NewConnection): Promise<ConnectionRow> {
   const callback_secret = randomBytes(24).toString('hex')
   const { settings, secrets, hosts } = check(context, input, callback_secret)
@@ -91,7 +91,7 @@ export async function prepareConnectionChange(
   }
 }
 
-/** Applies a checked change, if the connection is still as it was. @throws NotFound, Invalid */
+/** Apply a checked change, if the connection is still as it was. @throws NotFound, Invalid */
 export async function applyConnectionChange(
   tx: Tx,
   now: Date,

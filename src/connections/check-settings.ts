@@ -34,7 +34,7 @@ export interface CheckContext {
   callback_url: string
 }
 
-/** Checks a connection, everything at once. @throws Invalid with a message for each field and setting that is wrong */
+/** Check a connection, everything at once. @throws Invalid with a message for each field and setting that is wrong */
 export function checkConnection(proposed: ProposedConnection, context: CheckContext): CheckedConnection {
   const errors: FieldErrors = { ...slugErrors(proposed.slug) }
   const driver = context.drivers.find(({ code }) => code === proposed.driver)
@@ -104,7 +104,7 @@ function checkHosts(
   return Object.fromEntries(hosts)
 }
 
-/** Checks all settings against the schema of the driver. */
+/** Check all settings against the schema of the driver. */
 export function checkValues(driver: AnyDriver, given: Record<string, unknown>) {
   const fields = settingFields(driver)
   const errors: FieldErrors = {}

@@ -47,7 +47,9 @@ export function noteAnsweredQuestion({ clock }: Service, connection: Connection,
   pace.answered.add(reference)
 }
 
-/** Notes a callback about an order. When many come late, questions about new orders wait from now on, which the log says. */
+/**
+ * Note a callback about an order. When many come late, questions about new orders wait from now on, which the log says.
+ */
 export function noteCallback({ clock, log }: Service, connection: Connection, reference: string): void {
   const pace = paces.get(connection)
   // The same callback again says nothing new.

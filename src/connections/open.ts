@@ -50,7 +50,7 @@ const SHARED_MS = 10_000
 /** Words for the providers of each kind in messages. */
 const CALLEES = { network: 'network', sms: 'SMS provider', bills: 'network' } as const
 
-/** Opens the connections of this installation, and those to the simulated providers in the sandbox. */
+/** Open the connections of this installation, and those to the simulated providers in the sandbox. */
 export async function openConnections(options: OpenConnectionsOptions): Promise<Providers> {
   const { db, log, shared, sandbox, given, base_url, from_settings = [] } = options
   const revision_key = options.deriveSecret('revisions of connections')

@@ -37,7 +37,7 @@ export function connectionContext(app: ConnectionsApp): ConnectionContext {
   }
 }
 
-/** Tries a connection as it is given, without moving money. @throws WrongKey */
+/** Try a connection as it is given, without moving money. @throws WrongKey */
 export async function tryConnection(app: ConnectionsApp, row: ConnectionRow): Promise<TestResult[]> {
   const started = performance.now()
   const secrets = unsealSecrets(app.sealingKeys, row.sealed_secrets)

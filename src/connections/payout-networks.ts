@@ -3,7 +3,9 @@ import type { ChoosePayoutNetwork } from '../core/payments/bulk/check.ts'
 import { findConnection, hasSeveralNetworks } from './choose.ts'
 import type { Connections } from './registry.ts'
 
-/** Chooses the networks for payouts to many phones. Which network knows a ported number is read only where several could. */
+/**
+ * Choose the networks for payouts to many phones. Which network knows a ported number is read only where several could.
+ */
 export function networksForPayouts(connections: Pick<Connections, 'list'>): ChoosePayoutNetwork {
   return async (db, organization, phones) => {
     const list = connections.list()

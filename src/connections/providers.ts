@@ -33,26 +33,26 @@ export interface Providers {
   find(slug: string): ProviderConnection | undefined
   /** The connections that the settings of this program make, as long as no stored one has the same name. */
   from_settings(): readonly StoredConnection[]
-  /** Reads the stored connections again, because one was changed. */
+  /** Read the stored connections again, because one was changed. */
   refresh(): Promise<void>
   /**
-   * Opens a connection as it is given, to test it. It is in no list.
+   * Open a connection as it is given, to test it. It is in no list.
    * @throws Error when its driver is unknown, ZodError for wrong settings
    */
   open(connection: StoredConnection): ProviderConnection
   /** As `open`, for a network driver. @throws Error */
   openNetwork(connection: StoredConnection): Connection
-  /** Makes credentials in the test environment of a provider. Its settings need not be complete. @throws Error */
+  /** Make credentials in the test environment of a provider. Its settings need not be complete. @throws Error */
   provision(connection: StoredConnection): Promise<ProvisionAnswer>
 }
 
 export interface ProvidersOptions extends Pick<RegistryOptions<unknown>, 'built_in' | 'createTools' | 'onError'> {
   drivers: DriversByKind
-  /** Reads the stored connections of all kinds. */
+  /** Read the stored connections of all kinds. */
   read(): Promise<readonly StoredConnection[]>
 }
 
-/** Opens the drivers of the stored connections of all kinds. */
+/** Open the drivers of the stored connections of all kinds. */
 export function createProviders({ drivers, built_in, read, createTools, onError }: ProvidersOptions): Providers {
   const all: readonly AnyDriver[] = [...drivers.network, ...drivers.sms, ...drivers.bills]
   const kindOf = (code: string) => kindOfDriver(drivers, code)

@@ -23,7 +23,7 @@ export interface StoredConnection
   allowed_networks?: string
   /** The accounts that use a connection to a network; null for all. */
   places: readonly OwnPlace[] | null
-  /** Counts the changes of its settings, where a row holds them. */
+  /** Count the changes of its settings, where a row holds them. */
   version?: number
   /** The settings of the service describe it. */
   from_settings?: boolean
@@ -56,10 +56,10 @@ export function nameOfNetwork(connections: Connections, code: string): string {
 
 /** The connections of one kind, which can be opened and replaced. */
 export interface ConnectionRegistry<One> extends ConnectionsOf<One> {
-  /** Opens these connections, and closes all others. One that has not changed stays open, with its tokens. */
+  /** Open these connections, and close all others. One that has not changed stays open, with its tokens. */
   use(stored: readonly StoredConnection[]): void
   /**
-   * Opens a connection as it is given, to test it. It is not one of `list`.
+   * Open a connection as it is given, to test it. It is not one of `list`.
    * @throws Error when its driver is unknown, ZodError for wrong settings
    */
   open(connection: StoredConnection): One
@@ -77,7 +77,7 @@ export interface RegistryOptions<One> {
   finish(connection: ProviderConnection, row: StoredConnection): One
 }
 
-/** Opens the drivers of the stored connections of one kind. */
+/** Open the drivers of the stored connections of one kind. */
 export function createRegistry<One extends { slug: string }>(options: RegistryOptions<One>): ConnectionRegistry<One> {
   const { built_in } = options
   const built_in_slugs = new Set(built_in.map(({ slug }) => slug))
@@ -129,7 +129,7 @@ export function createRegistry<One extends { slug: string }>(options: RegistryOp
 }
 
 /**
- * Makes the connection of one account.
+ * Make the connection of one account.
  * @throws Error when its secrets cannot be read or its driver is unknown, ZodError for wrong settings
  */
 export function openConnection<One>(
@@ -156,7 +156,10 @@ export function openConnection<One>(
   return finish(connection, row)
 }
 
-/** Lets a provider make credentials in its test environment. The settings of the connection need not be complete. @throws Error */
+/**
+ * Let a provider make credentials in its test environment. The settings of the connection need not be complete. @throws
+ * Error
+ */
 export async function provisionConnection(
   { drivers, createTools }: Pick<RegistryOptions<unknown>, 'drivers' | 'createTools'>,
   row: StoredConnection,

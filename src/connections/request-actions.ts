@@ -36,7 +36,7 @@ export async function chooseNetworkAgain(db: Reader, connections: readonly Conne
   return networkFor({ phonenumber, currency, amount, account: account ?? undefined, send_instructions })
 }
 
-/** Chooses the networks for requests. Which network knows a ported number is read only where several could. */
+/** Choose the networks for requests. Which network knows a ported number is read only where several could. */
 export function chargeNetworks(connections: readonly Connection[]): ChooseChargeNetwork {
   return async (db, organization, phones) => {
     const known = hasSeveralNetworks(connections, organization)

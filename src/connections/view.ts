@@ -62,7 +62,7 @@ export interface ViewParts {
   health: ReadonlyMap<string, ConnectionHealth>
 }
 
-/** Makes the view of a connection. A driver that this version does not have shows the settings, and no secrets. */
+/** Make the view of a connection. A driver that this version does not have shows the settings, and no secrets. */
 export function viewConnection(
   row: ConnectionRow,
   { drivers, sealingKeys, places, health: known }: ViewParts,

@@ -42,7 +42,7 @@ function lifeOf(expires_in: number | string | undefined): number {
 export interface AuthorizedCall {
   /** The token of the connection; how it is fetched is the driver's. */
   token(): Promise<TokenAnswer>
-  /** Drops a token that the provider has refused. */
+  /** Drop a token that the provider has refused. */
   refuse(token: string): void
   send(token: string): Promise<HttpAnswer | UnknownOutcome>
   /** Return true if the provider refuses the token with this answer. Default: any 401. */
@@ -54,8 +54,8 @@ export interface AuthorizedCall {
 }
 
 /**
- * Makes a call with a token. A 401 says that nothing was processed, in whatever form it comes (RFC 6750): the token is dropped, and
- * the call made once more with a new one. When that is refused, too, the call is `not_sent`.
+ * Make a call with a token. A 401 says that nothing was processed, in whatever form it comes (RFC 6750): the token is
+ * dropped, and the call made once more with a new one. When that is refused, too, the call is `not_sent`.
  */
 export async function callWithToken(call: AuthorizedCall): Promise<HttpAnswer | NotSent | UnknownOutcome> {
   const first = await call.token()

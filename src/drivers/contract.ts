@@ -50,8 +50,8 @@ export interface Driver<Settings = never> {
    */
   checkSettings?(connection: OpenedConnection<Settings>, callback_url: string): Record<string, string>
   /**
-   * Makes credentials in the provider's own test environment, where it lets programs do that. A person asks for it. The given
-   * settings are not checked: some may be missing, among them those that it makes.
+   * Make credentials in the provider's own test environment, where it lets programs do that. A person asks for it. The
+   * given settings are not checked: some may be missing, among them those that it makes.
    */
   provision?(connection: OpenedConnection, tools: DriverTools): Promise<ProvisionAnswer>
   open(connection: OpenedConnection<Settings>, tools: DriverTools): DriverOperations
@@ -62,9 +62,9 @@ export type AnyDriver = Driver<never>
 
 /** The operations that every connection may have. A missing one is something that this provider cannot do. */
 export interface DriverOperations {
-  /** Tries the credentials without moving money. Each result says which setting is wrong, if one is. */
+  /** Try the credentials without moving money. Each result says which setting is wrong, if one is. */
   test?(): Promise<CheckResult[]>
-  /** Registers our addresses at the provider. A person asks for it, once. */
+  /** Register our addresses at the provider. A person asks for it, once. */
   setUp?(): Promise<CheckResult[]>
   balance?(): Promise<BalanceAnswer>
   /** The answer to a callback; 200 with an empty body unless given. */
@@ -99,7 +99,7 @@ export type ProvisionAnswer =
 /** Tools of the service for an operation. */
 export interface DriverTools {
   /**
-   * Makes one HTTP call, with a time limit, a limit for the size of the answer, and without redirects. It is logged and
+   * Make one HTTP call, with a time limit, a limit for the size of the answer, and without redirects. It is logged and
    * measured. It never throws: without an answer the outcome is `unknown`.
    */
   http(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome>

@@ -7,8 +7,8 @@ import { rewriteNumbers } from '../lib/structured-input.ts'
  */
 
 /**
- * Parses JSON in which every number stays the text that was sent, so that no amount is rounded. Returns undefined for a text
- * that is not JSON, or would take long to read.
+ * Parse JSON in which every number stays the text that was sent, so that no amount is rounded. Returns undefined for a
+ * text that is not JSON, or would take long to read.
  */
 export function parseJsonAsTexts(text: string): unknown {
   try {
@@ -28,8 +28,8 @@ const MAX_EXPONENT = 30
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /**
- * Reads a decimal, also one with an exponent, as an amount. Undefined: it is no number, or it has more decimals than amounts
- * have.
+ * Read a decimal, also one with an exponent, as an amount. Undefined: it is no number, or it has more decimals than
+ * amounts have.
  */
 export function readAmount(text: unknown): Amount | undefined {
   const parsed = readDecimal(text)

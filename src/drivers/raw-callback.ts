@@ -17,7 +17,7 @@ export interface RawCallback {
   address: string | null
 }
 
-/** Makes the text of a callback of the bytes that were sent. Nothing of them is lost. */
+/** Make the text of a callback of the bytes that were sent. Nothing of them is lost. */
 export function toRawBody(sent: Uint8Array): Pick<RawCallback, 'body' | 'bytes'> {
   const bytes = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength)
   const body = toStorableText(utf8.decode(bytes))

@@ -16,13 +16,13 @@ interface SettingMeta extends SettingText {
 
 const descriptions = z.registry<SettingMeta>()
 
-/** Describes a setting of a connection. It is stored and shown as it is. */
+/** Describe a setting of a connection. It is stored and shown as it is. */
 export function setting<Schema extends z.ZodType>(schema: Schema, text: SettingText): Schema {
   descriptions.add(schema, { ...text, secret: false })
   return schema
 }
 
-/** Describes a setting that is encrypted at rest, never shown again, and never logged. */
+/** Describe a setting that is encrypted at rest, never shown again, and never logged. */
 export function secretSetting<Schema extends z.ZodType>(schema: Schema, text: SettingText): Schema {
   descriptions.add(schema, { ...text, secret: true })
   return schema

@@ -19,7 +19,7 @@ const LOG_AGAIN_MS = 3_600_000
 const MAX_MESSAGES = 100
 const MAX_LENGTH = 500
 
-/** Creates the alarm of one connection: it logs each message at most once an hour and hands each alarm on. */
+/** Create the alarm of one connection: it logs each message at most once an hour and hands each alarm on. */
 export function createAlarm({ connection, real, log, onAlarm }: AlarmsOptions): (message: string) => void {
   /** Time at which each message was logged, oldest first. */
   const logged_ms = new Map<string, number>()

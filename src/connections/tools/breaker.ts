@@ -17,7 +17,7 @@ export interface Trial {
   end(was_sent: boolean): void
 }
 
-/** Keeps orders from a network that does not answer. */
+/** Keep orders from a network that does not answer. */
 export interface Breaker {
   /** State for people, and for the choice of a connection. */
   state(): BreakerState
@@ -29,7 +29,7 @@ export interface Breaker {
   /** Return the milliseconds until the breaker lets the next call pass; 0 for now. */
   nextEntry(): number
   /**
-   * Follows other processes: degraded since this time by their calls, or not at all.
+   * Follow other processes: degraded since this time by their calls, or not at all.
    * @param last_answer when a call of this process was answered last, other than for a token
    */
   follow(others_since: Date | null, last_answer: Date | null): void
@@ -53,10 +53,10 @@ const MIN_CALLS = 10
 const TRIAL_EVERY_MS = 5_000
 
 /**
- * Creates the breaker of one connection. It opens when more than half of the calls of the last minute had no answer, if there
- * were at least ten. Then it lets through one call every five seconds, and closes when that one is answered. A refusal (4xx)
- * is an answer. After a minute without calls an open breaker is no longer shown as degraded, because nothing recent says so;
- * the next call is a trial all the same.
+ * Create the breaker of one connection. It opens when more than half of the calls of the last minute had no answer, if
+ * there were at least ten. Then it lets through one call every five seconds, and closes when that one is answered. A
+ * refusal (4xx) is an answer. After a minute without calls an open breaker is no longer shown as degraded, because
+ * nothing recent says so; the next call is a trial all the same.
  */
 export function createBreaker({ now_ms, real, call_ms, onChange }: BreakerOptions): Breaker {
   const window = createCallWindow({ periods: 6, period_ms: JUDGED_MS / 6, now_ms })

@@ -14,7 +14,7 @@ export interface NetworkCall {
 }
 
 /**
- * Calls a network. Connectors do not throw, so an error is a bug: it is logged and the answer counts as unknown. The
+ * Call a network. Connectors do not throw, so an error is a bug: it is logged and the answer counts as unknown. The
  * other orders of the batch are processed as usual, and this one is checked later.
  */
 export async function callNetwork<Answer>(

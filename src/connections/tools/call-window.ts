@@ -13,7 +13,7 @@ export interface CallWindow {
   add(answered: boolean, duration_ms: number): void
   /** The figures of the whole span. */
   figures(): CallFigures
-  /** Forgets everything. */
+  /** Forget everything. */
   clear(): void
 }
 

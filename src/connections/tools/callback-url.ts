@@ -10,8 +10,8 @@ export interface CallbackAddress {
 }
 
 /**
- * Makes the addresses at which a network reports: `<base>/api/callbacks/<slug>/<secret>`, followed by the reference of an order
- * and by a purpose, where there are such.
+ * Make the addresses at which a network reports: `<base>/api/callbacks/<slug>/<secret>`, followed by the reference of
+ * an order and by a purpose, where there are such.
  */
 export function createCallbackUrl({ base, slug, secret }: CallbackAddress) {
   return (reference: string | null, purpose?: string): string => {

@@ -5,11 +5,11 @@ import { type BreakerState, createBreaker, type EndedCall } from './breaker.ts'
 import { createCallWindow } from './call-window.ts'
 import { createLimiter, type Lane, type Limiter, type Limits, laneOf, type Release } from './limiter.ts'
 
-/** Asks before an operation whether it may be sent now. */
+/** Ask before an operation whether it may be sent now. */
 export interface Slots {
   /**
-   * Takes a slot for one operation: undefined while the limits of the connection are reached, its network wants no calls, or
-   * does not answer. The caller gives it back with the result, also after a failure.
+   * Take a slot for one operation: undefined while the limits of the connection are reached, its network wants no
+   * calls, or does not answer. The caller gives it back with the result, also after a failure.
    * @param lane `laneOf(call_s)`; `short` unless given
    */
   tryAcquire(lane?: Lane): Release | undefined
@@ -27,7 +27,7 @@ export const unlimited: Slots = { tryAcquire: () => () => {}, nextFree: () => 0,
  * connection, even across changes of settings.
  */
 export interface Guard extends Slots, Pick<Limiter, 'limit' | 'pause'> {
-  /** Counts an operation as running until it ends. */
+  /** Count an operation as running until it ends. */
   during<Answer>(operation: Promise<Answer>): Promise<Answer>
   /** Return the number of running operations. */
   running(): number
@@ -58,7 +58,7 @@ const orderKinds = ['charge', 'payout', 'refund'] as const
 export type OperationTraits = Pick<CallTraits, 'call_s'> &
   Partial<Record<(typeof orderKinds)[number], Partial<Pick<CallTraits, 'call_s'>>>>
 
-/** Creates the guard of one connection. */
+/** Create the guard of one connection. */
 export function createGuard(options: GuardOptions): Guard {
   const { connection, traits, limits, real, now_ms } = options
   const all_call_s = [traits.call_s, ...orderKinds.map((kind) => traits[kind]?.call_s ?? traits.call_s)]

@@ -14,17 +14,17 @@ export interface HealthSource {
   connection: string
   /** Return the results of its calls. */
   measure(): ProcessHealth
-  /** Hears how the other processes stand to the connection. */
+  /** Hear how the other processes stand to the connection. */
   follow(others: readonly OtherProcess[]): void
 }
 
-/** Tells the other processes, and the operator, how the connections of this process are. */
+/** Tell the other processes, and the operator, how the connections of this process are. */
 export interface HealthSync {
   add(source: HealthSource): void
   alarm(alarm: NewAlarm): void
   /** Something has changed that others should know soon. */
   changed(): void
-  /** Stores and reads now. `start` does so every five seconds. */
+  /** Store and read now. `start` does so every five seconds. */
   sync(): Promise<void>
   start(): void
   /** Store a last time: from now on this process holds nobody back. */

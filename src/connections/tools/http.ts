@@ -13,7 +13,7 @@ import { currentOperation } from './operation.ts'
 /** The HTTP client of one connection. */
 export interface NetworkHttp {
   call(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome>
-  /** Waits for the calls that are under way, and closes the idle connections. */
+  /** Wait for the calls that are under way, and close the idle connections. */
   close(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export interface NetworkHttpOptions {
   onTooMany: (wait_ms: number) => void
 }
 
-/** Waits after a 429: the default, and the maximum that is believed. */
+/** Wait after a 429: the default, and the maximum that is believed. */
 const THROTTLED_WAIT_S = { default: 1, max: 60 }
 
 /**
@@ -75,7 +75,7 @@ function withUserAgent(headers: Record<string, string>): Record<string, string> 
   return has_one ? headers : { ...headers, 'User-Agent': 'Kusanya' }
 }
 
-/** Logs and measures a call that has ended. */
+/** Log and measure a call that has ended. */
 function report(
   { connection, log, real, onEnded, onMeasured, onTooMany }: NetworkHttpOptions,
   verb: string,

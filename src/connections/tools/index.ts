@@ -45,8 +45,9 @@ export interface ConnectionTools extends DriverTools, Slots {
 }
 
 /**
- * Creates the tools of one connection. Nothing is called before the driver calls. When the settings of a connection have
- * changed, create its tools anew: operations under way end with the earlier ones, and limits, health and the breaker go on.
+ * Create the tools of one connection. Nothing is called before the driver calls. When the settings of a connection have
+ * changed, create its tools anew: operations under way end with the earlier ones, and limits, health and the breaker go
+ * on.
  */
 export function createTools(shared: SharedTools, options: ToolsOptions): ConnectionTools {
   const { slug, traits } = options

@@ -10,8 +10,8 @@ export function laneOf(call_s: number): Lane {
 }
 
 /**
- * Gives a slot back. `was_sent` is false when nothing was sent after all: then the operation does not count for the rate.
- * A second call does nothing.
+ * Give a slot back. `was_sent` is false when nothing was sent after all: then the operation does not count for the
+ * rate. A second call does nothing.
  */
 export type Release = (was_sent?: boolean) => void
 
@@ -21,15 +21,15 @@ export interface Limits {
   max_per_second: number
 }
 
-/** Keeps the operations of one connection below its limits. */
+/** Keep the operations of one connection below its limits. */
 export interface Limiter {
-  /** Takes a slot for one operation, or returns undefined when there is none now. */
+  /** Take a slot for one operation, or return undefined when there is none now. */
   tryAcquire(lane: Lane): Release | undefined
   /**
    * Return the milliseconds until a slot may be free; 0 for now. While all slots are used: the time until another look.
    */
   nextFree(lane: Lane): number
-  /** Sends nothing for this long, because the network has asked for it. */
+  /** Send nothing for this long, because the network has asked for it. */
   pause(ms: number): void
   /** Other limits count from now on. */
   limit(limits: Limits): void

@@ -14,13 +14,13 @@ export interface ConnectionMetrics {
   tokenRenewed(connection: string, outcome: RenewalOutcome): void
   tokenRefused(connection: string): void
   alarm(connection: string): void
-  /** Reads the figures of the moment from now on. */
+  /** Read the figures of the moment from now on. */
   watch(connection: string, read: ReadMoment): void
 }
 
 type ReadMoment = () => { running: number; degraded: boolean }
 
-/** Creates the metrics of the connections. They belong to no registry yet. */
+/** Create the metrics of the connections. They belong to no registry yet. */
 export function createConnectionMetrics(): ConnectionMetrics {
   const registers: [] = []
   const watched = new Map<string, ReadMoment>()

@@ -20,9 +20,10 @@ export function currentOperation(): Operation | undefined {
 }
 
 /**
- * Runs one operation of a driver, so that its calls are logged with the reference of their order. Some networks answer 500 to
- * a question that they understand, such as Daraja while a prompt is on the phone: such a call counts as answered if the
- * operation comes to an outcome other than `unknown`. So does a call with a token that had ended, unless nothing was sent.
+ * Run one operation of a driver, so that its calls are logged with the reference of their order. Some networks answer
+ * 500 to a question that they understand, such as Daraja while a prompt is on the phone: such a call counts as answered
+ * if the operation comes to an outcome other than `unknown`. So does a call with a token that had ended, unless nothing
+ * was sent.
  */
 export async function runOperation<Answer>(
   reference: string | null,
@@ -40,7 +41,7 @@ export async function runOperation<Answer>(
   }
 }
 
-/** Runs the fetching of a token. Its answer does not say whether the network carries orders. */
+/** Run the fetching of a token. Its answer does not say whether the network carries orders. */
 export function runTokenFetch<Answer>(fetch: () => Promise<Answer>): Promise<Answer> {
   return current.run({ reference: null, collection_request: null, judgements: [], is_token: true }, async () => fetch())
 }

@@ -22,9 +22,9 @@ export interface SharedTools {
   alarmOf(connection: string): (message: string) => void
   /** The tokens of one connection, which all processes share. */
   tokensOf(connection: string, revision: string): SharedTokens
-  /** Logs that something could not be read or stored. */
+  /** Log that something could not be read or stored. */
   onError(error: unknown): void
-  /** Begins to exchange health with the other processes. Without it each process judges by its own calls. */
+  /** Begin to exchange health with the other processes. Without it each process judges by its own calls. */
   start(): void
   close(): Promise<void>
 }
@@ -36,9 +36,9 @@ export interface SharedToolsOptions {
   reportUnavailable: ReportUnavailable
   /** Monotonic clock, in milliseconds. */
   now_ms?: () => number
-  /** Encrypts a token for storage. */
+  /** Encrypt a token for storage. */
   seal: (text: string) => string
-  /** Decrypts it. It throws when the key has changed; then the token is fetched again. */
+  /** Decrypt it. It throws when the key has changed; then the token is fetched again. */
   unseal: (sealed: string) => string
 }
 

@@ -14,9 +14,9 @@ export interface KeptToken {
 /** The tokens that all processes share. Each function may throw; then this process goes on by itself. */
 export interface SharedTokens {
   read(name: string): Promise<KeptToken | undefined>
-  /** Claims the right to fetch the token for this many seconds. False while another process has it. */
+  /** Claim the right to fetch the token for this many seconds. False while another process has it. */
   claim(name: string, lease_s: number): Promise<boolean>
-  /** Gives the right back without a token. */
+  /** Give the right back without a token. */
   release(name: string): Promise<void>
   store(name: string, token: KeptToken): Promise<void>
 }
@@ -55,7 +55,7 @@ interface Entry {
 const MARGIN = { share: 0.1, most_ms: 30_000 }
 /** While the earlier token is still valid, no caller waits for a new one for longer than this. */
 const RENEWAL_WAIT_MS = 2_000
-/** Pauses after a failed fetch: the first one, which doubles, and the maximum. */
+/** Pause after a failed fetch: the first one, which doubles, and the maximum. */
 const FAILURE_WAIT_MS = { first: 1_000, max: 15_000 }
 /** A new token that is refused within this time was refused early. After the second one in a row there are waits. */
 const EARLY_REFUSAL_MS = 10_000
@@ -126,7 +126,7 @@ function failureWaitMs(failures: number): number {
   return Math.min(FAILURE_WAIT_MS.first * 2 ** (failures - 1), FAILURE_WAIT_MS.max)
 }
 
-/** Takes the token that another process has fetched, or fetches one. It never throws. */
+/** Take the token that another process has fetched, or fetch one. It never throws. */
 async function renew(options: TokenStoreOptions, name: string, entry: Entry, fetch: Fetch): Promise<TokenAnswer> {
   const found = await findOrClaim(options, name, entry)
   const answer = found === 'claimed' ? await fetchToken(options, name, fetch) : found
@@ -144,7 +144,7 @@ async function renew(options: TokenStoreOptions, name: string, entry: Entry, fet
   return answer
 }
 
-/** Waits for the token of another process that is fetching one, and otherwise claims the right to fetch. */
+/** Wait for the token of another process that is fetching one, and otherwise claims the right to fetch. */
 async function findOrClaim(
   { real, fetch_s, shared, onError }: TokenStoreOptions,
   name: string,
