@@ -20,8 +20,8 @@ export interface AdvanceOptions {
 const STUCK_AFTER_MS = 20_000
 
 /**
- * Moves the sandbox's clock forward to `target`, from one due time to the next. At each it waits until the jobs have done
- * the work that is due, so that nothing happens late and no date is missed. Times of the same second are one step.
+ * Move the sandbox's clock forward to `target`, from one due time to the next. At each it waits until the jobs have
+ * done the work that is due, so that nothing happens late and no date is missed. Times of the same second are one step.
  */
 export async function advanceClock(app: App, target: Date, options: AdvanceOptions = {}): Promise<void> {
   const floors = new Map<string, Date>()

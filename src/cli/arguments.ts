@@ -37,7 +37,7 @@ export async function findActor(db: Reader, by: string | undefined): Promise<Act
   return { user: user.id, name: user.name }
 }
 
-/** Parses an id or a limit. */
+/** Parse an id or a limit. */
 export function toCount(text: string): number {
   const count = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(count) || count === 0)
@@ -45,7 +45,7 @@ export function toCount(text: string): number {
   return count
 }
 
-/** Parses an id of an argument or an option that may be given several times. */
+/** Parse an id of an argument or an option that may be given several times. */
 export function collectIds(text: string, earlier: number[] = []): number[] {
   return [...earlier, toCount(text)]
 }
@@ -56,7 +56,7 @@ export function collectIds(text: string, earlier: number[] = []): number[] {
  */
 export type PastTime = (now: Date, time_zone: string) => Date
 
-/** Parses a date, or a span before now. A day alone is its first moment. */
+/** Parse a date, or a span before now. A day alone is its first moment. */
 export function toPast(text: string): PastTime {
   const read: (...times: Parameters<PastTime>) => Date | undefined = (now, time_zone) =>
     typedTimeIn(text, time_zone) ?? parsePastTimestamp(text, now)
@@ -65,7 +65,7 @@ export function toPast(text: string): PastTime {
   return (now, time_zone) => read(now, time_zone)!
 }
 
-/** Parses the end of a period, as `toPast`. A day alone is included: it is the first moment of the next day. */
+/** Parse the end of a period, as `toPast`. A day alone is included: it is the first moment of the next day. */
 export function toPastEnd(text: string): PastTime {
   const day = typedDay(text)
   return day === undefined ? toPast(text) : (_now, time_zone) => endOfDayIn(day, time_zone)
@@ -77,21 +77,21 @@ export async function readSharedTimeZone(db: Reader): Promise<string> {
   return zones.size === 1 ? [...zones][0]! : 'UTC'
 }
 
-/** Parses an amount as people type it, `25,000` or `UGX 25,000` (`readTypedAmount`). */
+/** Parse an amount as people type it, `25,000` or `UGX 25,000` (`readTypedAmount`). */
 export function toAmount(text: string): Amount {
   const read = readTypedAmount(text)
   if ('message' in read) throw new InvalidArgumentError(read.message)
   return read.amount
 }
 
-/** Parses a phone number in any usual form and returns it as E.164. */
+/** Parse a phone number in any usual form and return it as E.164. */
 export function toPhone(text: string): string {
   const phone = parsePhone(text)
   if (!phone) throw new InvalidArgumentError('It must be a phone number with country code, such as +80000000109.')
   return phone.number
 }
 
-/** Parses `all`, `none`, or the codes of permissions with commas between them. */
+/** Parse `all`, `none`, or the codes of permissions with commas between them. */
 export function toPermissions(text: string): Permission[] {
   if (text === 'all') return allPermissions
   if (text === 'none') return []
@@ -104,7 +104,7 @@ export function toPermissions(text: string): Permission[] {
   return codes as Permission[]
 }
 
-/** Returns the organization with this id, or the only one. @throws NotFound, CommandError */
+/** Return the organization with this id, or the only one. @throws NotFound, CommandError */
 export async function chooseOrganization(db: Reader, id: number | undefined): Promise<Organization> {
   if (id !== undefined) return getOrganization(db, id)
   const all = await listOrganizations(db)
@@ -116,12 +116,12 @@ export async function chooseOrganization(db: Reader, id: number | undefined): Pr
   return all[0]!
 }
 
-/** Returns the organization with this id, or all. @throws NotFound */
+/** Return the organization with this id, or all. @throws NotFound */
 export async function chooseOrganizations(db: Reader, id: number | undefined): Promise<Organization[]> {
   return id === undefined ? listOrganizations(db) : [await getOrganization(db, id)]
 }
 
-/** Returns the member with this e-mail address, or the only member of the organization. @throws CommandError */
+/** Return the member with this e-mail address, or the only member of the organization. @throws CommandError */
 export async function chooseMember(db: Reader, organization: Organization, email: string | undefined): Promise<Member> {
   const members = await listMembers(db, organization.id)
   if (email !== undefined) {

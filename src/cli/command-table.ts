@@ -71,7 +71,7 @@ function loadersFor([first = '']: readonly string[]): (() => Promise<AddCommand>
   return Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
 }
 
-/** Runs one command line and returns the exit code of the process. */
+/** Run one command line and return the exit code of the process. */
 export async function run(args: string[], terminal: Terminal): Promise<number> {
   try {
     const program = await createProgram(terminal, args)

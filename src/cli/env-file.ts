@@ -5,7 +5,7 @@ import { fileSettingName, secretSettingNames, WrongSetting } from '../config.ts'
 
 type Environment = Record<string, string | undefined>
 
-/** Names the file of settings. `off`: none is read. */
+/** Name the file of settings. `off`: none is read. */
 export const ENV_FILE_VARIABLE = 'KUSANYA_ENV_FILE'
 
 const DEFAULT_FILE = '.env'
@@ -17,8 +17,8 @@ export interface ExtendedEnvironment {
 }
 
 /**
- * Adds the settings of a file to the environment. A variable of the environment counts before the file, also an empty one,
- * and so does its other form: with SECRET_KEY in the environment, SECRET_KEY_FILE in the file has no effect.
+ * Add the settings of a file to the environment. A variable of the environment counts before the file, also an empty
+ * one, and so does its other form: with SECRET_KEY in the environment, SECRET_KEY_FILE in the file has no effect.
  * @param options.file the file, instead of KUSANYA_ENV_FILE and of `.env`, which need not exist
  * @param options.folder the working directory, in which `.env` may be; null for none
  * @throws WrongSetting when the file cannot be read, with the number of the line that is wrong
@@ -65,7 +65,7 @@ function readText(path: string, { optional }: { optional: boolean }): string | u
 const NAME = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=(.*)$/
 
 /**
- * Refuses lines that Node would pass over in silence. Values in quotes may have several lines, as for Node.
+ * Refuse lines that Node would pass over in silence. Values in quotes may have several lines, as for Node.
  * @throws WrongSetting with the number of the line and nothing of its contents, which may be secret
  */
 function checkLines(path: string, text: string): void {

@@ -19,7 +19,7 @@ export class ChildProcessFailed extends Error {
   }
 }
 
-/** Prints an error in one line, and its stack when LOG_LEVEL is debug or trace. Returns the exit code. */
+/** Print an error in one line, and its stack when LOG_LEVEL is debug or trace. Returns the exit code. */
 export function reportError(error: unknown, terminal: Terminal): number {
   // Commander has already printed the error or the help.
   if (error instanceof CommanderError) return error.exitCode

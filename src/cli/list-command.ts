@@ -9,7 +9,7 @@ import { completePhones } from './typed-phones.ts'
 /** Rows of a list. With `count`, the number of all rows that match, the command says how many rows it left out. */
 export type ListResult<Row> = readonly Row[] | { rows: readonly Row[]; count: number }
 
-/** Declares a command that prints a list. `Options` are its filters, by the names that commander gives them. */
+/** Declare a command that prints a list. `Options` are its filters, by the names that commander gives them. */
 export interface ListDeclaration<Row, Options> {
   /** The default is `list`. */
   name?: string
@@ -35,7 +35,7 @@ export interface LimitOption {
 
 const DEFAULT_LIMIT = 50
 
-/** Adds a command that prints a list as a table or, with --json, as JSON. */
+/** Add a command that prints a list as a table or, with --json, as JSON. */
 export function addList<Row, Options = object>(
   parent: Command,
   terminal: Terminal,
@@ -78,14 +78,14 @@ interface OrganizationOption {
   organization?: number
 }
 
-/** Reads the list of one organization: of the one that --organization names, or of the only one. */
+/** Read the list of one organization: of the one that --organization names, or of the only one. */
 export function ofOne<Row, Options>(
   read: (app: App, organization: number, options: Options) => Promise<ListResult<Row>>,
 ): (app: App, options: Options & OrganizationOption) => Promise<ListResult<Row>> {
   return async (app, options) => read(app, (await chooseOrganization(app.db, options.organization)).id, options)
 }
 
-/** Reads the lists of several organizations one after the other: of the one that --organization names, or of all. */
+/** Read the lists of several organizations one after the other: of the one that --organization names, or of all. */
 export function ofEach<Row, Options>(
   read: (app: App, organization: number, options: Options) => Promise<ListResult<Row>>,
 ): (app: App, options: Options & OrganizationOption) => Promise<ListResult<Row>> {

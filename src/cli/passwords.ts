@@ -3,12 +3,12 @@ import { MIN_PASSWORD_LENGTH } from '../core/access/passwords.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Generates a random password of 96 bits. */
+/** Generate a random password of 96 bits. */
 export function generatePassword(): string {
   return randomBytes(12).toString('base64url')
 }
 
-/** Asks twice for a new password, or reads it from the standard input. @throws CommandError */
+/** Ask twice for a new password, or read it from the standard input. @throws CommandError */
 export async function readNewPassword(terminal: Terminal): Promise<string> {
   const password = terminal.interactive
     ? await terminal.ask('New password: ', { secret: true })

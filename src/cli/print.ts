@@ -13,7 +13,7 @@ type CellField<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell | undefine
 export type Columns<Row> = Record<string, CellField<Row> | ((row: Row) => Cell | undefined)>
 
 /**
- * Prints rows as an aligned table, or as JSON with `json`. Columns that hold only numbers are aligned to the right.
+ * Print rows as an aligned table, or as JSON with `json`. Columns that hold only numbers are aligned to the right.
  * `none` is printed instead of an empty table.
  */
 export function printRows<Row>(
@@ -26,12 +26,12 @@ export function printRows<Row>(
   else for (const line of alignColumns(terminal, rows, options.columns)) terminal.print(line)
 }
 
-/** Prints the result of a command: as text, or as JSON with `json`. */
+/** Print the result of a command: as text, or as JSON with `json`. */
 export function printResult(terminal: Terminal, result: unknown, options: { text: string; json?: boolean }): void {
   terminal.print(options.json ? toJson(result) : options.text)
 }
 
-/** Formats JSON as the interface does: amounts with four decimals, times to the second. @param indent 0 for one line */
+/** Format JSON as the interface does: amounts with four decimals, times to the second. @param indent 0 for one line */
 export function toJson(value: unknown, indent = 2): string {
   return showControlsInJson(JSON.stringify(value, toJsonValue, indent))
 }

@@ -1,12 +1,12 @@
 import type { Terminal } from './terminal.ts'
 
 export interface Progress {
-  /** Sets how much is done so far. */
+  /** Set how much is done so far. */
   update(done: number): void
   stop(): void
 }
 
-/** Shows a progress bar in an interactive terminal, and nothing elsewhere. */
+/** Show a progress bar in an interactive terminal, and nothing elsewhere. */
 export async function startProgress(terminal: Terminal, total: number, noun: string): Promise<Progress> {
   if (!terminal.interactive || total === 0) return { update: () => {}, stop: () => {} }
   const { SingleBar, Presets } = await import('cli-progress')

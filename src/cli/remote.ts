@@ -18,14 +18,14 @@ export interface RemoteOptions {
 
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 
-/** Adds the options of the commands that need a service but no database. */
+/** Add the options of the commands that need a service but no database. */
 export function addRemoteOptions(command: Command): Command {
   return command
     .addOption(new Option('--url <url>', `the address of the service, or KUSANYA_URL (default: ${DEFAULT_URL})`))
     .addOption(new Option('--api-key <key>', 'an API key of your organization, or KUSANYA_API_KEY'))
 }
 
-/** Reads address and key from the options or the environment. @throws CommandError when one is missing or wrong */
+/** Read address and key from the options or the environment. @throws CommandError when one is missing or wrong */
 export function readRemote(terminal: Terminal, options: RemoteOptions): Remote {
   const url = withoutTrailing(options.url ?? terminal.environment.KUSANYA_URL ?? DEFAULT_URL, '/')
   const api_key = options.apiKey ?? terminal.environment.KUSANYA_API_KEY
@@ -38,7 +38,7 @@ export function readRemote(terminal: Terminal, options: RemoteOptions): Remote {
   return { url, api_key }
 }
 
-/** Sends a request to the API; a created object has an id. @throws CommandError with the reason of a refusal */
+/** Send a request to the API; a created object has an id. @throws CommandError with the reason of a refusal */
 export async function sendRequest<Answer = { id: number }>(
   remote: Remote,
   method: 'GET' | 'POST',
@@ -188,7 +188,7 @@ async function fetchRemote({ url, api_key }: Remote, path: string, init: Request
   }
 }
 
-/** Turns an unsuccessful response into an error for the person. */
+/** Turn an unsuccessful response into an error for the person. */
 async function errorFromResponse(remote: Remote, response: Response): Promise<CommandError> {
   const body: unknown = await response.json().catch(() => undefined)
   const { status } = response

@@ -17,14 +17,14 @@ export interface TableTarget {
   format: TableFormat
 }
 
-/** Parses the name of a file for a table. */
+/** Parse the name of a file for a table. */
 export function toTableTarget(path: string): TableTarget {
   const format = tableFormats.find((one) => path.toLowerCase().endsWith(`.${one}`))
   if (!format) throw new InvalidArgumentError(`It must end in ${tableFormats.map((one) => `.${one}`).join(', ')}.`)
   return { path, format }
 }
 
-/** Parses a day. */
+/** Parse a day. */
 export function toDay(text: string): string {
   const day = typedDay(text)
   if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2030-01-31 or 31/01/2030.')
@@ -32,8 +32,8 @@ export function toDay(text: string): string {
 }
 
 /**
- * Writes a table to a file, or without one as CSV to the standard output. CSV in a file begins with the mark that Excel needs, CSV
- * in a pipe does not, because programs read it.
+ * Write a table to a file, or without one as CSV to the standard output. CSV in a file begins with the mark that Excel
+ * needs, CSV in a pipe does not, because programs read it.
  * @throws CommandError when the table is too long for the format, or the file cannot be written
  */
 export async function writeTable(terminal: Terminal, table: Table, target: TableTarget | undefined): Promise<void> {

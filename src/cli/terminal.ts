@@ -11,13 +11,13 @@ export interface Terminal {
   folder: string | null
   /** True if a person can answer questions. */
   interactive: boolean
-  /** Writes a line of the result to the standard output. */
+  /** Write a line of the result to the standard output. */
   print(line?: string): void
-  /** Writes a line to the error output: errors and notes. */
+  /** Write a line to the error output: errors and notes. */
   warn(line: string): void
-  /** Asks the person. A secret answer is not shown while it is typed. */
+  /** Ask the person. A secret answer is not shown while it is typed. */
   ask(question: string, options?: { secret?: boolean }): Promise<string>
-  /** Reads the whole standard input. */
+  /** Read the whole standard input. */
   read(): Promise<string>
   /** Bold in a terminal with colours, plain text elsewhere (pipes, NO_COLOR). */
   strong(text: string): string
@@ -88,8 +88,8 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
 }
 
 /**
- * Asks on the terminal. Readline takes over the terminal before the question shows, so a Ctrl-C that answers it ends
- * the question and not the process. Readline writes the question itself, because it clears the line that it writes on.
+ * Ask on the terminal. Readline takes over the terminal before the question shows, so a Ctrl-C that answers it ends the
+ * question and not the process. Readline writes the question itself, because it clears the line that it writes on.
  */
 async function askUser(question: string, { secret = false } = {}): Promise<string> {
   // Readline echoes the typed text to its output, so a secret gets an output that drops it.

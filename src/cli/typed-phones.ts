@@ -12,7 +12,7 @@ import { CommandError } from './errors.ts'
 /** National form with a leading 0, which no international number has: `0772 000 001`. */
 const LOCAL = /^\s*0[\d\s().-]{5,20}$/
 
-/** Parses a phone number in any usual form. With its country code it is returned as E.164, otherwise as it was typed. */
+/** Parse a phone number in any usual form. With its country code it is returned as E.164, otherwise as it was typed. */
 export function toTypedPhone(text: string): string {
   const phone = parsePhone(text)
   if (phone) return phone.number

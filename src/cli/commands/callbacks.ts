@@ -122,7 +122,7 @@ async function chooseCallbacks(app: App, ids: readonly number[], { failed }: Sel
   return chosen
 }
 
-/** Does the work of the job at once, so that it is done whether the service runs or not. */
+/** Do the work of the job at once, so that it is done whether the service runs or not. */
 async function processNow(app: App, ids: readonly number[]): Promise<StoredCallback[]> {
   const job = processCallbacks(app)
   for (;;) {

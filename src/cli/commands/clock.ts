@@ -40,7 +40,7 @@ function show(terminal: Terminal, app: App, options: { json?: boolean }): void {
   printResult(terminal, { now, real, ahead_ms }, { ...options, text: lines.join('\n') })
 }
 
-/** Moves the clock by a span or to a date. @throws CommandError for a wrong or past time, and in live mode */
+/** Move the clock by a span or to a date. @throws CommandError for a wrong or past time, and in live mode */
 export async function advance(terminal: Terminal, app: App, text: string): Promise<void> {
   if (app.config.MODE !== 'sandbox')
     throw new CommandError('Only the clock of a sandbox can be moved, and this service runs with MODE=live.')
@@ -86,7 +86,7 @@ async function withWorkers(terminal: Terminal, app: App, work: () => Promise<voi
 
 type Progress = Required<Pick<AdvanceOptions, 'onStep' | 'onStuck'>> & { stop(): void }
 
-/** Shows a progress bar in an interactive terminal, and prints a line for each step elsewhere. */
+/** Show a progress bar in an interactive terminal, and print a line for each step elsewhere. */
 async function startProgress(terminal: Terminal, from: Date, target: Date): Promise<Progress> {
   const warnings: string[] = []
   const printWarnings = () => {
@@ -124,7 +124,7 @@ const UNITS: [string, number][] = [
   ['second', 1],
 ]
 
-/** Formats a span in words, such as "3 days 2 hours". */
+/** Format a span in words, such as "3 days 2 hours". */
 export function formatDuration(span_ms: number): string {
   let remaining_s = Math.round(span_ms / 1_000)
   const parts = UNITS.flatMap(([name, seconds]) => {

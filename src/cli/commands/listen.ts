@@ -50,7 +50,7 @@ export interface ListenOptions extends RemoteOptions {
 }
 
 /**
- * Shows notifications, and forwards them one after the other in order, until the signal. A failed notification is not
+ * Show notifications, and forward them one after the other in order, until the signal. A failed notification is not
  * sent again, because a program under development fails often; `--since` repeats notifications that it missed.
  * @throws CommandError when the service refuses or cannot be reached.
  */
@@ -103,7 +103,7 @@ function printIntroduction(
   note(terminal.faint('Press Ctrl-C to stop.'))
 }
 
-/** Returns a function that sends a notification exactly as a webhook would get it. */
+/** Return a function that sends a notification exactly as a webhook would get it. */
 function createForwarder(outgoing: HttpClient, target: string, secret: string, options: ListenOptions) {
   const keys: KeyObject[] = [signingKey(secret)]
   // The same secret gives the same ids, so a receiver recognizes a notification that it got before.

@@ -34,7 +34,7 @@ export async function describeInterface(): Promise<string> {
   })
 }
 
-/** Sorts paths and schemas by name, so that the order of registration makes no difference. */
+/** Sort paths and schemas by name, so that the order of registration makes no difference. */
 function sortKeys(object: object = {}): object {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -118,7 +118,7 @@ function describeNext({ due_at, occurrence_count: count }: PlanView): string {
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** Describes the recurrence, such as "daily on Monday, Friday in January". */
+/** Describe the recurrence, such as "daily on Monday, Friday in January". */
 function describe({ frequencies, weekdays, months }: PlanView): string {
   const days = weekdays.map((day) => WEEKDAYS[day]).join(', ')
   const names = months.map((month) =>

@@ -145,7 +145,7 @@ function partOf(app: App, { from, to, account, fetch }: ReconcileOptions, zone: 
   }
 }
 
-/** Yields the lines of a statement in chunks. */
+/** Yield the lines of a statement in chunks. */
 type Source = () => AsyncGenerator<StatementChunk>
 
 interface ChosenStatement {
@@ -250,7 +250,7 @@ interface Side {
 /** The table shows at most this many findings; a report has all of them. */
 const MAX_FINDINGS_SHOWN = 50
 
-/** Opens the outputs of the findings: a file, JSON, or a table. File and JSON are streamed, so memory stays small. */
+/** Open the outputs of the findings: a file, JSON, or a table. File and JSON are streamed, so memory stays small. */
 async function openReport(terminal: Terminal, options: ReconcileOptions): Promise<Report> {
   const file = options.report === undefined ? undefined : await open(options.report, 'w')
   const shown: Finding[] = []

@@ -76,7 +76,7 @@ type TodayKind = (typeof todayKinds)[number]
 const isToday = (kind: ReportKind | TodayKind): kind is TodayKind => todayKinds.some((one) => one === kind)
 
 /**
- * Prints a report of today about customers: open amounts by age, or money that is for nothing yet.
+ * Print a report of today about customers: open amounts by age, or money that is for nothing yet.
  * @throws CommandError for an option that it does not have
  */
 async function printTodayReport(

@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Terminal } from '../terminal.ts'
 
-/** Adds the command `serve`. Its modules are large, so they are loaded only when it runs. */
+/** Add the command `serve`. Its modules are large, so they are loaded only when it runs. */
 export function addServe(program: Command, terminal: Terminal): void {
   program
     .command('serve')

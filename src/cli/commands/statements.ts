@@ -52,7 +52,7 @@ interface Options {
   json?: boolean
 }
 
-/** Writes the file and returns the number of transactions. */
+/** Write the file and return the number of transactions. */
 async function exportStatement(terminal: Terminal, app: App, file: string, options: Options): Promise<number> {
   const { id } = await chooseOrganization(app.db, options.organization)
   const filters = readFilters(options)

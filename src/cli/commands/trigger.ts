@@ -31,7 +31,7 @@ interface TriggerResult {
   matches(data: Record<string, unknown>): boolean
 }
 
-/** Causes one type of event. */
+/** Cause one type of event. */
 interface Trigger {
   description: string
   run(remote: Remote, input: TriggerInput): Promise<TriggerResult>
@@ -152,7 +152,7 @@ const triggers: Record<EventType, Trigger> = {
   },
 }
 
-/** Waits for unmatched money of a contact. @returns its collection @throws CommandError */
+/** Wait for unmatched money of a contact. @returns its collection @throws CommandError */
 async function waitForMoney(remote: Remote, contact: number): Promise<number> {
   const deadline = performance.now() + EVENT_TIMEOUT_MS
   while (performance.now() < deadline) {
@@ -209,7 +209,7 @@ export function addTrigger(program: Command, terminal: Terminal): void {
     })
 }
 
-/** Listens first, then runs the trigger and waits for its event. @throws CommandError */
+/** Listen first, then run the trigger and wait for its event. @throws CommandError */
 async function runTrigger(remote: Remote, type: EventType, input: TriggerInput) {
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(), EVENT_TIMEOUT_MS)
@@ -256,7 +256,7 @@ function createCollectionRequest(
   })
 }
 
-/** Issues an invoice over the amount. @returns its id */
+/** Issue an invoice over the amount. @returns its id */
 async function issueInvoice(
   remote: Remote,
   { phone = PAYING_PHONE, amount = DEFAULT_AMOUNT, currency = TEST_CURRENCY }: TriggerInput,

@@ -139,7 +139,7 @@ function addPassword(users: Command, terminal: Terminal): void {
     )
 }
 
-/** Revokes the keys of a user and records each in the audit log of its organization. Returns how many there were. */
+/** Revoke the keys of a user and record each in the audit log of its organization. Returns how many there were. */
 async function endKeys(tx: Tx, app: App, user: User): Promise<number> {
   const keys = await revokeKeysOfUser(tx, app.clock.now(), user.id)
   for (const { id, organization, name } of keys) {
@@ -279,7 +279,7 @@ async function setPermissions(terminal: Terminal, app: App, email: string, optio
   printResult(terminal, member, { ...options, text })
 }
 
-/** Changes the permissions of a user, or makes a user of another organization a user of this one. */
+/** Change the permissions of a user, or make a user of another organization a user of this one. */
 async function giveOrChangePermissions(app: App, organization: number, user: User, permissions: Permission[]) {
   const context = changeContext(app)
   await begin(app.db, async (tx) => {
@@ -291,7 +291,7 @@ async function giveOrChangePermissions(app: App, organization: number, user: Use
   app.wake()
 }
 
-/** Records an operator's action on the account of a user, in the audit logs of organizations of the user. */
+/** Record an operator's action on the account of a user, in the audit logs of organizations of the user. */
 async function recordForUser(tx: Tx, app: App, user: User, organizations: readonly { id: number }[], action: string) {
   for (const { id } of organizations)
     await recordOperatorAction(tx, app, id, {

@@ -8,9 +8,9 @@ import { type PageBuild, startBuild } from './page-build.ts'
 const SITE = join(PROGRAM_ROOT, 'site')
 
 /**
- * Builds the documentation when it is missing or older than its sources, after the console, and with the time that nothing else needs. It does
- * nothing where that cannot work: without the sources, without the generator, which is a package of development, or in a folder that
- * this process may not write to. `/docs` says then how to build it.
+ * Build the documentation when it is missing or older than its sources, after the console, and with the time that
+ * nothing else needs. It does nothing where that cannot work: without the sources, without the generator, which is a
+ * package of development, or in a folder that this process may not write to. `/docs` says then how to build it.
  * @param before the build to wait for
  */
 export function buildDocs(log: EventLog, before: Promise<void>): PageBuild {

@@ -11,7 +11,7 @@ import { type PageBuild, startBuild } from './page-build.ts'
 
 const WEB = join(PROGRAM_ROOT, 'web')
 
-/** Builds the pages of the console when they are missing or older than their sources. A failure is logged. */
+/** Build the pages of the console when they are missing or older than their sources. A failure is logged. */
 export function buildWeb(log: EventLog): PageBuild {
   return startBuild(
     async (run) => {

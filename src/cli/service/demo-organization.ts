@@ -37,9 +37,10 @@ export interface Demo {
 }
 
 /**
- * Creates the demo organization of the sandbox: an owner, funded wallets in every currency, this API key, and a catalogue
- * of bill services unless one was imported. Later calls find it, and create the key if it is missing.
- * @param options.first the name and the owner of an organization that takes the place of the demo organization, if there is none yet
+ * Create the demo organization of the sandbox: an owner, funded wallets in every currency, this API key, and a
+ * catalogue of bill services unless one was imported. Later calls find it, and create the key if it is missing.
+ * @param options.first the name and the owner of an organization that takes the place of the demo organization, if
+ * there is none yet
  */
 export async function ensureDemo(
   tx: Tx,

@@ -22,7 +22,7 @@ export interface DemoWithSecrets extends Demo {
 }
 
 /**
- * Creates or finds the demo organization of the sandbox, with an API key that can be shown: SANDBOX_API_KEY, or the key
+ * Create or find the demo organization of the sandbox, with an API key that can be shown: SANDBOX_API_KEY, or the key
  * in DATA_DIR/demo-api-key, which is generated when it is missing or no longer valid. The owner's password is chosen in
  * the same way. It also has a few offers at the simulated bill providers.
  * @param first the organization that takes the place of the demo organization, if there is none yet
@@ -52,7 +52,7 @@ export async function prepareDemo(app: App, first?: OwnedOrganization): Promise<
   return { ...demo, api_key, password: await prepareDemoPassword(app, demo.owner) }
 }
 
-/** Sets SANDBOX_PASSWORD. Without it, sets a generated password unless the owner has chosen one. */
+/** Set SANDBOX_PASSWORD. Without it, sets a generated password unless the owner has chosen one. */
 async function prepareDemoPassword(app: App, owner: User): Promise<string | null> {
   const { SANDBOX_PASSWORD } = app.config
   const password =

@@ -33,7 +33,7 @@ export function firstPlace(options: { timeZone?: string; country?: string; curre
 }
 
 /**
- * Creates an organization with its owner, who may do everything.
+ * Create an organization with its owner, who may do everything.
  * @param known a user who becomes the owner instead of a new one
  * @throws Invalid also if there is a user with the e-mail address of a new owner
  */
@@ -50,7 +50,8 @@ export async function createOwnedOrganization(
 }
 
 /**
- * Creates the link with which the first manager chooses a password. It works once, for a week; earlier ones become invalid.
+ * Create the link with which the first manager chooses a password. It works once, for a week; earlier ones become
+ * invalid.
  * @param real the time of the real clock
  * @returns the secret part of the link
  */

@@ -5,8 +5,8 @@ import { maskPhone } from '../../lib/phone.ts'
 import { showControls, showControlsInJson } from '../../lib/text/controls.ts'
 
 /**
- * Creates the log of this process: short lines in a terminal, JSON lines elsewhere. `service` writes to the standard output;
- * `command` writes to the error output, because its standard output is for results.
+ * Create the log of this process: short lines in a terminal, JSON lines elsewhere. `service` writes to the standard
+ * output; `command` writes to the error output, because its standard output is for results.
  */
 export async function createLog(config: Pick<Config, 'LOG_LEVEL'>, kind: 'service' | 'command'): Promise<Logger> {
   const fd = kind === 'service' ? 1 : 2

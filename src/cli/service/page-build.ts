@@ -5,12 +5,15 @@ import { PROGRAM_ROOT } from '../program.ts'
 
 /** A build of pages that runs beside the service. */
 export interface PageBuild {
-  /** Resolves when the pages are built, or the build has failed. */
+  /** Resolve when the pages are built, or the build has failed. */
   done: Promise<void>
   stop(): void
 }
 
-/** Runs a Node program to its end and returns its standard output, or null if the build was stopped. @throws Error if it fails */
+/**
+ * Run a Node program to its end and return its standard output, or null if the build was stopped. @throws Error if it
+ * fails
+ */
 export type RunProgram = (args: string[], options?: { background?: boolean }) => Promise<string | null>
 
 /**
@@ -49,7 +52,7 @@ function spawnNode(args: string[]): ChildProcess {
   })
 }
 
-/** Lets the process work when others have nothing to do. Where that is not allowed, it works as the others. */
+/** Let the process work when others have nothing to do. Where that is not allowed, it works as the others. */
 function yieldToOthers({ pid }: ChildProcess): void {
   try {
     if (pid) setPriority(pid, 19)

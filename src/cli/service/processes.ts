@@ -10,7 +10,7 @@ import { createLog } from './log.ts'
 import { onStopSignal } from './signals.ts'
 
 /**
- * Runs this command line in `count` processes until SIGINT or SIGTERM. The primary restarts processes that end, passes
+ * Run this command line in `count` processes until SIGINT or SIGTERM. The primary restarts processes that end, passes
  * signals on, keeps the throttle windows that the processes share, and collects their metrics. It holds no other state,
  * so nothing is lost when it ends.
  * @throws WrongSetting
@@ -53,7 +53,7 @@ export async function superviseProcesses(terminal: Terminal, count: number): Pro
   await Promise.all([first, ...others].map(keepRunning))
 }
 
-/** Notifies the primary, if there is one, that this process is ready. */
+/** Notify the primary, if there is one, that this process is ready. */
 export function announceReady(): void {
   if (cluster.isWorker) process.send?.(READY_MESSAGE)
 }
@@ -83,7 +83,7 @@ function checkConnections({ DATABASE_URL, DATABASE_CONNECTIONS }: Config, count:
 /** Run of one process. */
 interface ProcessRun {
   pid: number | undefined
-  /** Resolves to true when it is ready, and to false when it ends before. */
+  /** Resolve to true when it is ready, and to false when it ends before. */
   ready: Promise<boolean>
   ended: Promise<{ code: number | null; signal: string | null }>
 }

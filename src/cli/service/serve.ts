@@ -175,7 +175,7 @@ export async function buildServer(
 const STOP_TIMEOUT_MS = 5_000
 
 /**
- * Starts the API and the jobs as `options` say, and the simulator of the sandbox.
+ * Start the API and the jobs as `options` say, and the simulator of the sandbox.
  * @param options.listen_on where to listen, if not at the address of the settings
  */
 export async function startService(
@@ -223,7 +223,7 @@ function reportDiskSpace(app: App, { folder, free_bytes, total_bytes, level }: D
   else logEvent(app.log, DISK_EVENTS[level], { folder, free_bytes, total_bytes })
 }
 
-/** Listens and returns the URL at which this machine reaches the server. */
+/** Listen and return the URL at which this machine reaches the server. */
 async function listen(server: Server, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<string> {
   await retryWhilePortBusy(() => server.listen({ host: HOST, port: PORT }))
   const { port } = server.server.address() as AddressInfo

@@ -7,7 +7,7 @@ import {
 } from '../../core/connections/settings-connections.ts'
 import { begin } from '../../db/client.ts'
 
-/** Makes connections of the settings that describe one: UPSTREAM_URL and UPSTREAM_KEY are the connection `upstream`. */
+/** Make connections of the settings that describe one: UPSTREAM_URL and UPSTREAM_KEY are the connection `upstream`. */
 export async function connectSettings(app: App): Promise<void> {
   const upstream = upstreamOfSettings(app.config)
   const described: SettingsConnection[] = upstream

@@ -23,7 +23,7 @@ export interface StopRequest {
   isRequested(): boolean
 }
 
-/** Handles the signals from now on. The first signal requests a stop; a second one ends the process. */
+/** Handle the signals from now on. The first signal requests a stop; a second one ends the process. */
 export function listenForStop(): StopRequest {
   let first_at: number | undefined
   const requested = new Promise<NodeJS.Signals>((resolve) => {

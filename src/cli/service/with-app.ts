@@ -8,10 +8,12 @@ import type { Terminal } from '../terminal.ts'
 import { createLog } from './log.ts'
 
 /**
- * Opens the app for one command and closes it afterwards, beside a running service or without one. Processes share the
+ * Open the app for one command and close it afterwards, beside a running service or without one. Processes share the
  * embedded PostgreSQL, and the last one stops it.
- * @param options.migrated false for the commands that migrate the database themselves. Only they create one where none is.
- * @param options.any_database true for a command that looks at any database: also one that is not up to date, or that the service could
+ * @param options.migrated false for the commands that migrate the database themselves. Only they create one where none
+ * is.
+ * @param options.any_database true for a command that looks at any database: also one that is not up to date, or that
+ * the service could
  *   not use
  * @param options.any_secret_key true for commands that work although SECRET_KEY is not the key of the database.
  * @throws CommandError when the database is not up to date, UnsuitableDatabase when it cannot be used, WrongSetting

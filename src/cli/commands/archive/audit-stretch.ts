@@ -7,8 +7,8 @@ import { checkSegment, readTable, segmentFolder, UnusableSegment } from './files
 const FIELDS = ['id', 'organization', 'user', 'key', 'action', 'object_type', 'object', 'details', 'address']
 
 /**
- * Reads the entries of a stretch of the audit log from the files of the archive, for the verification of the chain. It throws
- * UnusableSegment when a file is missing or was changed.
+ * Read the entries of a stretch of the audit log from the files of the archive, for the verification of the chain. It
+ * throws UnusableSegment when a file is missing or was changed.
  */
 export function stretchReader(archive: string): (anchor: AuditAnchor) => Promise<ArchivedEntry[]> {
   return async ({ segment, manifest_sha256 }) => {

@@ -66,7 +66,7 @@ export function segmentFolder(archive: string, { sequence, kind }: { sequence: n
   return join(archive, `${String(sequence).padStart(6, '0')}-${kind}`)
 }
 
-/** Writes a table into a new file. It is on disk when this ends. */
+/** Write a table into a new file. It is on disk when this ends. */
 export async function writeTable(
   folder: string,
   name: string,
@@ -78,7 +78,7 @@ export async function writeTable(
   return { name, table, rows: rows.length, encrypted, bytes: bytes.length, sha256: digestOf(bytes) }
 }
 
-/** Writes the manifest, as the last of the files. @returns its SHA-256 in hex */
+/** Write the manifest, as the last of the files. @returns its SHA-256 in hex */
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<string> {
   const text = `${JSON.stringify({ format: FORMAT, ...manifest }, null, 1)}\n`
   await writeNew(join(folder, MANIFEST), Buffer.from(text))
@@ -86,13 +86,13 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
   return digestOf(text)
 }
 
-/** Gives a folder its name, so that this outlasts a loss of power. */
+/** Give a folder its name, so that this outlasts a loss of power. */
 export async function nameFolder(folder: string, name: string): Promise<void> {
   await rename(folder, name)
   await syncFolder(dirname(name))
 }
 
-/** Reads a manifest. @throws UnusableSegment */
+/** Read a manifest. @throws UnusableSegment */
 export async function readManifest(folder: string): Promise<{ manifest: Manifest; sha256: string }> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => {
     throw new UnusableSegment(`There is no complete segment in ${folder}: ${MANIFEST} cannot be read.`)
@@ -112,7 +112,7 @@ function parseManifest(text: string, folder: string): Manifest {
   throw new UnusableSegment(`The segment in ${folder} has the form ${manifest.format}: use the version that wrote it.`)
 }
 
-/** Reads the rows of a file, and checks every byte of it. @throws UnusableSegment */
+/** Read the rows of a file, and check every byte of it. @throws UnusableSegment */
 export async function readTable(folder: string, file: ArchiveFile): Promise<FileRows> {
   const bytes = await readFile(join(folder, file.name)).catch(() => {
     throw new UnusableSegment(`${file.name} in ${folder} is missing.`)
@@ -131,7 +131,7 @@ export async function readTable(folder: string, file: ArchiveFile): Promise<File
 }
 
 /**
- * Reads a whole segment and checks every byte of it.
+ * Read a whole segment and check every byte of it.
  * @param expected the SHA-256 of its manifest, as the database has it
  * @throws UnusableSegment with the first thing that is wrong
  */
@@ -147,12 +147,12 @@ function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** Writes a file that belongs to its owner alone, and waits until it is on disk. */
+/** Write a file that belongs to its owner alone, and wait until it is on disk. */
 async function writeNew(path: string, content: Buffer): Promise<void> {
   await writeFile(path, content, { mode: 0o600, flag: 'wx', flush: true })
 }
 
-/** Waits until the names in a folder are on disk. Windows has no such call. */
+/** Wait until the names in a folder are on disk. Windows has no such call. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

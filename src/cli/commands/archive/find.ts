@@ -18,7 +18,7 @@ export interface ArchivedSubject {
   tables: Record<string, ArchivedRow[]>
 }
 
-/** Reads a subject from its newest segment. Undefined when the archive does not have it. @throws UnusableSegment */
+/** Read a subject from its newest segment. Undefined when the archive does not have it. @throws UnusableSegment */
 export async function readArchived(
   db: Reader,
   folder: string,
@@ -72,7 +72,7 @@ export interface ArchiveMatch {
   segment: number
 }
 
-/** Searches the archive, the newest segment first, until `limit` subjects are found. @throws UnusableSegment */
+/** Search the archive, the newest segment first, until `limit` subjects are found. @throws UnusableSegment */
 export async function searchArchive(
   db: Reader,
   folder: string,

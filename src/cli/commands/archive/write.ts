@@ -124,7 +124,7 @@ async function* listBatches(app: App, kind: ArchiveKind, size: number): AsyncGen
   if (waiting.length > 0) yield waiting
 }
 
-/** Writes a segment, and registers it when every byte of it was read again. @returns undefined when nothing was left */
+/** Write a segment, and register it when every byte of it was read again. @returns undefined when nothing was left */
 async function writeSegment(
   app: App,
   { folder, onStep }: ArchiveOptions,
@@ -207,7 +207,7 @@ async function writeFiles(
   return files
 }
 
-/** Removes the rows of every segment whose files are on disk. */
+/** Remove the rows of every segment whose files are on disk. */
 async function finishSegments(app: App, { folder, onStep, sizes }: ArchiveOptions, run: ArchiveRun): Promise<void> {
   for (const segment of await listUnfinished(app.db)) {
     const path = await findFolder(folder, segment)

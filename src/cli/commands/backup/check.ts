@@ -34,7 +34,7 @@ export interface BackupCheck {
 
 const MAX_LISTED = 50
 
-/** Reads a backup. @throws CommandError with the first thing that is wrong with its files */
+/** Read a backup. @throws CommandError with the first thing that is wrong with its files */
 export async function openBackup(folder: string): Promise<Backup> {
   return readBackup(folder).catch(asCommandError)
 }
@@ -44,7 +44,7 @@ export function asCommandError(error: unknown): never {
   throw error instanceof UnusableBackup ? new CommandError(error.message) : error
 }
 
-/** Starts a copy of a backup beside it, checks its data, and removes the copy. */
+/** Start a copy of a backup beside it, check its data, and remove the copy. */
 export async function checkBackup(folder: string, config: Config): Promise<BackupCheck> {
   const backup = await openBackup(folder)
   const scratch = await mkdtemp(`${folder}-check-`)

@@ -53,7 +53,7 @@ async function change(terminal: Terminal, app: App, what: string, options: Sendi
   )
 }
 
-/** Prepares data that PostgreSQL itself was restored to, with the rights of the owner. */
+/** Prepare data that PostgreSQL itself was restored to, with the rights of the owner. */
 async function prepare(app: App, text: string): Promise<RestoredData> {
   const now = app.clock.now()
   const real = app.clock.real()

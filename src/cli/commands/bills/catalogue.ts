@@ -87,7 +87,7 @@ async function readSource(terminal: Terminal, file: string): Promise<string> {
   })
 }
 
-/** Prints every error in the file. @throws CommandError when there is one */
+/** Print every error in the file. @throws CommandError when there is one */
 function parseOrReport(terminal: Terminal, file: string, text: string, options: { json?: boolean }): CatalogueFile {
   const result = readCatalogueFile(text)
   if ('catalogue' in result) return result.catalogue
@@ -98,7 +98,7 @@ function parseOrReport(terminal: Terminal, file: string, text: string, options: 
   throw new CommandError(`${count} in ${file}; nothing was changed.`)
 }
 
-/** Aligns the places of the errors in one column. */
+/** Align the places of the errors in one column. */
 function formatErrors(errors: readonly CatalogueError[]): string[] {
   const width = Math.min(MAX_PLACE_WIDTH, Math.max(...errors.map(({ place }) => place.length)))
   return errors.map(({ place, message }) => `  ${place.padEnd(width)}  ${message}`)

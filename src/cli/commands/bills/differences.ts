@@ -171,7 +171,7 @@ async function readApproval(
   return { service, product, priority }
 }
 
-/** Decides about differences, all or none, each with its entry in the audit log. */
+/** Decide about differences, all or none, each with its entry in the audit log. */
 async function decide(
   terminal: Terminal,
   app: App,

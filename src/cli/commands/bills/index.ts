@@ -152,7 +152,7 @@ async function rotateUser(terminal: Terminal, app: App, username: string, option
   printSecret(terminal, created, options)
 }
 
-/** Records the action in the audit log of the organization whose key the signing user stands for. */
+/** Record the action in the audit log of the organization whose key the signing user stands for. */
 async function recordSigningUser(tx: Tx, app: App, action: string, { username, api_key }: SigningUser): Promise<void> {
   const key = await findKey(tx, api_key)
   const object = { object_type: 'key', object: api_key, details: { username } } as const

@@ -185,7 +185,7 @@ function readTerms({ price, commission, min, max, priority }: TermOptions): Offe
   }
 }
 
-/** Records an operator's change of an offer, which concerns the whole installation. */
+/** Record an operator's change of an offer, which concerns the whole installation. */
 async function recordOffer(tx: Tx, app: App, action: string, offer: Offer): Promise<void> {
   const { id, connection, remote_service, remote_product, price, commission_percent, priority, enabled } = offer
   const details = {

@@ -105,7 +105,7 @@ function addUnallocate(collections: Command, terminal: Terminal): void {
     )
 }
 
-/** Matches money for the user of `--by`, or for an operator. @returns whether it waits for a second manager */
+/** Match money for the user of `--by`, or for an operator. @returns whether it waits for a second manager */
 export async function matchByHand(
   terminal: Terminal,
   app: App,

@@ -182,7 +182,7 @@ function stepsOf(kind: ConnectionKind, slug: string): string[] {
   return [`  npx kusanya connections places add ${slug} <account> <number>   which account uses it, under which till`]
 }
 
-/** Lets the network make credentials in its test environment. @throws CommandError */
+/** Let the network make credentials in its test environment. @throws CommandError */
 export async function provision(
   app: App,
   proposed: Pick<NewConnection, 'slug' | 'driver' | 'environment' | 'hosts' | 'values'>,
@@ -222,7 +222,7 @@ async function readChange(terminal: Terminal, app: App, slug: string, options: C
   }
 }
 
-/** Changes a connection. New settings of an active one are tested first, so that a mistake does not stop payments. */
+/** Change a connection. New settings of an active one are tested first, so that a mistake does not stop payments. */
 export async function change(
   terminal: Terminal,
   app: App,

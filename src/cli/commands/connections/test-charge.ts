@@ -24,8 +24,8 @@ export interface TestCharge {
 }
 
 /**
- * Collects money from a phone over a connection that may be a draft, and follows it to its end. The money that comes over a
- * connection in service is booked, as an unsolicited payment.
+ * Collect money from a phone over a connection that may be a draft, and follow it to its end. The money that comes over
+ * a connection in service is booked, as an unsolicited payment.
  * @throws CommandError when the connection cannot carry the charge; nothing was sent then
  */
 export async function chargeForTest(app: App, slug: string, wanted: TestCharge): Promise<TestResult> {
@@ -82,7 +82,7 @@ const ASK_EVERY_MS = 2_000
 /** Maximum seconds after the prompt in which the network reports its result. */
 const AFTER_PROMPT_S = 30
 
-/** Sends the order once, and asks about it until it has ended or its prompt is over. */
+/** Send the order once, and ask about it until it has ended or its prompt is over. */
 async function follow(connection: Connection, order: Order): Promise<ChargeStatus> {
   const { operations } = connection
   const traits = traitsOf(connection, 'charge')

@@ -22,7 +22,7 @@ export function valueOptions(): Option[] {
   ]
 }
 
-/** Parses an option that may be given several times: `name=value`. */
+/** Parse an option that may be given several times: `name=value`. */
 export function collectPairs(text: string, earlier: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('It must look like name=value.')
@@ -30,8 +30,8 @@ export function collectPairs(text: string, earlier: Record<string, string> = {})
 }
 
 /**
- * Reads the settings that the options name. Secrets come from the standard input or, in a terminal, from the person: they
- * would be seen by others on a command line. @throws CommandError
+ * Read the settings that the options name. Secrets come from the standard input or, in a terminal, from the person:
+ * they would be seen by others on a command line. @throws CommandError
  * @param asked which secrets the person is asked for
  */
 export async function readValues(

@@ -71,7 +71,7 @@ function distinct(hosts: readonly CertificateHost[]): CertificateHost[] {
   return [...new Map([...hosts].reverse().map((one) => [`${one.host}:${one.port}`, one])).values()].reverse()
 }
 
-/** Reads the certificate of one host and judges it. */
+/** Read the certificate of one host and judge it. */
 export async function checkHost(asked: CertificateHost, now: Date): Promise<Finding[]> {
   const { what, host, port, is_own } = asked
   const level = is_own ? error : warning

@@ -38,7 +38,7 @@ const DATA_ADVICE: Record<string, string> = {
     'Compare with the heads in the log (`audit_head_noted`), and find out who can write to the database.',
 }
 
-/** Checks in their order: the installation, then the data. */
+/** Check in their order: the installation, then the data. */
 export const allChecks: readonly Check[] = [
   check('settings', 'the settings', async ({ config }) => checkSettings(config)),
   check('migrations', 'the migrations', checkMigrations),

@@ -47,7 +47,7 @@ async function makeChecks(app: App, checks: readonly Check[], add: Add): Promise
   for (const check of checks) add(check, await makeCheck(check, app))
 }
 
-/** Says why no check could be made: a wrong setting, or a database that cannot be reached. @throws any other error */
+/** Say why no check could be made: a wrong setting, or a database that cannot be reached. @throws any other error */
 function reportUnopened(checks: readonly Check[], reason: unknown, add: Add): void {
   const is_setting = reason instanceof WrongSetting
   if (!is_setting && !isConnectionError(reason)) throw reason

@@ -57,7 +57,7 @@ class WrongAnswer extends Error {}
 interface Question<T> {
   option: string
   given: string | undefined
-  /** Fits on one line of a terminal, with its default. */
+  /** Fit on one line of a terminal, with its default. */
   text: string
   /** Explanation before the question, in one or two sentences. */
   note?: string
@@ -70,7 +70,7 @@ interface Question<T> {
   parse(text: string): T
 }
 
-/** Takes each answer from its option, from the person at the terminal, or from the defaults of --yes. */
+/** Take each answer from its option, from the person at the terminal, or from the defaults of --yes. */
 export interface Asker {
   /** Undefined when there is no answer; `finish` then says so. */
   ask<T>(question: Question<T>): Promise<T | undefined>
@@ -83,7 +83,10 @@ export interface Asker {
   finish(): void
 }
 
-/** Begins a series of questions. A wrong answer of a person is asked again; wrong and missing options are named together by `finish`. */
+/**
+ * Begin a series of questions. A wrong answer of a person is asked again; wrong and missing options are named together
+ * by `finish`.
+ */
 export function createAsker(terminal: Terminal, { yes = false }: { yes?: boolean }): Asker {
   const faults: string[] = []
   const needed: string[] = []
@@ -157,7 +160,7 @@ const oneOf =
     return found
   }
 
-/** Asks how the service is to run. @param found how the files that are there say that it runs */
+/** Ask how the service is to run. @param found how the files that are there say that it runs */
 export function askWay(asker: Asker, options: AnswerOptions, found: Way): Promise<Way | undefined> {
   return asker.ask({
     option: '--run',
@@ -279,7 +282,7 @@ function parseCountry(text: string) {
   throw new WrongAnswer(`must be a country whose currency wallets may have: ${list}.`)
 }
 
-/** Asks for the first organization. Null: the demo organization of the sandbox, which is there without questions. */
+/** Ask for the first organization. Null: the demo organization of the sandbox, which is there without questions. */
 export async function askFirst(
   asker: Asker,
   options: AnswerOptions,

@@ -13,7 +13,7 @@ export function readDeployFile(path: string): string {
   return readFileSync(join(PROGRAM_ROOT, 'deploy', path), 'utf8')
 }
 
-/** Replaces a text of a file of deploy/. @throws Error when the file no longer has it */
+/** Replace a text of a file of deploy/. @throws Error when the file no longer has it */
 function swap(text: string, from: string | RegExp, to: string): string {
   if (typeof from === 'string' ? !text.includes(from) : !from.test(text))
     throw new Error(`A file of deploy/ does not have ${from} any more.`)
@@ -125,7 +125,7 @@ export function systemdFiles(
 }
 
 /**
- * Makes the secrets of compose.yaml in a folder, as deploy/make-secrets.sh does; those that are there stay.
+ * Make the secrets of compose.yaml in a folder, as deploy/make-secrets.sh does; those that are there stay.
  * @throws Error on a machine without a shell
  */
 export function makeSecrets(folder: string): PlacedFile[] {

@@ -50,7 +50,7 @@ export async function makeFirst(app: App, first: FirstAnswers | null): Promise<M
   }
 }
 
-/** Creates the organization of a live installation with its manager and a wallet. */
+/** Create the organization of a live installation with its manager and a wallet. */
 function createLive(app: App, first: FirstAnswers): Promise<Organization> {
   const { name, manager, currency } = first
   const now = app.clock.now()

@@ -3,7 +3,7 @@ import { jsonOption } from '../../arguments.ts'
 import type { Terminal } from '../../terminal.ts'
 import { type InitOptions, ways } from './answers.ts'
 
-/** Adds the command `init`. Its modules are large, so they are loaded only when it runs. */
+/** Add the command `init`. Its modules are large, so they are loaded only when it runs. */
 export function addInit(program: Command, terminal: Terminal): void {
   program
     .command('init')

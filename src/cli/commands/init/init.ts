@@ -103,7 +103,7 @@ async function readPresent(
   return /^no?$/i.test(answer.trim()) ? { present: undefined, replace: true } : { present, replace: false }
 }
 
-/** Asks about the installation, unless its settings are there. @throws CommandError when an option contradicts them */
+/** Ask about the installation, unless its settings are there. @throws CommandError when an option contradicts them */
 async function chooseInstallation(start: Start): Promise<Installation> {
   const { terminal, options, asker, way, folder, present, settings_file } = start
   if (present === undefined) {
@@ -136,7 +136,7 @@ async function chooseInstallation(start: Start): Promise<Installation> {
   return installation
 }
 
-/** Writes .env, and makes the first organization in the database of these settings. */
+/** Write .env, and make the first organization in the database of these settings. */
 async function initHere(start: Start, installation: Installation): Promise<Done> {
   const { terminal, options, asker, present, replace, folder, settings_file } = start
   const earlier = readSettings(settings_file)
@@ -236,7 +236,7 @@ async function makeOrganization(
   })
 }
 
-/** Writes the files of systemd or compose. The database is made on their machine, by the commands that are printed. */
+/** Write the files of systemd or compose. The database is made on their machine, by the commands that are printed. */
 async function initElsewhere(start: Start, installation: Installation): Promise<Done> {
   const { options, asker, present, replace, way, folder } = start
   const is_named = options.organization !== undefined || options.email !== undefined

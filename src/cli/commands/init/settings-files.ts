@@ -20,8 +20,8 @@ export interface PlacedFile {
 }
 
 /**
- * Writes a file. It gets its name when it is complete, so a killed process leaves no half of it. One that is there stays as it is,
- * unless `replace`: then it is kept beside the new one, as `<name>.old`, `<name>.old2` and so on.
+ * Write a file. It gets its name when it is complete, so a killed process leaves no half of it. One that is there stays
+ * as it is, unless `replace`: then it is kept beside the new one, as `<name>.old`, `<name>.old2` and so on.
  */
 export function placeFile({ path, text, mode }: NewFile, replace: boolean): FileOutcome {
   const present = readIfThere(path)

@@ -45,7 +45,7 @@ interface BatchOptions {
   json?: boolean
 }
 
-/** Adds the commands that make many invoices, and that add them up by customer and by tag. */
+/** Add the commands that make many invoices, and that add them up by customer and by tag. */
 export function addBatches(invoices: Command, terminal: Terminal): void {
   addCreateMany(invoices, terminal)
   addFile(invoices, terminal)
@@ -165,7 +165,7 @@ function addFile(invoices: Command, terminal: Terminal): void {
   )
 }
 
-/** Makes the invoices of a batch as the operator, in the name of the organization's own user. */
+/** Make the invoices of a batch as the operator, in the name of the organization's own user. */
 async function make(
   app: App,
   { id: organization, service_user: author }: Organization,

@@ -84,7 +84,7 @@ export function addInvoices(program: Command, terminal: Terminal): void {
   addBatches(invoices, terminal)
 }
 
-/** Acts upon an invoice as the operator, with an entry in the audit log. @returns it as it is afterwards */
+/** Act upon an invoice as the operator, with an entry in the audit log. @returns it as it is afterwards */
 async function act(app: App, id: number, action: string, work: (tx: Tx) => Promise<unknown>) {
   return begin(app.db, async (tx) => {
     const [invoice] = await readInvoices(tx, [id])

@@ -83,7 +83,7 @@ async function act(
   return result
 }
 
-/** Adds the command that reminds. */
+/** Add the command that reminds. */
 export function addRemind(invoices: Command, terminal: Terminal): void {
   const command = invoices
     .command('remind')
@@ -95,7 +95,7 @@ export function addRemind(invoices: Command, terminal: Terminal): void {
     .action((ids: number[] | undefined, options: SelectionOptions) => actOnMany(terminal, 'remind', ids ?? [], options))
 }
 
-/** Parses an id after those before it. */
+/** Parse an id after those before it. */
 export function collectCount(text: string, earlier: number[] | undefined): number[] {
   return [...(earlier ?? []), toCount(text)]
 }

@@ -22,7 +22,7 @@ interface ScaffoldOptions {
 /** A file of a new driver, by its path in the repository. */
 type Files = Record<string, string>
 
-/** Adds the command that begins a driver. */
+/** Add the command that begins a driver. */
 export function addScaffold(networks: Command, terminal: Terminal): void {
   networks
     .command('scaffold')
@@ -37,7 +37,7 @@ export function addScaffold(networks: Command, terminal: Terminal): void {
     .action((code: string, options: ScaffoldOptions) => scaffold(terminal, code, options))
 }
 
-/** Writes all files of a driver, or none. @throws CommandError */
+/** Write all files of a driver, or none. @throws CommandError */
 async function scaffold(terminal: Terminal, code: string, options: ScaffoldOptions): Promise<void> {
   const root = requireRepository(terminal.folder)
   requireNew(root, code)
@@ -80,7 +80,7 @@ function requireRepository(folder: string | null): string {
   return folder
 }
 
-/** Refuses a code whose files are there in part or as a whole. @throws CommandError */
+/** Refuse a code whose files are there in part or as a whole. @throws CommandError */
 function requireNew(root: string, code: string): void {
   const taken = [
     ...['src/networks', 'src/simulator/doors'].flatMap((folder) => [`${folder}/${code}`, `${folder}/${code}.ts`]),
@@ -158,7 +158,7 @@ function withEntry(path: string, text: string, list: RegExp, { entry, line }: { 
   return line + extended
 }
 
-/** Writes and formats the files. If that fails, everything is as it was. */
+/** Write and format the files. If that fails, everything is as it was. */
 async function writeAll(root: string, created: Files, changed: Files): Promise<void> {
   const before: Files = {}
   for (const path of Object.keys(changed)) before[path] = await readFile(join(root, path), 'utf8')

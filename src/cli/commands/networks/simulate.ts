@@ -18,7 +18,7 @@ interface SimulateOptions {
   json?: boolean
 }
 
-/** Adds the command that serves the simulated networks. */
+/** Add the command that serves the simulated networks. */
 export function addSimulateNetworks(networks: Command, terminal: Terminal): void {
   networks
     .command('simulate')
@@ -32,7 +32,7 @@ export function addSimulateNetworks(networks: Command, terminal: Terminal): void
     .action((options: SimulateOptions) => simulate(terminal, options))
 }
 
-/** Serves until a signal asks to stop. */
+/** Serve until a signal asks to stop. */
 async function simulate(terminal: Terminal, options: SimulateOptions): Promise<void> {
   const stop = listenForStop()
   // The modules of the simulation are loaded only when it runs.

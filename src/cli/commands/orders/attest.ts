@@ -33,7 +33,7 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** Parses the id or the reference of an order. */
+/** Parse the id or the reference of an order. */
 export function toOrder(text: string): string | number {
   return /^\d{1,15}$/.test(text) ? toCount(text) : text
 }
@@ -172,7 +172,7 @@ function addDocument(orders: Command, terminal: Terminal): void {
     )
 }
 
-/** Reads a file that may be too large. */
+/** Read a file that may be too large. */
 async function readLimited(path: string): Promise<Buffer> {
   try {
     const file = await open(path)

@@ -99,7 +99,7 @@ export function addPaymentImport(payments: Command, terminal: Terminal): void {
 
 type ImportRun = ImportOptions & { organization: number; member: { id: number; email: string } }
 
-/** Stores and starts a file in one transaction, so that a refusal leaves nothing behind. @throws CommandError, Refusal */
+/** Store and start a file in one transaction, so that a refusal leaves nothing behind. @throws CommandError, Refusal */
 async function importFile(app: App, file: PaymentFile, run: ImportRun): Promise<BulkPaymentDetail> {
   const { organization, member, description, account = null, sms = false } = run
   const chooseNetwork = networksForPayouts(app.connections)

@@ -43,7 +43,7 @@ interface BatchOptions {
   json?: boolean
 }
 
-/** Adds the commands that ask many customers for money. */
+/** Add the commands that ask many customers for money. */
 export function addRequestBatches(requests: Command, terminal: Terminal): void {
   addFile(requests, terminal)
   addTag(requests, terminal)

@@ -61,7 +61,7 @@ async function rotate(terminal: Terminal, app: App, options: RotateOptions): Pro
   if (!complete) throw new CommandError(describeRest(left, writers))
 }
 
-/** Passes over all columns until one finds nothing to do. Returns how many values were changed. */
+/** Pass over all columns until one finds nothing to do. Returns how many values were changed. */
 async function resealAll(terminal: Terminal, app: App, batch_size: number): Promise<number> {
   const counts = await countSealed(app.db, app.sealingKeys, encryptedColumns)
   const total = sumOf(counts.filter(({ key }) => key === 'previous'))

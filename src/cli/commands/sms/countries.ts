@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Parses the two letters of a country. */
+/** Parse the two letters of a country. */
 export function toCountry(text: string): string {
   const country = text.toUpperCase()
   if (!/^[A-Z]{2}$/.test(country))

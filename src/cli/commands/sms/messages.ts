@@ -171,7 +171,7 @@ interface RetryOptions {
   json?: boolean
 }
 
-/** Retries all of them or none: one wrong id refuses the whole command. */
+/** Retry all of them or none: one wrong id refuses the whole command. */
 async function retryEach(app: App, ids: readonly number[]): Promise<number> {
   await begin(app.db, async (tx) => {
     for (const id of ids) await retrySms(tx, app.clock.now(), id)

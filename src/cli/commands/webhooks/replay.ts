@@ -75,7 +75,7 @@ async function replay(
   printResult(terminal, { count, dry_run: options.dryRun ?? false }, { ...options, text: `${count} ${noun} ${verb}.` })
 }
 
-/** Replays all of them or none: one wrong event refuses the whole command. */
+/** Replay all of them or none: one wrong event refuses the whole command. */
 async function replayDelivery(
   app: App,
   webhook: number | undefined,

@@ -37,7 +37,10 @@ export type Figures = Record<string, readonly Sample[]>
 /** Figures that one read gives. */
 export interface FigureSource {
   metrics: readonly DatabaseMetric[]
-  /** Reads in a transaction. What needs more than the database is in the function that it may return, called after the transaction. */
+  /**
+   * Read in a transaction. What needs more than the database is in the function that it may return, called after the
+   * transaction.
+   */
   read(db: Reader): Promise<Figures | (() => Promise<Figures>)>
 }
 

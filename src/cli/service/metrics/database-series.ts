@@ -43,7 +43,7 @@ export function databaseSeries(
   ]
 }
 
-/** Reads all figures with one connection. No statement may scan a table that has an index for it. */
+/** Read all figures with one connection. No statement may scan a table that has an index for it. */
 async function readFigures(db: Database, sources: readonly FigureSource[]) {
   const started_ms = performance.now()
   const found = await db.begin('begin read only', async (tx) => {
