@@ -67,8 +67,8 @@ export function addAudit(server: Server, app: App): void {
 export { recordRequestAction }
 
 /**
- * Records every successful write that a console user makes through the routes of the interface, unless the route has done so.
- * (The console's own routes record their actions themselves, in the same transaction.)
+ * Record every successful write that a console user makes through the routes of the interface, unless the route has
+ * done so. (The console's own routes record their actions themselves, in the same transaction.)
  */
 export function auditWrites(server: Server, app: App): void {
   server.addHook('preSerialization', async (request, reply, payload) => {

@@ -58,7 +58,7 @@ export function addClock(server: Server, app: App): void {
 }
 
 /**
- * Moves the clock from one due time to the next, for at most MAX_CALL_MS. At each it waits until the jobs have done the
+ * Move the clock from one due time to the next, for at most MAX_CALL_MS. At each it waits until the jobs have done the
  * work that is due, so that nothing happens late and no date is missed.
  */
 async function advanceClock(app: App, target: Date, without: readonly string[]) {

@@ -20,7 +20,7 @@ export function addFees(server: Server, app: App): void {
 }
 
 /**
- * Allows an operator's action in the console only when there is one organization, because its managers then operate the
+ * Allow an operator's action in the console only when there is one organization, because its managers then operate the
  * service. @throws Forbidden
  */
 export async function requireSingleOrganization(db: Reader, organization: number): Promise<void> {

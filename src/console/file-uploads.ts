@@ -32,7 +32,10 @@ export function uploadedFile({ file_name, content, sheet }: z.output<typeof Uplo
 const Upload = z.object(uploadFields)
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** Adds the downloads of an empty file below a path, as CSV and as .xlsx. @param name the name of the file, without its ending */
+/**
+ * Add the downloads of an empty file below a path, as CSV and as .xlsx. @param name the name of the file, without its
+ * ending
+ */
 export function addTemplates<Column extends string>(
   server: Server,
   path: string,

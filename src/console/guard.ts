@@ -89,7 +89,7 @@ export function createSessionReaders(app: App): StreamAccess {
   }
 }
 
-/** Requires every route to declare its access, because the default would allow every user. @throws Error at startup */
+/** Require every route to declare its access, because the default would allow every user. @throws Error at startup */
 export function requireRouteGuard({ config, method, url }: RouteOptions): void {
   if (config?.permission || config?.open || config?.method_not_allowed || method === 'OPTIONS') return
   throw new Error(`${method} ${url} must have a permission in its config, or open: true.`)
@@ -105,13 +105,13 @@ function requireSecondFactor(session: Session, permission: Permission): void {
 const SECOND_FACTOR_MISSING =
   'This organization demands a second factor for this. Set yours up under "Your account", then try again.'
 
-/** Returns the complete session of a request. @throws Unauthenticated */
+/** Return the complete session of a request. @throws Unauthenticated */
 export function requireSession(request: FastifyRequest): Session {
   if (!request.session?.complete) throw new Unauthenticated('Sign in first.')
   return request.session
 }
 
-/** Sets the session cookie. Scripts cannot read it, and other sites cannot use it. */
+/** Set the session cookie. Scripts cannot read it, and other sites cannot use it. */
 export function setSessionCookie(app: App, request: FastifyRequest, reply: FastifyReply, token: string): void {
   reply.setCookie(COOKIE, token, { ...cookieOptions(app, request), path: '/console' })
 }
@@ -120,7 +120,7 @@ export function clearSessionCookie(reply: FastifyReply): void {
   reply.clearCookie(COOKIE, { path: '/console' })
 }
 
-/** Sets the cookie by which a browser is known, for a year. It gives no access. */
+/** Set the cookie by which a browser is known, for a year. It gives no access. */
 export function setBrowserCookie(app: App, request: FastifyRequest, reply: FastifyReply, value: string): void {
   const maxAge = KNOWN_BROWSER_MS / 1_000
   reply.setCookie(BROWSER_COOKIE, value, { ...cookieOptions(app, request), path: '/console/api', maxAge })

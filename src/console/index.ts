@@ -84,7 +84,7 @@ export function addConsole(
   })
 }
 
-/** Adds the routes that only the console has. */
+/** Add the routes that only the console has. */
 function addRooms(guarded: Server, app: App): void {
   addSignIn(guarded, app)
   addLinks(guarded, app)

@@ -106,7 +106,7 @@ async function mailPasswordReset(app: App, address: string): Promise<void> {
   await sendPasswordReset(app, user, token)
 }
 
-/** Mails the link to choose a new password. @throws the error of the mail server */
+/** Mail the link to choose a new password. @throws the error of the mail server */
 export async function sendPasswordReset(app: App, user: User, token: string): Promise<void> {
   const { SERVICE_NAME } = app.config
   await app.mailer?.send({

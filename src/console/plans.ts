@@ -20,7 +20,7 @@ export function addPlans(server: Server, app: App): void {
   addPlan(server, app)
 }
 
-/** Previews the dates of a recurring request before it is created. */
+/** Preview the dates of a recurring request before it is created. */
 function addPreview(server: Server, app: App): void {
   const url = '/console/api/plans/preview'
   server.get(url, {

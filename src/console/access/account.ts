@@ -198,7 +198,7 @@ function addSessions(server: Server, app: App): void {
   })
 }
 
-/** Revokes the keys of a user and records each in the audit log of its organization. Returns how many there were. */
+/** Revoke the keys of a user and record each in the audit log of its organization. Returns how many there were. */
 async function endKeys(app: App, tx: Tx, user: number, address: string): Promise<number> {
   const now = app.clock.now()
   const keys = await revokeKeysOfUser(tx, now, user)

@@ -12,7 +12,7 @@ import { readKnownBrowsers, requireSession } from '../guard.ts'
 export interface OpenAttempt {
   known_browser: boolean
   locked: LockScope | undefined
-  /** Takes the attempt back after a success, in the transaction of the success. */
+  /** Take the attempt back after a success, in the transaction of the success. */
   clear(tx: Tx): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export function normalizeEmail(email: string): string {
 }
 
 /**
- * Counts an attempt of a request before it is checked: for the browser, if it is known for the user with this e-mail,
+ * Count an attempt of a request before it is checked: for the browser, if it is known for the user with this e-mail,
  * otherwise for its address and for all addresses. @throws Throttled
  */
 export async function countAttemptOf(
@@ -37,7 +37,7 @@ export async function countAttemptOf(
 }
 
 /**
- * Counts an attempt of a signed-in user to confirm something, such as with the own password. Attempts to sign in do not
+ * Count an attempt of a signed-in user to confirm something, such as with the own password. Attempts to sign in do not
  * make it wait. @throws Throttled
  */
 export async function countOwnAttempt(app: App, request: FastifyRequest, subject: string): Promise<OpenAttempt> {
@@ -49,7 +49,7 @@ async function count(app: App, attempt: Attempt): Promise<OpenAttempt> {
   return { known_browser: 'browser' in attempt.from, locked, clear: (tx) => clearAttempt(tx, attempt) }
 }
 
-/** Records a failed sign-in in the audit log. */
+/** Record a failed sign-in in the audit log. */
 export async function recordFailure(
   app: App,
   request: FastifyRequest,
@@ -80,7 +80,7 @@ export async function recordOwnFailure(
  */
 const MIN_REFUSAL_MS = 300
 
-/** Waits until this time after `started_ms` (of `performance.now`). */
+/** Wait until this time after `started_ms` (of `performance.now`). */
 export async function waitToRefuse(started_ms: number): Promise<void> {
   const rest_ms = started_ms + MIN_REFUSAL_MS - performance.now()
   if (rest_ms > 0) await sleep(rest_ms)

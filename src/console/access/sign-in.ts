@@ -124,7 +124,7 @@ function addSecondStep(server: Server, app: App): void {
   })
 }
 
-/** Checks e-mail and password, and starts a session. @throws Throttled, Invalid */
+/** Check e-mail and password, and start a session. @throws Throttled, Invalid */
 async function signIn(
   app: App,
   request: FastifyRequest,
@@ -152,7 +152,7 @@ async function signIn(
 type UseFactor = (tx: Tx) => Promise<'app' | 'recovery' | 'passkey'>
 
 /**
- * Checks the second factor and completes the session. It gets a new token, so the token from before the second factor is
+ * Check the second factor and complete the session. It gets a new token, so the token from before the second factor is
  * worthless. @throws Unauthenticated, Throttled, Invalid
  */
 async function completeSignIn(
@@ -191,7 +191,7 @@ interface OpenedSession {
   browser_cookie?: string
 }
 
-/** Starts a session in the place of the one that the browser has had. */
+/** Start a session in the place of the one that the browser has had. */
 async function openSession(
   app: App,
   tx: Tx,

@@ -88,7 +88,7 @@ function addUpload(server: Server, app: App): void {
   })
 }
 
-/** Stores a draft once for each Duplicate-Check-Key, with its entry in the audit log. */
+/** Store a draft once for each Duplicate-Check-Key, with its entry in the audit log. */
 async function storeDraft(
   app: App,
   request: FastifyRequest,
@@ -114,7 +114,7 @@ function record(tx: Tx, app: App, request: FastifyRequest, action: Omit<AuditAct
   return recordRequestAction(tx, app, request, { ...action, object_type: 'bulkpayment' })
 }
 
-/** Puts the rows that failed into a new draft. */
+/** Put the rows that failed into a new draft. */
 function addRetry(server: Server, app: App): void {
   const chooseNetwork = networksForPayouts(app.connections)
   server.post(`${path}/:id/retry`, {

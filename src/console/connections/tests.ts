@@ -22,7 +22,7 @@ export function addTestRoutes(server: Server, app: App, url: string): void {
   addCallbackAddress(server, app, `${url}/:slug/callback-address`)
 }
 
-/** Tries the credentials without moving money. Several at the same time would only burden the network. */
+/** Try the credentials without moving money. Several at the same time would only burden the network. */
 function addTest(server: Server, app: App, url: string): void {
   const running = new Set<string>()
   server.post(url, {

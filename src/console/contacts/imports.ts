@@ -64,7 +64,7 @@ function addRefusedRows(server: Server, app: App): void {
   })
 }
 
-/** Checks a file and stores nothing. */
+/** Check a file and store nothing. */
 function addCheck(server: Server, app: App): void {
   server.post(`${path}/check`, {
     config: { permission },
@@ -115,7 +115,10 @@ function addImport(server: Server, app: App): void {
   })
 }
 
-/** Begins an import, or finds the one that this key has begun with the same file. @throws Duplicate for a key of something else */
+/**
+ * Begin an import, or find the one that this key has begun with the same file. @throws Duplicate for a key of something
+ * else
+ */
 function beginOnce(app: App, request: FastifyRequest, given: NewContactImport): Promise<number> {
   const { organization, file, known, rows } = given
   const key = request.headers['duplicate-check-key']

@@ -22,8 +22,8 @@ const permission = 'manage_organization'
 export const PendingAnswer = z.object({ pending: ControlChange })
 
 /**
- * Makes a change for the caller of a request, or asks a second manager for it. Callers confirm who they are, so that a session
- * that was left open changes nothing about who may move money. @throws as confirmIdentity and requestChange
+ * Make a change for the caller of a request, or ask a second manager for it. Callers confirm who they are, so that a
+ * session that was left open changes nothing about who may move money. @throws as confirmIdentity and requestChange
  */
 export async function makeChange(
   app: App,

@@ -12,7 +12,7 @@ export const LinkDelivery = z.object({
 })
 export type LinkDelivery = z.output<typeof LinkDelivery>
 
-/** Mails a link. Without a mail server, or when mailing fails, returns its path if `shown` allows it. */
+/** Mail a link. Without a mail server, or when mailing fails, returns its path if `shown` allows it. */
 export async function deliverLink(
   app: App,
   token: string,
@@ -30,7 +30,7 @@ export async function deliverLink(
   }
 }
 
-/** Delivers the link of an invitation. It is shown if it cannot be mailed. @param inviter the name of who invites */
+/** Deliver the link of an invitation. It is shown if it cannot be mailed. @param inviter the name of who invites */
 export function deliverInvitation(app: App, inviter: string, { invitation, token }: InvitationLink) {
   return deliverLink(app, token, () => sendInvitation(app, invitation.email, inviter, token), { shown: true })
 }

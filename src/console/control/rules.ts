@@ -11,7 +11,7 @@ const permission = 'manage_organization'
 const response = { 202: PendingAnswer, 204: z.undefined() }
 const params = z.object({ currency: z.string() })
 
-/** Makes a change. Returns the answer if it waits for a second manager. */
+/** Make a change. Returns the answer if it waits for a second manager. */
 type Change = (
   request: FastifyRequest & { body: Confirmation },
   input: ControlRequest,

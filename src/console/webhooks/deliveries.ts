@@ -113,7 +113,7 @@ const ReplayInput = z.object({
   after: Cursor.nullish(),
 })
 
-/** Replays the deliveries of a period or those that failed, a chunk with each request. */
+/** Replay the deliveries of a period or those that failed, a chunk with each request. */
 function addReplays(server: Server, app: App): void {
   const url = '/console/api/webhooks/replays'
   server.post(url, {

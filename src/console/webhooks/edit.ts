@@ -32,7 +32,7 @@ export function addWebhookEdits(server: Server, app: App): void {
   addPause(server, app)
 }
 
-/** Creates a webhook for each of several events with one target, all or none. */
+/** Create a webhook for each of several events with one target, all or none. */
 function addBatch(server: Server, app: App, events: readonly string[]): void {
   const url = '/console/api/webhooks/batch'
   const checkHost = createHostCheck(app.config)
