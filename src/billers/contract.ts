@@ -129,7 +129,7 @@ export interface BillDriver<Settings = never> extends Driver<Settings> {
 /** A driver with the type of its settings hidden, as lists hold it. */
 export type AnyBillDriver = BillDriver<never>
 
-/** Defines a driver. It only gives `open` the type of the settings. */
+/** Define a driver. It only gives `open` the type of the settings. */
 export function defineBillProvider<Schema extends z.ZodObject>(
   driver: Omit<BillDriver<z.output<Schema>>, 'settings'> & { settings: Schema },
 ): AnyBillDriver {

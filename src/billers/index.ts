@@ -22,7 +22,7 @@ export interface BillerSettings {
 }
 
 /**
- * Creates the simulated biller in the sandbox. It sells unless BILLER names the other host. In live mode there is none.
+ * Create the simulated biller in the sandbox. It sells unless BILLER names the other host. In live mode there is none.
  * @param simulated the base URL and the secret of the simulated biller.
  * @throws WrongSetting when the settings do not fit together.
  */

@@ -6,7 +6,7 @@ import { type CallBiller, checkVend, lookUpAccountHolder, vend } from './sandbox
 export interface SandboxBillerOptions {
   /** The base URL of the simulator. Read at every call, because it is known only once the simulator listens. */
   url(): string
-  /** Authenticates our calls to the simulator. */
+  /** Authenticate our calls to the simulator. */
   secret: string
   /** Time limit for the biller's answer. */
   timeout_ms?: number

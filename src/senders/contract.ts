@@ -79,7 +79,7 @@ export interface SmsListener {
 export interface SmsSession {
   /** Return true if `send` can send now. Otherwise an SMS waits, and is not tried. */
   is_open(): boolean
-  /** Waits for the answers that are due, says goodbye, and closes. */
+  /** Wait for the answers that are due, say goodbye, and close. */
   close(): Promise<void>
 }
 
@@ -96,7 +96,7 @@ export interface AskedSms {
 /** The operations of one SMS connection. */
 export interface SmsOperations extends DriverOperations {
   send(sms: OutgoingSms): Promise<SmsAnswer>
-  /** Opens the session that `send` needs. One process at a time does this for a connection. */
+  /** Open the session that `send` needs. One process at a time does this for a connection. */
   openSession?(listener: SmsListener): SmsSession
   /** Query the state of a sent SMS, if the provider allows it. Undefined: not known yet. */
   report?(sms: AskedSms): Promise<SmsReport | undefined>
@@ -106,7 +106,7 @@ export interface SmsOperations extends DriverOperations {
 /** A driver with the type of its settings hidden, as lists hold it. */
 export type AnySmsDriver = SmsDriver<never>
 
-/** Defines a driver. It only gives `open` the type of the settings. */
+/** Define a driver. It only gives `open` the type of the settings. */
 export function defineSmsProvider<Schema extends z.ZodObject>(
   driver: Omit<SmsDriver<z.output<Schema>>, 'settings'> & { settings: Schema },
 ): AnySmsDriver {

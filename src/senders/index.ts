@@ -18,7 +18,7 @@ export function createSmsSender({ MODE }: { MODE: 'sandbox' | 'live' }): SmsSend
   return MODE === 'sandbox' ? outbox : unconfigured
 }
 
-/** Sends nothing: the SMS is only a row in the outbox. */
+/** Send nothing: the SMS is only a row in the outbox. */
 const outbox: SmsSender = { code: 'outbox', send: async () => ({ outcome: 'sent' }) }
 
 const unconfigured: SmsSender = {

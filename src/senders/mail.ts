@@ -9,9 +9,9 @@ export interface Mail {
   text: string
 }
 
-/** Sends e-mail to the people of organizations. */
+/** Send e-mail to the people of organizations. */
 export interface Mailer {
-  /** Resolves when the mail server has accepted the message, and throws when it has not. */
+  /** Resolve when the mail server has accepted the message, and throw when it has not. */
   send(mail: Mail): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export interface MailSettings {
 const TIMEOUT_MS = 10_000
 
 /**
- * Creates the mailer of SMTP_URL; null when it is not set. @throws WrongSetting when the sender's address is missing.
+ * Create the mailer of SMTP_URL; null when it is not set. @throws WrongSetting when the sender's address is missing.
  */
 export function createMailer({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings): Mailer | null {
   if (SMTP_URL === undefined) return null

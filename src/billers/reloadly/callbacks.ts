@@ -7,7 +7,7 @@ import type { BillCallback } from '../contract.ts'
 import type { ReloadlyConnection } from './settings.ts'
 
 /**
- * Reads a callback. What it says about the purchase does not count: it only names the purchase to ask about. Where the
+ * Read a callback. What it says about the purchase does not count: it only names the purchase to ask about. Where the
  * connection has the webhook secret, one with a wrong signature names none.
  */
 export function readCallback({ settings }: ReloadlyConnection, callback: RawCallback): BillCallback {

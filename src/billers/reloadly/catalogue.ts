@@ -20,7 +20,7 @@ const billerKinds: Readonly<Record<string, BillKind>> = {
 const MAX_PAGES = 20
 const PAGE_SIZE = 200
 
-/** Reads the operators and billers of the countries. A list that cannot be read makes all of it unknown. */
+/** Read the operators and billers of the countries. A list that cannot be read makes all of it unknown. */
 export async function readCatalogue(connection: ReloadlyConnection, client: Client): Promise<CatalogueAnswer> {
   const countries = countriesOf(connection.settings)
   const products: ProviderProduct[] = []

@@ -16,7 +16,7 @@ export async function readBalance(client: Client): Promise<BalanceAnswer> {
   return { outcome: 'unknown', message: `Reloadly did not say the balance (${client.describe(reply)}).` }
 }
 
-/** Tries the keys with a new token for each service, and compares the currency of the account. No money moves. */
+/** Try the keys with a new token for each service, and compare the currency of the account. No money moves. */
 export async function testConnection(
   { settings }: ReloadlyConnection,
   client: Client,

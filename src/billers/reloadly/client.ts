@@ -25,7 +25,7 @@ export interface Reply {
 /** A token, or why there is none. `reply` is there when Reloadly has answered. */
 export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
 
-/** Calls Reloadly with a token for each of its services. */
+/** Call Reloadly with a token for each of its services. */
 export interface Client {
   /** Calls with the token of the service. A refused token proves that nothing ran: it is renewed, and the call repeated once. */
   call(product: Product, call: ProductCall): Promise<Reply | UnknownOutcome>
@@ -44,7 +44,7 @@ export interface ProductCall {
   body?: string
 }
 
-/** Opens the client of one connection. */
+/** Open the client of one connection. */
 export function openClient(connection: ReloadlyConnection, tools: DriverTools): Client {
   const secrets = secretsOf(connection)
 

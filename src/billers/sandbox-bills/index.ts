@@ -51,7 +51,7 @@ export const sandboxBills: AnyBillDriver = defineBillProvider({
   },
 })
 
-/** Asks for a sale that does not exist. */
+/** Ask for a sale that does not exist. */
 async function testSecret(call: CallBiller): Promise<CheckResult> {
   const name = 'secret'
   const reply = await call('vend status', 'GET', '/biller/vends/nobodys-sale')

@@ -28,7 +28,8 @@ export type CallBiller = (
 ) => Promise<JsonAnswer | UnknownOutcome>
 
 /**
- * Buys there. Only a 400 says for certain that the biller does not accept this order. With any other status it may have sold it.
+ * Buy there. Only a 400 says for certain that the biller does not accept this order. With any other status it may have
+ * sold it.
  */
 export async function vend(call: CallBiller, order: Vend): Promise<VendAnswer> {
   const { reference, kind, service_type, account_number, phone, scenario, details } = order
@@ -56,7 +57,7 @@ export async function checkVend(call: CallBiller, order: Vend): Promise<VendChec
   return readSale(reply, order)
 }
 
-/** Asks for the holder of an account. */
+/** Ask for the holder of an account. */
 export async function lookUpAccountHolder(call: CallBiller, query: AccountQuery): Promise<AccountHolderLookup> {
   const reply = await call('account holder', 'POST', '/biller/accounts', query)
   if (reply.outcome === 'unknown') return reply

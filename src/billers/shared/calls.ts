@@ -11,7 +11,7 @@ export interface JsonCall extends Omit<OutgoingCall, 'body' | 'headers'> {
   secrets: readonly string[]
 }
 
-/** Makes one call. Without a complete answer it is unknown. `body` of the answer is undefined when it is not JSON. */
+/** Make one call. Without a complete answer it is unknown. `body` of the answer is undefined when it is not JSON. */
 export async function callProvider(
   tools: DriverTools,
   { body, headers, secrets, ...call }: JsonCall,

@@ -39,7 +39,7 @@ export interface Upstream {
   ): Promise<JsonAnswer | UnknownOutcome>
 }
 
-/** Buys there. */
+/** Buy there. */
 export async function vend(upstream: Upstream, order: Vend): Promise<VendAnswer> {
   return readVend(await upstream.call('vend', 'POST', pathOf(order), order.scenario, bodyOf(upstream, order)))
 }
@@ -55,7 +55,7 @@ export async function checkVend(upstream: Upstream, order: Vend): Promise<VendCh
   return readOutcome(reply, body)
 }
 
-/** Asks for the holder of an account. */
+/** Ask for the holder of an account. */
 export async function lookUpAccountHolder(upstream: Upstream, query: AccountQuery): Promise<AccountHolderLookup> {
   const { service_type, account_number, product_code } = query
   const body = { service_type, account_number, ...(product_code === null ? {} : { product_code }) }

@@ -10,7 +10,7 @@ import { secretsOf, type VtpassConnection } from './settings.ts'
 /** Members of an answer that have a place of their own in `AccountHolder`, or say nothing about the holder. */
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set(['Customer_Name', 'Address', 'Customer_District', 'error'])
 
-/** Looks up the holder of a meter, smartcard or profile. A wrong number is code 000 with an `error` in it. */
+/** Look up the holder of a meter, smartcard or profile. A wrong number is code 000 with an `error` in it. */
 export async function lookUpHolder(
   connection: VtpassConnection,
   client: Client,

@@ -24,7 +24,7 @@ export interface Verdict<Answer> {
   alarm?: string | undefined
 }
 
-/** Reads the answer to a purchase. */
+/** Read the answer to a purchase. */
 export function readPayment(reply: Reply, order: ProviderVend, described: string): Verdict<VendAnswer> {
   const code = readableCode(reply)
   const refusal = code === undefined ? undefined : refusals[code]
@@ -32,7 +32,7 @@ export function readPayment(reply: Reply, order: ProviderVend, described: string
   return readTransaction(reply, order, code, described)
 }
 
-/** Reads the answer to a question about a purchase. Only codes that are about the purchase count. */
+/** Read the answer to a question about a purchase. Only codes that are about the purchase count. */
 export function readRequery(reply: Reply, order: ProviderVend, described: string): Verdict<VendCheck> {
   const code = readableCode(reply)
   if (code === NOT_USED) return { answer: { outcome: 'not_found' } }

@@ -28,8 +28,8 @@ const NO_LIST: ReadonlySet<string | undefined> = new Set(['010', '011', '012'])
 const VOUCHERS: ReadonlySet<string> = new Set(['waec'])
 
 /**
- * Reads all services of the categories, and their variations. A list that VTpass does not have is empty; one that cannot be read
- * makes all of it unknown.
+ * Read all services of the categories, and their variations. A list that VTpass does not have is empty; one that cannot
+ * be read makes all of it unknown.
  */
 export async function readCatalogue(client: Client): Promise<CatalogueAnswer> {
   const products: ProviderProduct[] = []

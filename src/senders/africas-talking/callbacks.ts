@@ -6,8 +6,8 @@ import { stateOfWord } from '../shared/report-words.ts'
 import { failureReasons, reportStates, statusReasons } from './codes.ts'
 
 /**
- * Reads a delivery report, an SMS of a customer, or the news that a customer takes no more SMS. Nothing is signed: who knows
- * the secret of the address is Africa's Talking.
+ * Read a delivery report, an SMS of a customer, or the news that a customer takes no more SMS. Nothing is signed: who
+ * knows the secret of the address is Africa's Talking.
  */
 export function readCallback({ body }: RawCallback): SmsCallback {
   const form = readForm(body)

@@ -174,7 +174,7 @@ function readRefusal({ tools }: Client, code: number): SmsAnswer {
   return refused(refusal, String(code))
 }
 
-/** Reads `UGX 35.0000`. An SMS that is only queued costs `0`. */
+/** Read `UGX 35.0000`. An SMS that is only queued costs `0`. */
 function readCost(text = ''): SmsCost | undefined {
   const { currency = '', number = '' } =
     /^(?<currency>[A-Z]{3}) (?<number>\d{1,12}(?:\.\d+)?)$/.exec(text)?.groups ?? {}

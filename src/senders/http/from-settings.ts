@@ -19,8 +19,8 @@ const REPORT_FIELDS: readonly string[] = [
 ]
 
 /**
- * Makes the settings of a connection with the driver `http`. In SMS_URL and SMS_BODY `{id}` is a number; the driver calls it
- * `{sms}`.
+ * Make the settings of a connection with the driver `http`. In SMS_URL and SMS_BODY `{id}` is a number; the driver
+ * calls it `{sms}`.
  * @throws WrongSetting when the settings do not make a call. The message shows no value, because each may hold a secret
  */
 export function toHttpConnection(given: SmsSettings): Record<string, unknown> {

@@ -24,8 +24,8 @@ export function textAt(value: unknown, path: string): string | undefined {
 const MAX_ID = 200
 
 /**
- * Reads a report, or an SMS of a customer, by the names of the settings: in JSON, in a form, or in the query. Nothing is signed:
- * who knows the secret of the address is the provider.
+ * Read a report, or an SMS of a customer, by the names of the settings: in JSON, in a form, or in the query. Nothing is
+ * signed: who knows the secret of the address is the provider.
  */
 export function readCallback(
   callback: RawCallback,
@@ -51,7 +51,7 @@ export function readCallback(
   return { subject: 'reports', verified: true, reports: [report] }
 }
 
-/** Finds the values of a callback by their names. A value of the query counts where the body has none. */
+/** Find the values of a callback by their names. A value of the query counts where the body has none. */
 function readerOf({ body, query }: RawCallback): (path: string | undefined) => string | undefined {
   const json = parseJson(body)
   const form = json === undefined ? readForm(body) : {}

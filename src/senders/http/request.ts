@@ -47,7 +47,7 @@ const SAMPLE_SMS: OutgoingSms = {
 }
 
 /**
- * Makes the function that turns an SMS into a call. It finds every fault of the settings before the first SMS.
+ * Make the function that turns an SMS into a call. It finds every fault of the settings before the first SMS.
  * @throws WrongTemplate
  */
 export function createRequestBuilder(settings: RequestSettings): (sms: OutgoingSms, report_url: string) => SmsRequest {
@@ -99,7 +99,7 @@ function valuesOf(sms: OutgoingSms, report_url: string, encode: (value: string) 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encode(value)]))
 }
 
-/** Reads a JSON object, or lines `Name: value`. */
+/** Read a JSON object, or lines `Name: value`. */
 function readHeaders(text = ''): Record<string, string> {
   const wrong = new WrongTemplate('headers', 'Must be lines Name: value, or a JSON object of texts.')
   const given = text.trim().startsWith('{') ? readJsonHeaders(text) : readHeaderLines(text)

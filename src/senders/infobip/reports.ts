@@ -36,7 +36,7 @@ const Incoming = z.object({ messageId: z.string().min(1).max(200), from: z.strin
 
 const Body = z.object({ results: z.array(z.unknown()).max(1_000) })
 
-/** Reads delivery reports, or SMS of customers. Nothing is signed: who knows the secret of the address is Infobip. */
+/** Read delivery reports, or SMS of customers. Nothing is signed: who knows the secret of the address is Infobip. */
 export function readCallback({ body }: RawCallback): SmsCallback {
   const results = readResults(body)
   const reports = results?.flatMap((one) => readReport(one) ?? []) ?? []

@@ -31,8 +31,8 @@ const MAX_WORDS = 200
 const MIN_SECRET_CHARACTERS = 6
 
 /**
- * Makes the function that prepares a text of a provider for storing and showing: on one line, cut, and without the secrets of
- * the connection, which providers quote when they refuse them.
+ * Make the function that prepares a text of a provider for storing and showing: on one line, cut, and without the
+ * secrets of the connection, which providers quote when they refuse them.
  */
 export function createWords(secrets: readonly (string | undefined)[]): (text: string | null | undefined) => string {
   const long = secrets.filter((secret) => secret !== undefined && secret.length >= MIN_SECRET_CHARACTERS) as string[]

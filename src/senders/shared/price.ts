@@ -8,8 +8,9 @@ const DECIMALS = 4
 const MAX_PRICE: Amount = 10_000_000_000n
 
 /**
- * Reads a price as providers write it, `0.00750`, `-0.0075` or `8.55E-4`, times how often it is paid, without its sign. Prices
- * have more decimals than amounts: the sum is rounded to the ten-thousandth, half of it upwards. Undefined for anything else.
+ * Read a price as providers write it, `0.00750`, `-0.0075` or `8.55E-4`, times how often it is paid, without its sign.
+ * Prices have more decimals than amounts: the sum is rounded to the ten-thousandth, half of it upwards. Undefined for
+ * anything else.
  */
 export function readPrice(text: string, times = 1): Amount | undefined {
   const [, whole, decimals = '', exponent = '0'] = PRICE.exec(text.trim()) ?? []

@@ -17,7 +17,7 @@ export interface BindHandlers {
   onClose(reason: string): void
 }
 
-/** Connects and binds as a transceiver, which sends and receives. */
+/** Connect and bind as a transceiver, which sends and receives. */
 export async function bindTransceiver(
   tools: Pick<DriverTools, 'openSocket'>,
   settings: BindSettings,

@@ -11,7 +11,7 @@ export interface ReceivedPart {
   bind: number
 }
 
-/** Puts the SMS of customers together. */
+/** Put the SMS of customers together. */
 export interface CustomerTexts {
   /**
    * Store an SMS or a part of one. Returns true if it may be acknowledged: a part only when the whole SMS is stored.
@@ -44,7 +44,7 @@ interface Incomplete {
   to: string
   texts: Map<number, string>
   total: number
-  /** Resolves when all of it is stored. */
+  /** Resolve when all of it is stored. */
   stored: Promise<void>
   finish(): Promise<void>
   timer: NodeJS.Timeout

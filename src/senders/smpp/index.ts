@@ -43,7 +43,7 @@ export const smpp = defineSmsProvider({
   open: (connection, tools) => openSmpp(connection, tools),
 })
 
-/** Opens a connection. Nothing is connected before `openSession`. */
+/** Open a connection. Nothing is connected before `openSession`. */
 export function openSmpp(
   connection: Pick<SmppConnection, 'settings' | 'hosts'>,
   tools: Pick<DriverTools, 'alarm' | 'openSocket'>,

@@ -15,7 +15,7 @@ export interface MessagesOptions {
   tools: Pick<DriverTools, 'alarm'>
   sent: SentList
   listener: SmsListener
-  /** Resolves when nothing is being sent to this phone: only then all ids of its SMS are known. */
+  /** Resolve when nothing is being sent to this phone: only then all ids of its SMS are known. */
   settled(phonenumber: string): Promise<unknown>
 }
 

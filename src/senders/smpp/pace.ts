@@ -1,8 +1,8 @@
-/** Lets SMS out one after the other: not more at a time than the window, not faster than the provider takes them. */
+/** Let SMS out one after the other: not more at a time than the window, not faster than the provider takes them. */
 export interface Pace {
   /**
-   * Waits for a turn. The caller ends it with the returned function, when the answer is there. Undefined: none came before
-   * the deadline (by `performance.now()`), or the session closes.
+   * Wait for a turn. The caller ends it with the returned function, when the answer is there. Undefined: none came
+   * before the deadline (by `performance.now()`), or the session closes.
    */
   enter(deadline: number): Promise<(() => void) | undefined>
   /** The provider says that it was too much: nothing is sent for a while, and then less. Returns the pause, in milliseconds. */
@@ -85,7 +85,7 @@ export function createPace({ window, per_second, throttle: [first_pause, longest
   }
 }
 
-/** Joins those who wait. Resolves with the turn, or without one at the deadline. */
+/** Join those who wait. Resolves with the turn, or without one at the deadline. */
 function waitFor(waiters: Set<Waiter>, deadline: number): Promise<(() => void) | undefined> {
   return new Promise((resolve) => {
     const giveUp = () => {

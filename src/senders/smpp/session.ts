@@ -11,7 +11,7 @@ import type { BindSettings, Waits } from './settings.ts'
 export interface SmppSession extends SmsSession {
   /** The connection that is bound now. */
   link(): Link | undefined
-  /** Resolves when the first attempt to bind has ended. */
+  /** Resolve when the first attempt to bind has ended. */
   tried: Promise<void>
   /** Return the reason why the last attempt to bind failed; undefined if it did not. */
   fault(): Exclude<BindAnswer, { outcome: 'bound' }> | undefined
@@ -22,7 +22,7 @@ export interface SessionOptions {
   settings(): BindSettings
   waits: Waits
   tools: Pick<DriverTools, 'alarm' | 'openSocket'>
-  /** Handles an SMS or a report, and resolves with the status that answers it. `bind` counts the binds of the session. */
+  /** Handle an SMS or a report, and resolve with the status that answers it. `bind` counts the binds of the session. */
   onMessage(pdu: Pdu, bind: number): Promise<number>
   /** Stop sending. */
   onClosing(): void
@@ -35,7 +35,7 @@ const MAX_GOODBYE_MS = 10_000
 /** Maximum messages of the provider that wait to be stored. */
 const MAX_MESSAGES = 200
 
-/** Opens a session, and opens it again with growing waits until it is closed. */
+/** Open a session, and open it again with growing waits until it is closed. */
 export function openSession(options: SessionOptions): SmppSession {
   const { waits, tools } = options
   const closing = new AbortController()
@@ -104,7 +104,7 @@ export function openSession(options: SessionOptions): SmppSession {
   }
 }
 
-/** Answers the requests of the provider. */
+/** Answer the requests of the provider. */
 function createInbox({ onMessage }: Pick<SessionOptions, 'onMessage'>) {
   const waiting = new Set<Promise<void>>()
   return {
@@ -135,7 +135,7 @@ async function waitFor(isDone: () => boolean, longest_ms: number): Promise<void>
   while (!isDone() && performance.now() < end) await sleep(20)
 }
 
-/** Grows twofold. A fifth more or less keeps many clients from coming back at the same time. */
+/** Grow twofold. A fifth more or less keeps many clients from coming back at the same time. */
 function waitAfter(failures: number, { reconnect: [first, longest] }: Waits): number {
   return Math.min(first * 2 ** Math.max(failures - 1, 0), longest) * (0.8 + Math.random() * 0.4)
 }

@@ -116,15 +116,15 @@ export function bindSettings({ settings, hosts }: Pick<SmppConnection, 'settings
   return { ...settings, host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || settings.port, tls }
 }
 
-/** Waits of the driver, in milliseconds. Tests make them short. */
+/** Wait of the driver, in milliseconds. Tests make them short. */
 export interface Waits {
   /** Time limit for a connection, and for the answer to a bind. */
   bind: number
   /** Time limit for the answer to a request. */
   response: number
-  /** Waits before another attempt to connect: first and maximum. */
+  /** Wait before another attempt to connect: first and maximum. */
   reconnect: readonly [number, number]
-  /** Pauses after throttling by the provider: first and maximum. */
+  /** Pause after throttling by the provider: first and maximum. */
   throttle: readonly [number, number]
   /** Time for which one call of `send` continues with an SMS. */
   send: number

@@ -55,7 +55,7 @@ interface Part {
 
 type Failure = Exclude<SmsAnswer, { outcome: 'sent' }>
 
-/** Sends one part until it is taken or refused. Undefined: it is taken. */
+/** Send one part until it is taken or refused. Undefined: it is taken. */
 async function sendPart(sending: Sending, part: Part): Promise<Failure | undefined> {
   const { pace, sent, waits } = sending
   const { progress, index, message, deadline } = part

@@ -16,8 +16,8 @@ export interface CallbackKeys {
 }
 
 /**
- * Reads the report of an SMS, or an SMS of a customer. Reports name their SMS by the address that Twilio got for them. A report of
- * another account is not recognized, also where the signature is right.
+ * Read the report of an SMS, or an SMS of a customer. Reports name their SMS by the address that Twilio got for them. A
+ * report of another account is not recognized, also where the signature is right.
  */
 export function readCallback(callback: RawCallback, keys: CallbackKeys): SmsCallback {
   const form = readForm(callback.body)

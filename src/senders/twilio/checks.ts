@@ -18,7 +18,7 @@ export async function balance(client: TwilioClient): Promise<BalanceAnswer> {
   return { outcome: 'found', balances: [{ currency: found.currency, amount }] }
 }
 
-/** Tries the credentials of calls, and the auth token with which reports are signed. */
+/** Try the credentials of calls, and the auth token with which reports are signed. */
 export async function test(client: TwilioClient): Promise<CheckResult[]> {
   const { api_key_sid } = client.settings
   const calls = await testCredentials(client, 'usual', credentialsRepair(client.settings))
