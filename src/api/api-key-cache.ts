@@ -16,8 +16,8 @@ import { createLookUpLimit } from './look-up-limit.ts'
 export type KeyRefusal = 'unknown' | 'revoked' | 'expired'
 
 /**
- * Finds callers by their API keys. Valid keys are cached for one second, or until a key or a permission changes; wrong ones
- * are remembered for a minute, or until then. Keys are held as digests, so an entry is small whatever was sent.
+ * Find callers by their API keys. Valid keys are cached for one second, or until a key or a permission changes; wrong
+ * ones are remembered for a minute, or until then. Keys are held as digests, so an entry is small whatever was sent.
  */
 export interface ApiKeyCache {
   /** @param address of the client (`addressGroup`), whose look-ups of unknown keys are limited */
@@ -52,7 +52,7 @@ export function createApiKeyCache(app: App): ApiKeyCache {
     return (await findCaller(app.db, now, key)) ?? (await findRefusalReason(app.db, now, key)) ?? 'unknown'
   }
 
-  /** Starts a look-up that all requests with this key share. */
+  /** Start a look-up that all requests with this key share. */
   function startLookUp(key: string, digest: string): Promise<Caller | KeyRefusal> {
     const asked_after = wrong.changes()
     const caller = lookUp(key)
@@ -97,14 +97,14 @@ export function createApiKeyCache(app: App): ApiKeyCache {
   }
 }
 
-/** Remembers which keys were refused, until a key or a permission changes. */
+/** Remember which keys were refused, until a key or a permission changes. */
 function createWrongKeys() {
   const refusals = new Map<string, { refusal: KeyRefusal; expires_at_ms: number }>()
   let changes = 0
   return {
     /** The number of changes so far. */
     changes: () => changes,
-    /** Remembers and returns a refusal, unless there was a change since its key was looked for: it may exist now. */
+    /** Remember and return a refusal, unless there was a change since its key was looked for: it may exist now. */
     remember(digest: string, refusal: KeyRefusal, asked_after: number): KeyRefusal {
       if (changes !== asked_after) return refusal
       makeRoomIn(refusals)
@@ -122,7 +122,7 @@ function createWrongKeys() {
   }
 }
 
-/** Empties a full cache: to look up all keys once more costs less than to keep count of their use. */
+/** Empty a full cache: to look up all keys once more costs less than to keep count of their use. */
 function makeRoomIn(cache: Map<string, unknown>): void {
   if (cache.size >= MAX_CACHED_KEYS) cache.clear()
 }

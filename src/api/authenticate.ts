@@ -19,8 +19,8 @@ declare module 'fastify' {
 }
 
 /**
- * Finds the caller of a request with `Authorization: Token <API_KEY>` (interface section 5) or `Bearer <API_KEY>` (RFC 6750,
- * interface-gaps: Requests and answers). The case of the scheme word does not matter.
+ * Find the caller of a request with `Authorization: Token <API_KEY>` (interface section 5) or `Bearer <API_KEY>` (RFC
+ * 6750, interface-gaps: Requests and answers). The case of the scheme word does not matter.
  * @throws Unauthenticated
  */
 export async function authenticate(request: FastifyRequest, api_keys: ApiKeyCache): Promise<Caller> {
@@ -32,7 +32,7 @@ export async function authenticate(request: FastifyRequest, api_keys: ApiKeyCach
   return caller
 }
 
-/** Checks that the key has the permission of an address and may use the method. @throws Forbidden */
+/** Check that the key has the permission of an address and may use the method. @throws Forbidden */
 export function authorize(caller: Caller, permission: Permission, method: string): void {
   if (!caller.permissions.has(permission)) throw new Forbidden()
   if (caller.read_only && !isReadMethod(method)) throw new Forbidden('This API key is read-only.')

@@ -35,7 +35,9 @@ export function createBatchedWrite<In, Out>(
   })
 }
 
-/** Makes a read whose concurrent callers share statements. A statement begins after its callers' calls, so it is current. */
+/**
+ * Make a read whose concurrent callers share statements. A statement begins after its callers' calls, so it is current.
+ */
 export function createBatchedRead<Key, Out>(
   app: App,
   read: (keys: Key[]) => Promise<Out[]>,

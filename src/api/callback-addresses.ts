@@ -26,7 +26,7 @@ export interface CalledConnection {
 }
 
 /**
- * Finds the connection of a callback address. A connection whose callbacks are not signed has an address that only its
+ * Find the connection of a callback address. A connection whose callbacks are not signed has an address that only its
  * provider knows: with another secret, or none, there is nothing at that address.
  * @throws NotFound, Throttled
  */
@@ -57,13 +57,13 @@ export function acceptsGet(app: App, request: FastifyRequest): boolean {
   return isSame(secret, connection.callback_secret)
 }
 
-/** Counts an unverified callback against its IP address, since anyone can send one. @throws Throttled */
+/** Count an unverified callback against its IP address, since anyone can send one. @throws Throttled */
 export async function countUnverifiedCallback(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
   const verdict = await throttle.take(`callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }
 
-/** Compares two texts in a time that does not show where they differ. */
+/** Compare two texts in a time that does not show where they differ. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(first!, second!)

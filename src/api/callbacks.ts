@@ -44,7 +44,7 @@ import { addValidationRequests } from './validation-requests.ts'
  */
 const MAX_WAIT_MS = 10_000
 
-/** Adds the callback addresses of the networks. A callback is on disk before the network gets its response. */
+/** Add the callback addresses of the networks. A callback is on disk before the network gets its response. */
 export function addCallbacks(server: Server, app: App, throttle: Throttle): void {
   const write = createCallbackWriter(app)
 
@@ -110,10 +110,10 @@ async function withinLimit(preparation: Promise<void> | undefined): Promise<void
 }
 
 /**
- * Makes the write of callbacks. It ends when the callback is on disk. A verified callback is stored whole, whatever its
- * content: one about money is settled at once if that is possible, and all others are processed by the process-callbacks
- * job. Of an unverified callback only its beginning is stored, within the budget of `address`; without an address it has no
- * budget.
+ * Make the write of callbacks. It ends when the callback is on disk. A verified callback is stored whole, whatever its
+ * content: one about money is settled at once if that is possible, and all others are processed by the
+ * process-callbacks job. Of an unverified callback only its beginning is stored, within the budget of `address`;
+ * without an address it has no budget.
  */
 export function createCallbackWriter(
   app: App,
@@ -167,7 +167,7 @@ export function createCallbackWriter(
   }
 }
 
-/** Stores callbacks and enters the payments that they report into the books, in one transaction. */
+/** Store callbacks and enter the payments that they report into the books, in one transaction. */
 function settleCallbacks(app: App, items: readonly ReceivedCallback[]) {
   return beginFrequent(app.db, async (tx) => {
     const now = app.clock.now()

@@ -27,7 +27,7 @@ import type { Server } from '../http/server.ts'
 import { createAuditedWrite, createBatchedRead } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
-/** Adds the collection requests (interface 4.3). */
+/** Add the collection requests (interface 4.3). */
 export function addCollectionRequests(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)

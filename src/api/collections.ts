@@ -12,7 +12,7 @@ import type { Server } from '../http/server.ts'
 import { authorize } from './authenticate.ts'
 import { createBatchedRead } from './batched-calls.ts'
 
-/** Adds the list of collections, with the claim of an unmatched one, and single collections. */
+/** Add the list of collections, with the claim of an unmatched one, and single collections. */
 export function addCollections(server: Server, app: App): void {
   addList(server, app)
   addGet(server, app)

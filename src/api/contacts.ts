@@ -25,7 +25,7 @@ import { writeHeaders } from './headers.ts'
 /** The column of each ordering. A contact has no amount, so that ordering is by id. */
 const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'id' } as const
 
-/** Adds the organization's contacts. */
+/** Add the organization's contacts. */
 export function addContacts(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
@@ -52,7 +52,7 @@ function addCreate(server: Server, app: App): void {
   })
 }
 
-/** Creates a contact and claims its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid */
+/** Create a contact and claim its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid */
 async function create(
   app: App,
   request: FastifyRequest,

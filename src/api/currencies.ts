@@ -5,7 +5,7 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../http/list
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
-/** Adds the currencies (interface 4.1). */
+/** Add the currencies (interface 4.1). */
 export function addCurrencies(server: Server, app: App): void {
   server.get('/api/currencies', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },

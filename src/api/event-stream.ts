@@ -39,7 +39,7 @@ const MAX_TARGET_LENGTH = 2_000
 const INVALID_START = 'Enter the id of an event or a time (e.g. 4711, 2030-01-31T18:00:00Z or 10 minutes ago).'
 
 /**
- * Adds the stream of an organization's events as they happen, as Server-Sent Events (HTML Living Standard, section 9.2).
+ * Add the stream of an organization's events as they happen, as Server-Sent Events (HTML Living Standard, section 9.2).
  * Each has the body of a webhook notification. Clients that reconnect with `Last-Event-ID` miss no event.
  */
 export function addEventStream(server: Server, app: App, readers: StreamAccess): void {
@@ -181,7 +181,7 @@ function wakeForEvents(app: App, feed: EventFeed): void {
   })
 }
 
-/** Manages the open streams of this process: counts them, and closes those that may not or should not stay open. */
+/** Manage the open streams of this process: counts them, and closes those that may not or should not stay open. */
 function createStreams(app: App, readers: StreamAccess) {
   const streams = new Set<Stream>()
   const limit = limitStreams(readers.kind)
@@ -189,7 +189,7 @@ function createStreams(app: App, readers: StreamAccess) {
   let timer: NodeJS.Timeout | undefined
   const subscriptions: Promise<{ unlisten(): Promise<void> } | undefined>[] = []
 
-  /** Starts the feed with the first stream and not before: `openapi` creates the server without a database. */
+  /** Start the feed with the first stream and not before: `openapi` creates the server without a database. */
   function start(): EventFeed {
     if (feed) return feed
     feed = createEventFeed(app.db)
@@ -266,7 +266,7 @@ function notifyStreams(streams: ReadonlySet<Stream>, change: Change, organizatio
   }
 }
 
-/** Counts the open streams of each reader. `enter` throws Throttled when it has as many as it may have. */
+/** Count the open streams of each reader. `enter` throws Throttled when it has as many as it may have. */
 function limitStreams(kind: StreamAccess['kind']) {
   const counts = new Map<number, number>()
   return {

@@ -6,7 +6,7 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../http/list
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
-/** Adds the events, which are read-only (interface 4.4). */
+/** Add the events, which are read-only (interface 4.4). */
 export function addEvents(server: Server, app: App): void {
   server.get('/api/events', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },

@@ -10,13 +10,13 @@ import { sentMethod } from '../lib/http/sent-method.ts'
 import { authorize, countRequest } from './authenticate.ts'
 
 /**
- * Admits or refuses a request. The order of checks is part of the contract: 401, 403, 429, 405, and then the body
+ * Admit or refuse a request. The order of checks is part of the contract: 401, 403, 429, 405, and then the body
  * (interface-gaps: Errors). A request without a valid caller counts against the rate limit of its IP address.
  * @param identify finds the caller, or throws the refusal for this part of the interface.
  */
 export type Guard = (request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>) => Promise<void>
 
-/** Creates the guard of the API, which counts requests in `throttle`. */
+/** Create the guard of the API, which counts requests in `throttle`. */
 export function createGuard(app: App, throttle: Throttle): Guard {
   return async (request, reply, identify) => {
     const { permission, method_not_allowed, allow } = request.routeOptions.config

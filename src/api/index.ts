@@ -31,7 +31,7 @@ import { addSmsList } from './sms/sms.ts'
 import { addTransactions } from './transactions.ts'
 import { addWebhooks } from './webhooks.ts'
 
-/** Adds the API: all routes under `/api`. All need an API key, except the callback addresses of networks. */
+/** Add the API: all routes under `/api`. All need an API key, except the callback addresses of networks. */
 export function addApi(server: Server, app: App): void {
   const api_keys = createApiKeyCache(app)
   const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
@@ -56,13 +56,13 @@ export function addApi(server: Server, app: App): void {
   })
 }
 
-/** Adds the resources to the session scope of the console, with the purchases that people make in it. */
+/** Add the resources to the session scope of the console, with the purchases that people make in it. */
 export function addConsoleResources(guarded: Server, app: App, readers: StreamAccess): void {
   addResources(guarded, app, readers)
   addBillBuying(guarded, app)
 }
 
-/** Adds the resources of the interface to a scope that authenticates its requests: the API or the console. */
+/** Add the resources of the interface to a scope that authenticates its requests: the API or the console. */
 export function addResources(guarded: Server, app: App, readers: StreamAccess): void {
   addCurrencies(guarded, app)
   addCollectionRequests(guarded, app)

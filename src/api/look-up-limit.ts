@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createThrottle } from '../http/throttle.ts'
 
-/** Decides which unproven credentials the database is asked for, so that strangers who guess do not keep it busy. */
+/** Decide which unproven credentials the database is asked for, so that strangers who guess do not keep it busy. */
 export interface LookUpLimit {
   /**
    * Return true if a credential may be looked up. Each address has a number of free look-ups per minute, and so have
@@ -12,7 +12,7 @@ export interface LookUpLimit {
   mayLookUp(credential: string, address: string): Promise<boolean>
 }
 
-/** Reads which of these credentials exist. They are distinct. */
+/** Read which of these credentials exist. They are distinct. */
 export type FindExisting = (credentials: string[]) => Promise<string[]>
 
 const LOOK_UPS_PER_ADDRESS = 60
@@ -27,7 +27,7 @@ interface Batch {
   existing: Promise<Set<string>>
 }
 
-/** Creates the limit for one kind of credentials. */
+/** Create the limit for one kind of credentials. */
 export function createLookUpLimit(findExisting: FindExisting): LookUpLimit {
   const throttle = createThrottle()
   /** The batch whose statement is not yet sent. */

@@ -7,7 +7,7 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../http/list
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
-/** Adds the mobile-money networks of this installation, with one entry for each country that a network serves. */
+/** Add the mobile-money networks of this installation, with one entry for each country that a network serves. */
 export function addNetworks(server: Server, app: App): void {
   const readNetworks = createNetworkReader(app)
 

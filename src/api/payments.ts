@@ -14,7 +14,7 @@ import type { Server } from '../http/server.ts'
 import { createAuditedWrite, createBatchedRead } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
-/** Adds the payments: money or airtime that the organization sends. */
+/** Add the payments: money or airtime that the organization sends. */
 export function addPayments(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)

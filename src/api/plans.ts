@@ -21,7 +21,7 @@ const ACTIONS = {
   stop: { change: stopPlan, action: 'stop repeating', summary: 'Stop a plan permanently' },
 } as const
 
-/** Adds plans: recurring collection requests, which a request with `subscription_settings` starts. */
+/** Add plans: recurring collection requests, which a request with `subscription_settings` starts. */
 export function addPlans(server: Server, app: App): void {
   addList(server, app)
   addGet(server, app)

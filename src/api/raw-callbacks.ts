@@ -16,7 +16,7 @@ const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'
 /** The maximum size of a callback. Those of networks have some hundred bytes. */
 export const MAX_CALLBACK_BYTES = 65_536
 
-/** Makes the routes of this scope accept any body of at most 64 kB as bytes, because networks sign the bytes. */
+/** Make the routes of this scope accept any body of at most 64 kB as bytes, because networks sign the bytes. */
 export function acceptRawBodies(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     route.bodyLimit ??= MAX_CALLBACK_BYTES
@@ -65,7 +65,7 @@ export interface ReceivedCallback extends RawCallback {
   money: IncomingPaymentReport | null
 }
 
-/** Parses a callback with the driver of its network. The driver must have `readCallback`. */
+/** Parse a callback with the driver of its network. The driver must have `readCallback`. */
 export function readReceivedCallback(network: Connection, callback: RawCallback): ReceivedCallback {
   try {
     checkCoding(callback)

@@ -10,7 +10,7 @@ import type { Server } from '../http/server.ts'
 /** The column of each ordering. Transfers never change and get ids in the order of their times, so both sort by id. */
 const columns = { id: 'id', created: 'id', modified: 'id', amount: 'amount' } as const
 
-/** Adds the transactions: the transfers that changed the balances of the organization's wallets. */
+/** Add the transactions: the transfers that changed the balances of the organization's wallets. */
 export function addTransactions(server: Server, app: App): void {
   server.get('/api/transactions', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS', also_produces: CSV_MEDIA_TYPE },

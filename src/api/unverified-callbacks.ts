@@ -23,10 +23,11 @@ interface UnverifiedCallback {
 }
 
 /**
- * Makes the write of unverified callbacks, which anyone can send. What is stored in an hour is limited, for each sender and
- * for all together (the settings UNVERIFIED_CALLBACK…). They have batches of their own, so that verified ones do not wait
- * for them.
- * @returns a write that ends with the id of the callback when it is on disk, and throws Throttled when the budget of its
+ * Make the write of unverified callbacks, which anyone can send. What is stored in an hour is limited, for each sender
+ * and for all together (the settings UNVERIFIED_CALLBACK…). They have batches of their own, so that verified ones do
+ * not wait for them.
+ * @returns a write that ends with the id of the callback when it is on disk, and throws Throttled when the budget of
+ * its
  *   sender or of all senders is used up
  */
 export function createUnverifiedWriter(
@@ -63,7 +64,9 @@ export function createUnverifiedWriter(
   }
 }
 
-/** Stores the callbacks that their budgets allow. Returns whose budget refuses the others, and the ids of those stored. */
+/**
+ * Store the callbacks that their budgets allow. Returns whose budget refuses the others, and the ids of those stored.
+ */
 async function storeWithinBudget(tx: Tx, { config, clock }: App, real: Date, items: readonly UnverifiedCallback[]) {
   const counted = items.flatMap((item) => (item.sender === undefined ? [] : [{ item, sender: item.sender }]))
   const costs = counted.map(({ item: { row }, sender }) => ({

@@ -16,7 +16,7 @@ import type { CallbackReply } from '../networks/contract.ts'
 import { countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
 import { checkCoding, readRawCallback } from './raw-callbacks.ts'
 
-/** Answers a callback that is a validation request; undefined if it is none. @throws Unavailable */
+/** Answer a callback that is a validation request; undefined if it is none. @throws Unavailable */
 export type AnswerValidation = (
   connection: Connection,
   callback: RawCallback,
@@ -71,7 +71,7 @@ interface ValidationAnswer {
 }
 
 /**
- * Returns the verdict on a payment. When the organization must be asked first, it waits for the job that asks.
+ * Return the verdict on a payment. When the organization must be asked first, it waits for the job that asks.
  * @throws Unavailable when there is no verdict in time.
  */
 async function decideValidation(

@@ -27,7 +27,7 @@ import { writeHeaders } from './headers.ts'
 /** The column of each ordering. A webhook has `updated` for `modified` and no amount. */
 const columns = { id: 'id', created: 'created', modified: 'updated', amount: 'id' } as const
 
-/** Adds the webhooks (interface 4.2). They are created and read here and deleted in the console. */
+/** Add the webhooks (interface 4.2). They are created and read here and deleted in the console. */
 export function addWebhooks(server: Server, app: App): void {
   const events = app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes
   const checkHost = createHostCheck(app.config)
@@ -93,7 +93,7 @@ export function addWebhooks(server: Server, app: App): void {
   })
 }
 
-/** Creates a webhook and claims its Duplicate-Check-Key in one transaction. @throws Duplicate */
+/** Create a webhook and claim its Duplicate-Check-Key in one transaction. @throws Duplicate */
 async function create(
   app: App,
   request: FastifyRequest,

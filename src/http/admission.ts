@@ -149,7 +149,7 @@ function closeAfter(reply: FastifyReply, refusal: Refusal): void {
 }
 
 /**
- * Refuses requests that a proxy before us may have read differently, and everything that follows on their connection: it
+ * Refuse requests that a proxy before us may have read differently, and everything that follows on their connection: it
  * may be a part of them. The hook runs before Node parses the next request of a packet, so it must not be asynchronous.
  */
 function refuseAmbiguousRequests(server: FastifyInstance): void {

@@ -8,13 +8,13 @@ export interface ArrivingBody {
   bytes: number
   /** Time limit for the body. */
   timeout_ms: number
-  /** Ends the request and closes its connection, because it took too long or because newer ones need its place. */
+  /** End the request and close its connection, because it took too long or because newer ones need its place. */
   end(reason: 'slow' | 'crowded'): void
 }
 
 /** The requests of this process whose bodies are arriving. */
 export interface ArrivingBodies {
-  /** Watches a request until its body has arrived or its connection is closed. */
+  /** Watch a request until its body has arrived or its connection is closed. */
   watch(raw: IncomingMessage, body: ArrivingBody): void
   /** Return the number of arriving bodies. */
   count(): number

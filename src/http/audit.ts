@@ -15,7 +15,7 @@ export function requestActor({ caller: { organization, user, key }, ip: address 
 }
 
 /**
- * Records the action of a request's caller, in the transaction of the action: with the user, the API key if it came with
+ * Record the action of a request's caller, in the transaction of the action: with the user, the API key if it came with
  * one, and the address.
  */
 export async function recordRequestAction(

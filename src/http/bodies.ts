@@ -21,7 +21,7 @@ import { TooLarge, UnsupportedEncoding, UnsupportedMedia } from './errors.ts'
 export type { JsonObject as Body } from '../lib/structured-input.ts'
 
 /**
- * Reads a JSON body into the fields of a request. All routes use it. It keeps the types of values, turns dotted and
+ * Read a JSON body into the fields of a request. All routes use it. It keeps the types of values, turns dotted and
  * bracketed keys into objects (`nestKeys`), and reads an empty text as no fields.
  * @throws Malformed when the text is not JSON or too deep.
  * @throws Invalid with all invalid fields when a value cannot be stored exactly: null characters, broken Unicode, or a
@@ -44,8 +44,8 @@ export const MAX_BODY_BYTES = 1_048_576
 const MIN_FILE_LENGTH = 65_536
 
 /**
- * Reads a JSON body beyond `MAX_BODY_BYTES`, such as one with a file. All of it but one text has an ordinary length; this text
- * is base64, and its field is the bytes. So the file itself is read in one pass, whatever it contains.
+ * Read a JSON body beyond `MAX_BODY_BYTES`, such as one with a file. All of it but one text has an ordinary length;
+ * this text is base64, and its field is the bytes. So the file itself is read in one pass, whatever it contains.
  * @throws TooLarge. Malformed where the long text is not base64. Malformed, Invalid as parseJsonBody does.
  */
 export function parseJsonBodyWithFile(bytes: Buffer, headers: IncomingHttpHeaders): Body {
@@ -74,7 +74,7 @@ function findLongText(bytes: Buffer): { start: number; end: number } | undefined
 const QUOTATION_MARK = 0x22
 
 /**
- * Reads an `application/x-www-form-urlencoded` body into the fields of a request, all of them strings. A field that
+ * Read an `application/x-www-form-urlencoded` body into the fields of a request, all of them strings. A field that
  * occurs several times becomes the list of its values, so that validation can refuse it. Broken percent-encoding stays
  * as it is written.
  * @throws Malformed when there are too many fields. Malformed, Invalid as parseJsonBody does.
@@ -92,7 +92,7 @@ export function parseFormBody(text: string): Body {
 }
 
 /**
- * Turns keys that are paths into objects: `metadata.order=7` and `metadata[order]=7` both put `order` into `metadata`.
+ * Turn keys that are paths into objects: `metadata.order=7` and `metadata[order]=7` both put `order` into `metadata`.
  * The text after the first dot is one key; brackets may follow each other. Such keys add to an object that the body has
  * under the plain name, also when that object is a text (see parseStructured). The function may change the objects in
  * `flat`; do not use `flat` afterwards.
@@ -119,7 +119,7 @@ export function nestKeys(flat: Body): Body {
 }
 
 /**
- * Reads a query string. The last value counts when a parameter occurs several times. A parameter without a name or a
+ * Read a query string. The last value counts when a parameter occurs several times. A parameter without a name or a
  * value counts as not given. It never throws: the router calls it where an exception would end the process.
  */
 export function parseQuery(raw: string): Record<string, string> {
@@ -129,7 +129,7 @@ export function parseQuery(raw: string): Record<string, string> {
   return Object.fromEntries(query)
 }
 
-/** Refuses null characters: no stored text contains them and PostgreSQL rejects them. @throws Invalid */
+/** Refuse null characters: no stored text contains them and PostgreSQL rejects them. @throws Invalid */
 export function checkQuery(query: Readonly<Record<string, string>>): void {
   const errors = new Map<string, string[]>()
   for (const [name, value] of Object.entries(query))
@@ -150,7 +150,7 @@ export function unreadCoding({ 'content-encoding': sent }: IncomingHttpHeaders):
 }
 
 /**
- * Reads the text of a body, without the byte order mark that some programs put before it. Bytes that are not UTF-8 are
+ * Read the text of a body, without the byte order mark that some programs put before it. Bytes that are not UTF-8 are
  * refused, since decoding would replace letters.
  * @throws UnsupportedEncoding, UnsupportedMedia for a charset. Malformed.
  */
@@ -200,7 +200,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the fields unchanged if they can be stored exactly. @throws Malformed, Invalid as parseJsonBody does */
+/** Return the fields unchanged if they can be stored exactly. @throws Malformed, Invalid as parseJsonBody does */
 function checkFields(fields: Body): Body {
   const errors = new Map<string, string[]>()
   for (const [name, value] of Object.entries(fields)) {
@@ -222,7 +222,7 @@ function keyPath(key: string): string[] {
   return [name!, ...parts]
 }
 
-/** Sets the value at a path of the body and creates the objects on the way. Returns an error text when it cannot. */
+/** Set the value at a path of the body and create the objects on the way. Returns an error text when it cannot. */
 function setAtPath(body: Body, path: string[], value: unknown): string | undefined {
   let parent = body
   for (const name of path.slice(0, -1)) {

@@ -31,7 +31,10 @@ export function changeContext(app: Service): ChangeContext {
   }
 }
 
-/** Makes a change for the caller of a request, or asks a second manager for it; the change records itself. @throws as requestChange */
+/**
+ * Make a change for the caller of a request, or ask a second manager for it; the change records itself. @throws as
+ * requestChange
+ */
 export async function changeForCaller(
   tx: Tx,
   app: Service,

@@ -5,8 +5,8 @@ import { isReadMethod } from './methods.ts'
 import type { Server } from './server.ts'
 
 /**
- * Refuses writes while the disk of the database is full, before PostgreSQL fails for want of room and reads fail with it. The
- * callbacks of networks pass, because some networks report money only once.
+ * Refuse writes while the disk of the database is full, before PostgreSQL fails for want of room and reads fail with
+ * it. The callbacks of networks pass, because some networks report money only once.
  */
 export function addDiskGuard(server: Server, disk: DiskWatch | null): void {
   if (!disk) return

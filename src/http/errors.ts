@@ -103,7 +103,7 @@ const statuses: [RefusalClass, number][] = [
 ]
 
 /**
- * Makes the error response for an error. Refusals keep their own message; an unreachable database is 503; all other
+ * Make the error response for an error. Refusals keep their own message; an unreachable database is 503; all other
  * errors are 500 and show nothing internal.
  * @param request the request, for messages that name its Content-Type or the limit of its body.
  * @returns the response, and whether the error is to be logged as an error of the service.

@@ -8,7 +8,7 @@ import { joinClusterMetrics } from './cluster-metrics.ts'
 import type { Server } from './server.ts'
 
 export interface RequestMetrics {
-  /** Adds one response to the metrics. */
+  /** Add one response to the metrics. */
   observe(request: FastifyRequest, reply: FastifyReply): void
   /** Return the service's metrics in the Prometheus text format; in a cluster, of all workers together. */
   metrics(): Promise<string>
@@ -35,7 +35,7 @@ export interface ServiceSeries {
 }
 
 /**
- * Measures the responses of the service by method, route pattern and status.
+ * Measure the responses of the service by method, route pattern and status.
  * @param series further figures, read each time that the metrics are asked for
  * @param readDisk the disk of the database; null when this machine cannot see it.
  * @param more metrics that other parts of this process keep
@@ -117,8 +117,9 @@ const PUBLIC_ROUTE = {
 const READY_TIMEOUT_MS = 5_000
 
 /**
- * Adds `/healthz` (the process runs) and `/readyz` (the service can work). Neither needs a key.
- * @param checkReady throws when the service cannot work now. A check that takes longer than `timeout_ms` counts as failed.
+ * Add `/healthz` (the process runs) and `/readyz` (the service can work). Neither needs a key.
+ * @param checkReady throws when the service cannot work now. A check that takes longer than `timeout_ms` counts as
+ * failed.
  */
 export function addHealth(server: Server, checkReady: () => Promise<void>, timeout_ms = READY_TIMEOUT_MS): void {
   server.get('/healthz', PUBLIC_ROUTE, async () => ({ status: 'ok' }))
@@ -131,7 +132,7 @@ export function addHealth(server: Server, checkReady: () => Promise<void>, timeo
   })
 }
 
-/** Adds `/metrics` in the Prometheus text format. It can be on a separate address (METRICS_ADDRESS). */
+/** Add `/metrics` in the Prometheus text format. It can be on a separate address (METRICS_ADDRESS). */
 export function addMetrics(server: Server, metrics: RequestMetrics): void {
   server.get('/metrics', PUBLIC_ROUTE, async (_request, reply) =>
     reply.type(metrics.content_type).send(await metrics.metrics()),

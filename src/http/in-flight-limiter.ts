@@ -15,15 +15,15 @@ export interface InFlightLimiter {
   /** Return true if a request of this holder would get a place now. */
   hasPlace(holder: string): boolean
   /**
-   * Takes a place for a request until its response is sent or its connection closes. Undefined when no place is free, or
+   * Take a place for a request until its response is sent or its connection closes. Undefined when no place is free, or
    * when the holder has its share.
    */
   acquire(reply: FastifyReply, holder: string): Place | undefined
-  /** Counts a place for a second holder as well. False when that one has its share. */
+  /** Count a place for a second holder as well. False when that one has its share. */
   assign(place: Place, holder: string): boolean
   /** The admitted requests that have waited at least `wait_ms` and whose response has not begun. */
   findWaiting(wait_ms: number): FastifyReply[]
-  /** Resolves when the next request without a place may be refused: a few in each turn of the event loop. */
+  /** Resolve when the next request without a place may be refused: a few in each turn of the event loop. */
   waitToRefuse(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ const MAX_REFUSALS_PER_TURN = 32
 const SHARE_OF_FREE = 4
 
 /**
- * Creates a limiter with `max_in_flight` places.
+ * Create a limiter with `max_in_flight` places.
  *
  * A request in flight needs many turns of the event loop, and each turn accepts all requests that arrived meanwhile. A
  * flood of new requests makes the turns so long that no request finishes, even when the new ones are only refused. A

@@ -59,7 +59,7 @@ interface PublicAddress {
   address: { url: string }
 }
 
-/** Makes the response of one page, with absolute links to the pages around it. */
+/** Make the response of one page, with absolute links to the pages around it. */
 export function answerPage<Item>(
   app: PublicAddress,
   request: FastifyRequest,

@@ -3,8 +3,8 @@ import { MethodNotAllowed } from './errors.ts'
 import type { Server } from './server.ts'
 
 /**
- * Adds routes to a scope, and then the remaining methods of each of their addresses: OPTIONS lists the offered methods, all
- * others answer 405; both send the Allow header. Routes of scopes inside are included.
+ * Add routes to a scope, and then the remaining methods of each of their addresses: OPTIONS lists the offered methods,
+ * all others answer 405; both send the Allow header. Routes of scopes inside are included.
  */
 export function withOtherMethods(scope: Server, addRoutes: () => void): void {
   const addresses = new Map<string, Address>()

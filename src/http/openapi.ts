@@ -88,8 +88,8 @@ export function openApiBase(options: { version: string; service_name: string }) 
 const CONSUMES = ['application/json', 'application/x-www-form-urlencoded']
 
 /**
- * Turns the zod schemas of one route into JSON Schema. The document describes the wire format. That is the input side of a
- * schema, also for responses, since the codecs decode from the wire and encode to it.
+ * Turn the zod schemas of one route into JSON Schema. The document describes the wire format. That is the input side of
+ * a schema, also for responses, since the codecs decode from the wire and encode to it.
  */
 export const describeRoute: SwaggerTransform = ({ schema, url }) => {
   // The console is not part of the interface, although it has the same resources.
@@ -121,7 +121,7 @@ interface Document extends Json {
   components?: Json
 }
 
-/** Adds the parts that routes share: named schemas, security, error responses and notifications. */
+/** Add the parts that routes share: named schemas, security, error responses and notifications. */
 export const completeDocument: SwaggerTransformObject = (input) => {
   if (!('openapiObject' in input)) throw new TypeError('The document must be in OpenAPI 3.')
   // The types of the plugin do not know all parts of the document.
@@ -148,7 +148,7 @@ export const completeDocument: SwaggerTransformObject = (input) => {
   } as object
 }
 
-/** Describes the CSV form of an answer as a string, and its other files as bytes. */
+/** Describe the CSV form of an answer as a string, and its other files as bytes. */
 function describeFiles({ responses }: Operation): void {
   const success = responses['200'] as { content?: Record<string, Json> } | undefined
   const content = success?.content ?? {}
@@ -356,7 +356,7 @@ function notification(name: string, summary: string) {
   }
 }
 
-/** Converts a schema to JSON Schema. Named schemas, also nested ones, become references. */
+/** Convert a schema to JSON Schema. Named schemas, also nested ones, become references. */
 function toJsonSchema(schema: z.ZodType): Json {
   const name = z.globalRegistry.get(schema)?.id
   if (name) return { $ref: schemaRef(name) }

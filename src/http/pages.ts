@@ -9,7 +9,7 @@ export interface Page<Field extends string = string> {
 }
 
 /**
- * Reads `limit`, `offset` and `ordering` of a list request. `orderings` are the fields that sort this list, each also
+ * Read `limit`, `offset` and `ordering` of a list request. `orderings` are the fields that sort this list, each also
  * with `-` in front. A limit of 0 or one that is not a number becomes the default, 10; a limit above 1000 becomes 1000.
  * The default order is newest first.
  * @throws Invalid on an unknown ordering.
@@ -39,7 +39,7 @@ export interface RenderedPage<Item> {
 }
 
 /**
- * Makes the response of one page. `count` is the size of the whole list. `url` is the absolute URL of the request with
+ * Make the response of one page. `count` is the size of the whole list. `url` is the absolute URL of the request with
  * its query; the links keep all its parameters and set their own `limit` and `offset`.
  */
 export function renderPage<Item>(list: {
@@ -75,7 +75,7 @@ function readOrdering<Field extends string>(text: string, orderings: readonly Fi
   return { field, descending }
 }
 
-/** Parses only the query: the host comes from the caller and may make the whole an invalid URL. */
+/** Parse only the query: the host comes from the caller and may make the whole an invalid URL. */
 function linkTo(url: string, limit: number, offset: number): string {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start))

@@ -16,8 +16,8 @@ const TRACED = /^\/(api|console\/api|pay)\//
 const CALLBACKS = /^\/api\/callbacks\//
 
 /**
- * Makes a span for each request that has passed authentication and throttling, so that strangers cannot fill the collector.
- * It begins when the request did, and continues the trace of a caller that sends a `traceparent`.
+ * Make a span for each request that has passed authentication and throttling, so that strangers cannot fill the
+ * collector. It begins when the request did, and continues the trace of a caller that sends a `traceparent`.
  */
 export function addRequestTraces(server: FastifyInstance, tracing: Tracing | null): void {
   server.decorateRequest('made_request', null)

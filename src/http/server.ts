@@ -56,7 +56,7 @@ declare module 'fastify' {
     also_produces?: 'text/csv' | 'text/html' | readonly string[]
     /** True for the routes that exist only to answer 405. */
     method_not_allowed?: boolean
-    /** Makes the error body of this part of the interface; the default is a body with `detail`. */
+    /** Make the error body of this part of the interface; the default is a body with `detail`. */
     formatError?: (answer: ErrorAnswer, request_id: string) => Record<string, unknown>
   }
 }
@@ -64,11 +64,11 @@ declare module 'fastify' {
 export interface ServerOptions extends AdmissionOptions {
   log: EventLog
   trust_proxy: string
-  /** Logs that a request could not reach the database; the default is one line for each. */
+  /** Log that a request could not reach the database; the default is one line for each. */
   reportUnavailable?: ReportUnavailable
   /** The address by which clients reach the service, if it is known. */
   public_url?: string
-  /** Makes spans of requests; null while traces are off. */
+  /** Make spans of requests; null while traces are off. */
   tracing?: Tracing | null
   /** Called once for each response, for metrics. */
   onAnswer?(request: FastifyRequest, reply: FastifyReply): void
@@ -185,7 +185,7 @@ const compileSerializer: FastifySerializerCompiler<z.ZodType> = (route) => {
   }
 }
 
-/** Sets the headers that every answer has. A route may replace them. */
+/** Set the headers that every answer has. A route may replace them. */
 function addDefaultHeaders(server: Server, public_url: string | undefined): void {
   const is_public_https = public_url?.startsWith('https:') === true
   // Not asynchronous: the hook after it must run before Node parses the next request of a packet.
@@ -227,7 +227,7 @@ function addBodyParsers(server: Server): void {
   })
 }
 
-/** Makes request ids that are short, cheap and unique across processes and restarts. */
+/** Make request ids that are short, cheap and unique across processes and restarts. */
 function createRequestIdGenerator(): () => string {
   const process_part = randomBytes(4).toString('hex')
   let count = 0
@@ -237,7 +237,7 @@ function createRequestIdGenerator(): () => string {
   }
 }
 
-/** Reads TRUST_PROXY: `on`, `off`, a number of hops, or the addresses of the proxies. */
+/** Read TRUST_PROXY: `on`, `off`, a number of hops, or the addresses of the proxies. */
 function readTrustProxy(setting: string): boolean | string | ((address: string, hop: number) => boolean) {
   if (['on', 'true'].includes(setting)) return true
   if (['off', 'false', ''].includes(setting)) return false

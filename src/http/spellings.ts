@@ -17,7 +17,7 @@ declare module 'fastify' {
 export const CORE_ALIASES: Readonly<Record<string, string>> = { 'the service': 'metadata' }
 
 /**
- * Gives the fields of a request that have several names the one name of the program, and notes for `withSentNames` which
+ * Give the fields of a request that have several names the one name of the program, and note for `withSentNames` which
  * name was sent. An empty value counts as not given.
  * @param aliases another name → the name in the program
  * @throws Invalid when a field is given under two names, and the contents differ

@@ -6,6 +6,6 @@ export interface StreamAccess {
   kind: 'API key' | 'session'
   /** The id of the API key or session. Its open streams are counted together. */
   readerId(request: FastifyRequest): number
-  /** Checks the reader again while the stream is open. @throws Refusal when it may no longer read. */
+  /** Check the reader again while the stream is open. @throws Refusal when it may no longer read. */
   checkAccess(request: FastifyRequest): Promise<void>
 }

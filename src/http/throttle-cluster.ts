@@ -19,7 +19,7 @@ export function createWorkerThrottle(primary?: ClusterChannel): Throttle {
   return { take: (...request) => countRequest(request) }
 }
 
-/** Runs in the primary: keeps the windows of all workers. */
+/** Run in the primary: keeps the windows of all workers. */
 export function serveClusterThrottle(workers?: Parameters<typeof answerWorkers>[2]): void {
   const throttle = createThrottle()
   answerWorkers<ThrottleRequest[], ThrottleVerdict[]>(

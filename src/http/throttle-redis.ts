@@ -54,10 +54,11 @@ const ANSWER_TIMEOUT_MS = 500
 const RETRY_DELAY_MS = 1_000
 
 /**
- * Counts one request in all windows, or in none if one is full. The list of a key holds one timestamp for each counted request,
- * oldest first, in milliseconds of Redis's clock. If that clock is set back, the time of a key stands still until the clock
- * catches up. The script returns whether the request is allowed, and of the window that is full, or of the first: its place, how
- * many are counted, and the milliseconds until the oldest leaves the window and until the next request can be allowed.
+ * Count one request in all windows, or in none if one is full. The list of a key holds one timestamp for each counted
+ * request, oldest first, in milliseconds of Redis's clock. If that clock is set back, the time of a key stands still
+ * until the clock catches up. The script returns whether the request is allowed, and of the window that is full, or of
+ * the first: its place, how many are counted, and the milliseconds until the oldest leaves the window and until the
+ * next request can be allowed.
  */
 const COUNT_REQUEST = `
 local minute = 60000
@@ -102,7 +103,7 @@ function toSeconds(wait_ms: number): number {
   return Math.max(1, Math.ceil(wait_ms / 1000))
 }
 
-/** Connects to Redis and reconnects after each break. Resolves when the first attempt has succeeded or failed. */
+/** Connect to Redis and reconnect after each break. Resolves when the first attempt has succeeded or failed. */
 async function connect(url: string, onError: (error: unknown) => void) {
   // Loaded only when it is used: the library needs 0.2 s and 27 MB.
   const { createClient, defineScript } = await import('@redis/client')

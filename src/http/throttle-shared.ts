@@ -5,8 +5,8 @@ import { createWorkerThrottle } from './throttle-cluster.ts'
 import { createRedisThrottle } from './throttle-redis.ts'
 
 /**
- * Opens the throttle that counts for the whole service: in Redis when `redis_url` is set, in the primary when the service
- * is a cluster, and otherwise in this process.
+ * Open the throttle that counts for the whole service: in Redis when `redis_url` is set, in the primary when the
+ * service is a cluster, and otherwise in this process.
  */
 export function openThrottle(options: { redis_url?: string; log: EventLog }): Throttle {
   if (options.redis_url) return createRedisThrottle(options.redis_url, options.log)

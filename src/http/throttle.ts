@@ -18,7 +18,7 @@ export interface Throttle {
    * @returns the verdict of the refusing window, or of the key's
    */
   take(key: string, limit: number, shared?: SharedWindow): ThrottleVerdict | Promise<ThrottleVerdict>
-  /** Closes connections to other processes. */
+  /** Close connections to other processes. */
   close?(): void
 }
 
@@ -84,7 +84,7 @@ interface LimitedWindow {
   limit: number
 }
 
-/** Counts a request in all windows, unless one of them is full. */
+/** Count a request in all windows, unless one of them is full. */
 function count(all: readonly LimitedWindow[], now: number): boolean {
   for (const { window } of all) dropExpired(window, now)
   const allowed = all.every(({ window, limit }) => window.total < limit)
@@ -175,7 +175,7 @@ function grow(window: Window) {
   window.head = 0
 }
 
-/** Copies a full ring buffer into one of twice the length that begins with the oldest entry. */
+/** Copy a full ring buffer into one of twice the length that begins with the oldest entry. */
 function growRing(ring: Float64Array, head: number): Float64Array {
   const longer = new Float64Array(ring.length * 2)
   longer.set(ring.subarray(head))

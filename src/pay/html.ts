@@ -8,7 +8,7 @@ export class Html {
 
 type Piece = Html | string | number | false | null | undefined | readonly Piece[]
 
-/** Writes HTML. Texts are escaped, pieces of HTML are not, and false, null and undefined are left out. */
+/** Write HTML. Texts are escaped, pieces of HTML are not, and false, null and undefined are left out. */
 export function html(texts: TemplateStringsArray, ...pieces: Piece[]): Html {
   return new Html(texts.reduce((written, text, index) => written + write(pieces[index - 1]) + text))
 }

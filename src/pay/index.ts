@@ -237,7 +237,7 @@ function addPayment(scope: Server, { app }: Door): void {
   })
 }
 
-/** Makes the receipt of a payment that its visitor asks for, and leads there. */
+/** Make the receipt of a payment that its visitor asks for, and lead there. */
 function addReceiptOfVisit(scope: Server, { app }: Door): void {
   const url = '/pay/:link/:receipt/receipt'
   const config = { produces: 'text/html' } as const

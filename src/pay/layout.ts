@@ -11,7 +11,7 @@ export interface PageFrame {
   /** Null where the shop is not known, as on a page that does not exist. */
   shop: { name: string; color: string; logo_url: string | null } | null
   title: string
-  /** Reloads the page after so many seconds in browsers without scripts. */
+  /** Reload the page after so many seconds in browsers without scripts. */
   reload_s?: number
   /** The path of the page, for the links to other languages; none where a reload would lose something. */
   path?: string
@@ -22,7 +22,7 @@ export interface PageFrame {
 /** Hash of the script in place of a nonce: it is the same for all customers, and no page can add its own script. */
 const scriptHash = hashOf(SCRIPT)
 
-/** Sends a page. Its policy allows its own style and script, images and requests of this host, and nothing else. */
+/** Send a page. Its policy allows its own style and script, images and requests of this host, and nothing else. */
 export function sendPage(reply: FastifyReply, frame: PageFrame, main: Html): FastifyReply {
   const style = STYLE.replace('{{color}}', frame.shop?.color ?? '#33383d')
   reply.headers({

@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import { readLogo } from '../core/checkout/payment-pages.ts'
 import { NotFound } from '../core/refusals.ts'
 
-/** Answers the logo of an organization. @throws NotFound if it has none */
+/** Answer the logo of an organization. @throws NotFound if it has none */
 export async function sendLogo(app: App, reply: FastifyReply, organization: number): Promise<FastifyReply> {
   const logo = await readLogo(app.db, organization)
   if (!logo) throw new NotFound()

@@ -45,7 +45,7 @@ export interface FormFaults {
   fields: Record<string, AnswerFault>
 }
 
-/** Reads the fields of a form. Everything that is not a text counts as missing. */
+/** Read the fields of a form. Everything that is not a text counts as missing. */
 export function readForm(link: LinkRow, body: unknown): FormValues {
   const given = (body ?? {}) as Record<string, unknown>
   const read = (name: string) => (typeof given[name] === 'string' ? given[name].slice(0, MAX_TEXT) : '')
@@ -105,8 +105,8 @@ export async function startPayment(
 }
 
 /**
- * Starts a visit of the link of an invoice, and joins its request to the invoice. The invoice is locked first, so a prompt of
- * a reminder, a void and a form never pass each other.
+ * Start a visit of the link of an invoice, and join its request to the invoice. The invoice is locked first, so a
+ * prompt of a reminder, a void and a form never pass each other.
  */
 async function payInvoice(app: App, tx: Tx, link: LinkRow, visit: NewVisit): ReturnType<typeof startVisit> {
   const now = app.clock.now()
@@ -129,7 +129,7 @@ interface ReadPayment {
   connection: ChosenConnection
 }
 
-/** Checks everything that a customer types, so that all that is wrong is said at once. */
+/** Check everything that a customer types, so that all that is wrong is said at once. */
 async function readPayment(app: App, link: LinkRow, values: FormValues): Promise<ReadPayment | { faults: FormFaults }> {
   const given = readLinkAmount(link, values.amount)
   const { answers, faults: fields } = readAnswers(link.fields, values.fields)

@@ -13,7 +13,7 @@ import type { Server } from '../../http/server.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
 
-/** Finds the holder of an account before a purchase for it (interface 4.5). */
+/** Find the holder of an account before a purchase for it (interface 4.5). */
 export function addAccountHolders(server: Server, app: App): void {
   addNameFinder(server, app)
   addElectricityVerify(server, app)
@@ -113,7 +113,7 @@ async function answerHolder(
 }
 
 /**
- * Asks the biller outside any transaction and records the answer: an exam pin is sold only to the phone number that the
+ * Ask the biller outside any transaction and record the answer: an exam pin is sold only to the phone number that the
  * biller named here.
  * @throws BillRefusal BX0003 for an invalid number, BX0024 when the biller does not answer, BX0025 when the biller does
  *   not know the number, EXC00144 when no biller is configured.
@@ -139,7 +139,7 @@ export async function findAccountHolder(
   return holder
 }
 
-/** Asks the providers of the service, best first, until one knows the account or knows that there is none. */
+/** Ask the providers of the service, best first, until one knows the account or knows that there is none. */
 async function askHolder(
   app: App,
   organization: number,

@@ -14,9 +14,8 @@ export function isSigned(request: FastifyRequest): boolean {
 }
 
 /**
- * Finds the caller by the API key of a request: `x-api-key: K`, or `Authorization:` with `Api-key K`, `Token K`,
- * `Bearer K` or the bare `K` (interface section 5, interface-gaps: Bill payments). The case of scheme
- * words does not matter.
+ * Find the caller by the API key of a request: `x-api-key: K`, or `Authorization:` with `Api-key K`, `Token K`, `Bearer
+ * K` or the bare `K` (interface section 5, interface-gaps: Bill payments). The case of scheme words does not matter.
  * @throws BillRefusal BX0011 … BX0016
  */
 export async function identifyByKey(api_keys: ApiKeyCache, request: FastifyRequest): Promise<Caller> {
@@ -41,7 +40,7 @@ export interface Signer {
 }
 
 /**
- * Finds the signing user by `Authorization: Baxi <username>:<signature>` and `Baxi-date` or `Service-date`. All that can
+ * Find the signing user by `Authorization: Baxi <username>:<signature>` and `Baxi-date` or `Service-date`. All that can
  * be checked before the body has arrived is checked here.
  * @throws BillRefusal BX0004, BX0005, BX0007
  */
@@ -60,9 +59,9 @@ export async function findSigner(app: App, names: LookUpLimit, request: FastifyR
 }
 
 /**
- * Returns the caller of a signed request. The signature covers the body and the requested path, or that path without
- * `/api/gateway`, as one existing client signs it. The query of a POST holds fields of the request, so the signature must
- * cover it too.
+ * Return the caller of a signed request. The signature covers the body and the requested path, or that path without
+ * `/api/gateway`, as one existing client signs it. The query of a POST holds fields of the request, so the signature
+ * must cover it too.
  * @throws BillRefusal BX0006
  */
 export function verifyBody(signer: Signer, request: FastifyRequest, body: Buffer): Caller {

@@ -80,7 +80,7 @@ function addBuy(server: Server, app: App): void {
   })
 }
 
-/** Reads the fields of a kind of purchase. @throws Invalid */
+/** Read the fields of a kind of purchase. @throws Invalid */
 function readForm(input: z.output<typeof BuyBody>): { form: PurchaseForm; body: PurchaseBody } {
   const form = purchaseForms.find((one) => one.kind === input.kind)!
   const read = form.body.safeParse(input)
@@ -92,8 +92,8 @@ function readForm(input: z.output<typeof BuyBody>): { form: PurchaseForm; body: 
 const ACCOUNT_FIELDS = ['account_number', 'smartcard_number'] as const
 
 /**
- * Asks the biller whose account it is. A biller that does not answer stops no purchase, except of an exam pin, which is sold
- * only after the look-up. @throws BillRefusal
+ * Ask the biller whose account it is. A biller that does not answer stops no purchase, except of an exam pin, which is
+ * sold only after the look-up. @throws BillRefusal
  */
 async function findHolder(
   app: App,

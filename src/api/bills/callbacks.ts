@@ -19,9 +19,9 @@ import { logEvent } from '../../lib/log-events.ts'
 import { checkCoding, chooseReply, summarizeCallback } from '../raw-callbacks.ts'
 
 /**
- * Receives a callback of a bill provider at the secret address of its connection. It is on disk before the provider gets the
- * reply. A verified one that names the end of a purchase is applied at once; any other one about a purchase only makes the
- * provider be asked now, so that the end of a purchase cannot be forged.
+ * Receive a callback of a bill provider at the secret address of its connection. It is on disk before the provider gets
+ * the reply. A verified one that names the end of a purchase is applied at once; any other one about a purchase only
+ * makes the provider be asked now, so that the end of a purchase cannot be forged.
  */
 export async function receiveBillCallback(
   app: App,

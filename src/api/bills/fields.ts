@@ -9,9 +9,10 @@ type Fields = Record<string, unknown>
 export const agentReference = requiredText(100).transform((text) => text.trim())
 
 /**
- * Collects the fields of a bill-payment request into the body of a POST or the query of a GET. Existing clients send them
- * as a body, in the URL of a POST, or in the body of a GET. The query counts when a POST has no body, and the body counts
- * when a GET has no query. Other spellings of a field, such as `agentRefernce`, become the one spelling of the routes.
+ * Collect the fields of a bill-payment request into the body of a POST or the query of a GET. Existing clients send
+ * them as a body, in the URL of a POST, or in the body of a GET. The query counts when a POST has no body, and the body
+ * counts when a GET has no query. Other spellings of a field, such as `agentRefernce`, become the one spelling of the
+ * routes.
  * @param bytes the raw body; only needed for a GET, whose body is not parsed.
  * @throws Invalid when both spellings are given and differ.
  */

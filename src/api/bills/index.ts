@@ -20,8 +20,8 @@ import { addPurchases } from './purchases.ts'
 import { addServices } from './services.ts'
 
 /**
- * Adds the bill-payment API (interface 4.5): all routes under `/api/gateway`, also reachable under `/api/baxipay`. It has
- * its own error format and its own kinds of credentials, and all its routes need the permission to pay bills.
+ * Add the bill-payment API (interface 4.5): all routes under `/api/gateway`, also reachable under `/api/baxipay`. It
+ * has its own error format and its own kinds of credentials, and all its routes need the permission to pay bills.
  */
 export function addBills(server: Server, app: App, access: { api_keys: ApiKeyCache; guard: Guard }): void {
   server.register(
@@ -88,7 +88,7 @@ declare module 'fastify' {
   }
 }
 
-/** Reads a body into memory. @throws TooLarge */
+/** Read a body into memory. @throws TooLarge */
 async function readAll(payload: AsyncIterable<Buffer>, max_bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

@@ -39,7 +39,7 @@ export interface PurchaseForm {
   operationId: string
   summary: string
   body: z.ZodType<PurchaseBody>
-  /** Checks the fields against the catalogue and finds the price. @throws BillRefusal */
+  /** Check the fields against the catalogue and find the price. @throws BillRefusal */
   checkAndPrice(reads: CatalogueReads, organization: number, body: PurchaseBody): Promise<PricedPurchase>
 }
 
@@ -50,7 +50,7 @@ export interface CatalogueReads {
   findServiceForSale(category: Category, service_type: string): Promise<Service>
 }
 
-/** Makes the reads of the forms. Purchases that arrive at the same time share a statement for their services. */
+/** Make the reads of the forms. Purchases that arrive at the same time share a statement for their services. */
 export function createCatalogueReads(app: App): CatalogueReads {
   const readServices = createBatchedRead(app, (types: string[]) => findServicesOfTypes(app.db, types))
   return {
@@ -306,7 +306,7 @@ const exampin = defineForm({
 /** Kinds of purchases. */
 export const purchaseForms: readonly PurchaseForm[] = [airtime, databundle, electricity, cabletv, epin, exampin]
 
-/** Hides the type of a form's own fields, so that all forms fit in one list. */
+/** Hide the type of a form's own fields, so that all forms fit in one list. */
 function defineForm<Body extends z.ZodType<PurchaseBody>>(
   form: Omit<PurchaseForm, 'body' | 'checkAndPrice'> & {
     body: Body
@@ -327,7 +327,7 @@ function toPricedPurchase(
   return { kind, service_type, country, currency, pin: null, ...purchase }
 }
 
-/** Refuses an amount that differs from the price in the catalogue. @throws BillRefusal */
+/** Refuse an amount that differs from the price in the catalogue. @throws BillRefusal */
 function checkPrice(price: Amount, amount: Amount | undefined, field: string): void {
   if (amount !== undefined && amount !== price) throw invalidField(field, `The price is ${formatPlainAmount(price)}.`)
 }

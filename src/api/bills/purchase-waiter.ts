@@ -3,11 +3,11 @@ import { awaitsApproval, findPurchasesById, type Purchase } from '../../core/bil
 import { SETTLED_CHANNEL } from '../../core/bills/vends.ts'
 import { createBatchedRead } from '../batched-calls.ts'
 
-/** Lets a request wait for the result of its purchase, which any process may receive. */
+/** Let a request wait for the result of its purchase, which any process may receive. */
 export interface PurchaseWaiter {
   /**
-   * Waits until a purchase is settled, its biller has accepted it, it waits for an approval, or `timeout_ms` is over. Returns
-   * the purchase as it is then. If it is still pending and not accepted, its outcome is unknown.
+   * Wait until a purchase is settled, its biller has accepted it, it waits for an approval, or `timeout_ms` is over.
+   * Returns the purchase as it is then. If it is still pending and not accepted, its outcome is unknown.
    */
   wait(id: number, timeout_ms: number): Promise<Purchase>
   close(): Promise<void>
@@ -58,7 +58,10 @@ export function createPurchaseWaiter(app: App): PurchaseWaiter {
   }
 }
 
-/** Makes the function that reads a purchase and resolves its request if there is a result. Calls of one turn share a statement. */
+/**
+ * Make the function that reads a purchase and resolve its request if there is a result. Calls of one turn share a
+ * statement.
+ */
 function createCheck(app: App, waiting: Waiting): (id: number) => void {
   const read = createBatchedRead(app, async (ids: number[]) => {
     const found = await findPurchasesById(app.db, ids)

@@ -20,7 +20,7 @@ import { createPurchaseWaiter } from './purchase-waiter.ts'
 import { addRequery } from './requery.ts'
 import { answerPurchase, PurchaseResult } from './results.ts'
 
-/** Adds the purchases and the requery of their results (interface 4.5). */
+/** Add the purchases and the requery of their results (interface 4.5). */
 export function addPurchases(server: Server, app: App): void {
   const tools = { reads: createCatalogueReads(app), buy: createBuyer(server, app) }
   for (const form of purchaseForms) addPurchase(server, form, tools)
@@ -71,7 +71,7 @@ const DESCRIPTION =
   'and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on ' +
   'hold. Use a requery to read the final result.'
 
-/** Makes the function that stores a purchase, holds its amount, and waits until the job has settled it. */
+/** Make the function that stores a purchase, hold its amount, and wait until the job has settled it. */
 function createBuyer(server: Server, app: App): BuyPurchase {
   const store = createPurchaseStore(app)
   const waiter = createPurchaseWaiter(app)
@@ -79,7 +79,10 @@ function createBuyer(server: Server, app: App): BuyPurchase {
   return async (request, input) => waiter.wait(await store(request, input), app.config.BILL_WAIT_SECONDS * 1_000)
 }
 
-/** Makes the function that stores a purchase and holds its amount. It returns the id of the purchase. @throws BillRefusal, Duplicate */
+/**
+ * Make the function that stores a purchase and hold its amount. It returns the id of the purchase. @throws BillRefusal,
+ * Duplicate
+ */
 export function createPurchaseStore(app: App): (request: FastifyRequest, input: PurchaseInput) => Promise<number> {
   const create = createBatchedWrite(app, async (items: NewPurchase[]) => {
     const results = await beginFrequent(app.db, (tx) => createPurchases(tx, app.clock.now(), items))

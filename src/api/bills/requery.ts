@@ -9,7 +9,7 @@ import { envelopeOf } from './envelope.ts'
 import { agentReference } from './fields.ts'
 import { answerPurchase, PurchaseResult } from './results.ts'
 
-/** Adds the requery of a purchase. Each requery returns the first result again, with its token. */
+/** Add the requery of a purchase. Each requery returns the first result again, with its token. */
 export function addRequery(server: Server, app: App): void {
   const url = '/superagent/transaction/requery'
   server.get(url, {

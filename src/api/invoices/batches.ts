@@ -25,7 +25,9 @@ const PATH = '/api/invoices/batches'
 const permission = 'initiate_collections'
 const kind = 'invoices'
 
-/** Adds batches of invoices: for all customers with a tag, and the list of all batches. Files are read by the console. */
+/**
+ * Add batches of invoices: for all customers with a tag, and the list of all batches. Files are read by the console.
+ */
 export function addInvoiceBatches(server: Server, app: App): void {
   addList(server, app)
   addPreview(server, app)

@@ -31,7 +31,7 @@ import { addInvoiceSums } from './sums.ts'
 const TAG = 'Invoices'
 const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'total' } as const
 
-/** Adds invoices. Their pages for customers are in `src/pay`. */
+/** Add invoices. Their pages for customers are in `src/pay`. */
 export function addInvoices(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
@@ -63,7 +63,7 @@ function addCreate(server: Server, app: App): void {
   })
 }
 
-/** Stores a draft and claims its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid, Forbidden */
+/** Store a draft and claim its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid, Forbidden */
 async function create(app: App, request: FastifyRequest, body: NewInvoiceBody, key: string | undefined) {
   const { organization, user, time_zone } = request.caller
   const now = app.clock.now()

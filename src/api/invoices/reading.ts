@@ -15,7 +15,7 @@ export async function readOwned(app: App, db: Reader, organization: number, id: 
   return requireOwned(organization, (await invoicesById(db, [id], readOptions(app))).get(id))
 }
 
-/** Finds the name of the network that serves a phone in a currency. */
+/** Find the name of the network that serves a phone in a currency. */
 export function nameNetworkOf(app: App, organization: number, currency: string) {
   return ({ number: phonenumber }: { number: string }) =>
     networkName(app.connections, { organization, currency, phonenumber })

@@ -197,7 +197,7 @@ function addAllocate(server: Server, app: App): void {
   })
 }
 
-/** Adds the unmatched money of a customer and of a request. */
+/** Add the unmatched money of a customer and of a request. */
 function addNear(server: Server, app: App): void {
   server.get('/api/contacts/:id/money', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },

@@ -28,7 +28,7 @@ import { writeHeaders } from '../headers.ts'
 /** Column of each ordering. A link may have no amount of its own. */
 const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'id' } as const
 
-/** Adds the payment links: pages on which customers pay. The pages themselves are in `src/pay`. */
+/** Add the payment links: pages on which customers pay. The pages themselves are in `src/pay`. */
 export function addPaymentLinks(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
@@ -54,7 +54,7 @@ function addCreate(server: Server, app: App): void {
   })
 }
 
-/** Creates a link and claims its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid, Forbidden */
+/** Create a link and claim its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid, Forbidden */
 async function create(
   app: App,
   request: FastifyRequest,

@@ -31,7 +31,7 @@ const newReceiptBody = z
   .meta({ id: 'NewReceipt', examples: [{ collection: 12 }] })
 type NewReceiptBody = z.output<typeof newReceiptBody>
 
-/** Adds the receipts of payments. The pages for customers are in `src/pay`. */
+/** Add the receipts of payments. The pages for customers are in `src/pay`. */
 export function addReceipts(server: Server, app: App): void {
   addIssue(server, app)
   addList(server, app)
@@ -142,7 +142,7 @@ function addSend(server: Server, app: App): void {
   })
 }
 
-/** Puts a receipt into an outbox, and claims the Duplicate-Check-Key. @throws Duplicate, Invalid, Forbidden, NotFound */
+/** Put a receipt into an outbox, and claim the Duplicate-Check-Key. @throws Duplicate, Invalid, Forbidden, NotFound */
 async function sendReceipt(
   tx: Tx,
   app: App,

@@ -75,7 +75,7 @@ function addStatement(server: Server, app: App): void {
   })
 }
 
-/** Sends a statement as a file: the PDF is a document for the customer, the others are tables. */
+/** Send a statement as a file: the PDF is a document for the customer, the others are tables. */
 async function sendStatement(
   app: App,
   request: FastifyRequest,

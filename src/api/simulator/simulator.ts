@@ -153,7 +153,7 @@ async function receiverFor(app: App, simulator: Simulator, organization: number,
   return target
 }
 
-/** Runs an action on a phone and reports an impossible one as a refusal. @throws Invalid */
+/** Run an action on a phone and report an impossible one as a refusal. @throws Invalid */
 async function runOnPhone<Result>(action: () => Promise<Result>): Promise<Result> {
   try {
     return await action()

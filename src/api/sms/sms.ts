@@ -24,7 +24,7 @@ const filters = {
   payment: exactId('SMS to the recipients of this payment.'),
 }
 
-/** Adds the SMS to the customers of the organization. An addition to the interface (docs/interface-gaps.md). */
+/** Add the SMS to the customers of the organization. An addition to the interface (docs/interface-gaps.md). */
 export function addSmsList(server: Server, app: App): void {
   const suffix = smsSuffix(app.config.SERVICE_NAME)
 

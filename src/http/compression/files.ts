@@ -17,7 +17,7 @@ const CODINGS = ['br', 'gzip'] as const
 /** Brotli's best quality takes ten times as long and saves a tenth. Who has the time compresses before (`brotliAtBuild`). */
 const BROTLI_QUALITY = 9
 
-/** Compresses a file for `sendFile`. @param br the file in brotli, if it is compressed already */
+/** Compress a file for `sendFile`. @param br the file in brotli, if it is compressed already */
 export async function compressFile(content: string | Buffer, br?: Buffer): Promise<CompressedFile> {
   const plain = Buffer.from(content)
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }
@@ -28,7 +28,7 @@ export async function compressFile(content: string | Buffer, br?: Buffer): Promi
   return { etag: `"${contentHash(plain)}"`, plain, br: brotli, gzip: gzipped }
 }
 
-/** Compresses as small as possible, which takes seconds for some megabytes. */
+/** Compress as small as possible, which takes seconds for some megabytes. */
 export function brotliAtBuild(content: Buffer): Promise<Buffer> {
   return promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } })
 }

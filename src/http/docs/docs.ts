@@ -24,8 +24,9 @@ interface DocsOptions {
 }
 
 /**
- * Describes every route in OpenAPI 3.1, from the schemas that also check and write the bodies. It adds `/openapi.json`,
- * a page that shows it at `/docs/reference`, the documentation at `/docs`, and a list of addresses at `/`. Call it before the routes are added.
+ * Describe every route in OpenAPI 3.1, from the schemas that also check and write the bodies. It adds `/openapi.json`,
+ * a page that shows it at `/docs/reference`, the documentation at `/docs`, and a list of addresses at `/`. Call it
+ * before the routes are added.
  */
 export async function addOpenApi(server: Server, options: DocsOptions): Promise<void> {
   await server.register(swagger, {
@@ -47,7 +48,10 @@ export async function addOpenApi(server: Server, options: DocsOptions): Promise<
   addSite(server, { dist: options.site, service_name: options.service_name })
 }
 
-/** Adds `/`: programs get the name, the version and the main addresses of the service, browsers a page that leads to them. */
+/**
+ * Add `/`: programs get the name, the version and the main addresses of the service, browsers a page that leads to
+ * them.
+ */
 function addServiceInfo(server: Server, options: DocsOptions): void {
   const info = {
     service: options.service_name,
@@ -98,7 +102,7 @@ function addReference(server: Server, { service_name, dist }: DocsOptions): void
   })
 }
 
-/** Runs the work on the first call, and again only after it has failed. */
+/** Run the work on the first call, and again only after it has failed. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
   return () => {

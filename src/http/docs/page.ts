@@ -14,7 +14,7 @@ export interface DocsPage {
 }
 
 /**
- * Loads the API reference. Its plugin has several megabytes of script, so it is loaded on the first request for the
+ * Load the API reference. Its plugin has several megabytes of script, so it is loaded on the first request for the
  * page, into a separate server: most processes never need it and must start quickly.
  */
 export async function loadDocsPage(service_name: string): Promise<DocsPage> {

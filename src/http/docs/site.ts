@@ -34,8 +34,9 @@ const PATH = /^[\w@-]+(\.[\w@-]+)*(\/[\w@-]+(\.[\w@-]+)*)*\/?$/
 const FILE_OF_PAGE = /(\/(README|index))?\.(md|html)$/
 
 /**
- * Serves the documentation at `/docs`: pages without `.html`, and files whose names contain a hash of their content, which browsers keep. Paths
- * of files of the repository, such as `/docs/operating/backup.md`, lead to their page. Where the site is not built, each page says how to build it.
+ * Serve the documentation at `/docs`: pages without `.html`, and files whose names contain a hash of their content,
+ * which browsers keep. Paths of files of the repository, such as `/docs/operating/backup.md`, lead to their page. Where
+ * the site is not built, each page says how to build it.
  * @param dist the folder of the built site
  */
 export function addSite(server: Server, { dist, service_name }: { dist: string; service_name: string }): void {
@@ -87,13 +88,13 @@ function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Sends a page, which browsers ask about each time: it names the files of one build. */
+/** Send a page, which browsers ask about each time: it names the files of one build. */
 function sendPage(reply: FastifyReply, dist: string, file: string): FastifyReply {
   reply.headers(PAGE_HEADERS)
   return reply.sendFile(file, dist, { maxAge: 0 })
 }
 
-/** Says that there is no such page, or no site; programs get the same body as at any other address. */
+/** Say that there is no such page, or no site; programs get the same body as at any other address. */
 async function sendMissing(
   request: FastifyRequest,
   reply: FastifyReply,

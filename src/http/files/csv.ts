@@ -30,8 +30,8 @@ export function wantsCsv(request: FastifyRequest): boolean {
 }
 
 /**
- * Sends a statement as CSV. It reads rows only as fast as the caller receives them and stops when the caller disconnects.
- * An error in the middle breaks the connection, so that the caller sees that the file is incomplete.
+ * Send a statement as CSV. It reads rows only as fast as the caller receives them and stops when the caller
+ * disconnects. An error in the middle breaks the connection, so that the caller sees that the file is incomplete.
  */
 export function sendCsv(request: FastifyRequest, reply: FastifyReply, statement: Statement): FastifyReply {
   reply.type(`${CSV_MEDIA_TYPE}; charset=utf-8`).header('content-disposition', fileHeader(`${statement.name}.csv`))

@@ -52,7 +52,7 @@ export async function sendTable(reply: FastifyReply, table: Table, format: Table
   return sendFile(reply, { name: table.name, format }, tableFile(table, format))
 }
 
-/** Sends a file that is being written, as `sendTable` does. @throws Invalid when it is too long */
+/** Send a file that is being written, as `sendTable` does. @throws Invalid when it is too long */
 export async function sendFile(
   reply: FastifyReply,
   { name, format }: { name: string; format: TableFormat },

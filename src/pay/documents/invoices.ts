@@ -31,7 +31,7 @@ interface Shown {
   query: string
 }
 
-/** Adds the pages of invoices, the same as PDF, and the way to pay. Who knows the code of an invoice sees this one. */
+/** Add the pages of invoices, the same as PDF, and the way to pay. Who knows the code of an invoice sees this one. */
 export function addInvoicePages(scope: Server, app: App, throttle: Throttle): void {
   const url = '/pay/invoices/:code'
   const schema = { hide: true, params: codeParams }

@@ -31,7 +31,7 @@ interface Shown {
   query: string
 }
 
-/** Adds the pages of receipts, and the same as PDF. Who knows the code of a receipt sees this receipt, and no other. */
+/** Add the pages of receipts, and the same as PDF. Who knows the code of a receipt sees this receipt, and no other. */
 export function addReceiptPages(scope: Server, app: App, throttle: Throttle): void {
   const url = '/pay/receipts/:code'
   const schema = { hide: true, params: codeParams }

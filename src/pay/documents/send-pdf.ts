@@ -14,7 +14,7 @@ import type { DocumentContent } from './document-page.ts'
 /** Limit per minute. A PDF takes about a tenth of a second of a processor, in a separate thread. */
 const PDFS_PER_MINUTE = 60
 
-/** Counts a PDF of an address of the internet. @throws Throttled */
+/** Count a PDF of an address of the internet. @throws Throttled */
 export async function countPdf(throttle: Throttle, request: FastifyRequest): Promise<void> {
   const verdict = await throttle.take(`pay pdf ${addressGroup(request.ip ?? '')}`, PDFS_PER_MINUTE)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
