@@ -48,7 +48,7 @@ export const api = {
 }
 
 /**
- * Makes something once for each key, however often it is sent: an answer that was lost must not make a person pay twice.
+ * Make something once for each key, however often it is sent: an answer that was lost must not make a person pay twice.
  * @returns undefined if a call with this key has made it before
  */
 async function postOnce<T>(path: string, body: unknown, key: string): Promise<T | undefined> {
@@ -60,7 +60,7 @@ async function postOnce<T>(path: string, body: unknown, key: string): Promise<T 
   }
 }
 
-/** Reads a file that the service writes. @throws ApiError, with the message of the first field that is wrong */
+/** Read a file that the service writes. @throws ApiError, with the message of the first field that is wrong */
 async function file(path: string, query: Query): Promise<Blob> {
   const response = await fetch(`/console/api${path}${queryText(query)}`).catch(() => {
     throw unreachableError()
@@ -76,7 +76,7 @@ export function newDuplicateKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Formats a query such as `?status=failed&limit=20`, without empty values. */
+/** Format a query such as `?status=failed&limit=20`, without empty values. */
 export function queryText(query: Query): string {
   const entries = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)] as [string, string]],
@@ -84,11 +84,13 @@ export function queryText(query: Query): string {
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
 }
 
-/** Lets a person confirm who it is, and sends a call again with the confirmation. */
+/** Let a person confirm who it is, and send a call again with the confirmation. */
 type AskConfirmation = (send: (confirmation: object) => Promise<unknown>) => Promise<unknown>
 let askConfirmation: AskConfirmation | undefined
 
-/** Says how a person confirms calls that the service refuses without a password, code or passkey; undefined: not at all. */
+/**
+ * Say how a person confirms calls that the service refuses without a password, code or passkey; undefined: not at all.
+ */
 export function confirmCallsWith(ask: AskConfirmation | undefined): void {
   askConfirmation = ask
 }

@@ -4,7 +4,7 @@ import type { ClockAdvance } from './wire.ts'
 /** Time without progress of due work after which the clock goes on. */
 const STUCK_AFTER_MS = 20_000
 
-/** Moves the sandbox's clock with several calls, and reports the progress of each. @throws ApiError */
+/** Move the sandbox's clock with several calls, and report the progress of each. @throws ApiError */
 export async function advanceClock(
   to: string,
   onProgress: (advance: ClockAdvance) => void = () => {},

@@ -10,7 +10,7 @@ import { router } from './router.tsx'
 import { language } from './texts/index.ts'
 import { readableColors, theme } from './theme.ts'
 
-/** Shows the console, in the language whose texts are loaded. @param nonce of the content policy, for styles */
+/** Show the console, in the language whose texts are loaded. @param nonce of the content policy, for styles */
 export default function showConsole(nonce: string): void {
   createRoot(document.getElementById('root')!).render(
     <StrictMode>

@@ -33,7 +33,7 @@ function itemText(item: unknown): string {
 /** A time of the interface, which always says its distance from UTC. A time that a person has typed stays as it is. */
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
-/** Reads a cell that is a time of the interface; undefined for all others. */
+/** Read a cell that is a time of the interface; undefined for all others. */
 export function timeOf(value: unknown): Date | undefined {
   return typeof value === 'string' && TIME.test(value) ? readTime(value) : undefined
 }

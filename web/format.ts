@@ -2,7 +2,7 @@ import { displayAmount, parseAmount } from '../src/lib/money.ts'
 import type { StateNoun } from './texts/agreement.ts'
 import { findWord, language, locale, t } from './texts/index.ts'
 
-/** Formats the wire's `1500.5000` as `UGX 1,500.50`, as everywhere else. */
+/** Format the wire's `1500.5000` as `UGX 1,500.50`, as everywhere else. */
 export function formatMoney(amount: string, currency?: string): string {
   const number = displayAmount(parseAmount(amount) ?? 0n).replace('-', '−')
   return currency ? `${currency} ${number}` : number
@@ -20,7 +20,7 @@ export function joinParts(parts: readonly string[]): string {
 
 const percentFormat = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 })
 
-/** Formats 1.5 and the wire's `1.5000` as `1.5%`, as the language writes percentages. */
+/** Format 1.5 and the wire's `1.5000` as `1.5%`, as the language writes percentages. */
 export function formatPercent(percent: string | number): string {
   return percentFormat.format(Number(percent) / 100)
 }
@@ -52,7 +52,7 @@ export function timeFormat(options: Intl.DateTimeFormatOptions): (wire: string, 
   }
 }
 
-/** Formats a time of the interface. */
+/** Format a time of the interface. */
 export const formatTime = timeFormat({ dateStyle: 'medium', timeStyle: 'medium' })
 
 const wallClocks = new Map<string | undefined, Intl.DateTimeFormat>()
@@ -71,19 +71,19 @@ export function wallClock(at: Date): Date {
   return new Date(Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')))
 }
 
-/** Formats the day of a time of the interface. */
+/** Format the day of a time of the interface. */
 export const formatDay = timeFormat({ dateStyle: 'medium' })
 
 const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** Formats a day such as `2030-01-31`, which is the same day everywhere. */
+/** Format a day such as `2030-01-31`, which is the same day everywhere. */
 export function formatDate(day: string): string {
   return dateFormat.format(new Date(`${day}T00:00:00Z`))
 }
 
 const monthFormat = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Formats a month such as `2030-01`. */
+/** Format a month such as `2030-01`. */
 export function formatMonth(month: string): string {
   return monthFormat.format(new Date(`${month}-01T00:00:00Z`))
 }
@@ -95,7 +95,7 @@ export function countryName(code: string): string {
   return regions.of(code) ?? code
 }
 
-/** Reads `2030-01-31T12:00:00Z`, and `2030-01-31 12:00:00.000000+00:00` as expiry dates are written. */
+/** Read `2030-01-31T12:00:00Z`, and `2030-01-31 12:00:00.000000+00:00` as expiry dates are written. */
 export function readTime(wire: string): Date | undefined {
   const date = new Date(wire.replace(/^(\d{4}-\d\d-\d\d) /, '$1T').replace(/(\.\d{3})\d+/, '$1'))
   return Number.isNaN(date.getTime()) ? undefined : date
@@ -114,14 +114,14 @@ export function formatWord(code: string, noun?: StateNoun): string {
 
 const millisecondFormat = new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' })
 
-/** Formats 9 as `9 ms`, as the language writes milliseconds. */
+/** Format 9 as `9 ms`, as the language writes milliseconds. */
 export function formatMilliseconds(count: number): string {
   return millisecondFormat.format(count)
 }
 
 const compactFormat = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
 
-/** Formats 1,950,000 as `1.95M`, for the axes of charts. */
+/** Format 1,950,000 as `1.95M`, for the axes of charts. */
 export function formatCompact(value: number): string {
   return compactFormat.format(value)
 }

@@ -22,13 +22,13 @@ export function passkeyObstacle(origin: string | null): PasskeyObstacle | undefi
   return browserSupportsWebAuthn() ? undefined : { text: t('access.passkey.not_supported') }
 }
 
-/** Makes a passkey on this device or on a security key. @throws Error with a text for the person */
+/** Make a passkey on this device or on a security key. @throws Error with a text for the person */
 export async function makePasskey(options: PublicKeyCredentialCreationOptionsJSON) {
   return explained(() => startRegistration({ optionsJSON: options }))
 }
 
 /**
- * Lets the person use a passkey.
+ * Let the person use a passkey.
  * @param path the route that gives the options
  * @throws ApiError, Error with a text for the person
  */

@@ -58,7 +58,7 @@ function PermissionGuard({ page }: { page: Page }) {
   )
 }
 
-/** Replaces a page that could not be loaded or has failed. */
+/** Replace a page that could not be loaded or has failed. */
 function ErrorPage() {
   const again = async () => {
     if (!(await reload())) notifyProblem(unreachableError())

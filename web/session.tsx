@@ -21,7 +21,7 @@ export function useTimeZone(): string {
   return useSession().organization?.time_zone ?? 'UTC'
 }
 
-/** Sets the current session, and drops data of another user or organization. */
+/** Set the current session, and drop data of another user or organization. */
 export function useStartSession(): (session: Session) => void {
   const client = useQueryClient()
   return (session) => {
@@ -30,7 +30,7 @@ export function useStartSession(): (session: Session) => void {
   }
 }
 
-/** Reads the session again after it ended, which shows the sign-in page. */
+/** Read the session again after it ended, which shows the sign-in page. */
 export function useEndSession(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {

@@ -33,7 +33,7 @@ export const theme = createTheme({
   },
 })
 
-/** Replaces colors of the components that have too little contrast (WCAG 2.2, 1.4.3). */
+/** Replace colors of the components that have too little contrast (WCAG 2.2, 1.4.3). */
 export const readableColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {

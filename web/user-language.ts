@@ -2,19 +2,19 @@ import { api } from './api.ts'
 import { language } from './texts/index.ts'
 import { keepLanguage, type Language } from './texts/languages.ts'
 
-/** Shows the console in another language from now on. Texts are read once, when the page loads, so it loads again. */
+/** Show the console in another language from now on. Texts are read once, when the page loads, so it loads again. */
 export function changeLanguage(code: Language): void {
   keepLanguage(code)
   location.reload()
 }
 
-/** Stores the language of the user, and shows the console in it. @throws ApiError */
+/** Store the language of the user, and show the console in it. @throws ApiError */
 export async function storeLanguage(code: Language): Promise<void> {
   await api.put('/account/language', { language: code })
   changeLanguage(code)
 }
 
-/** Shows the console in the language that the user has chosen, maybe in another browser. */
+/** Show the console in the language that the user has chosen, maybe in another browser. */
 export function adoptLanguage(code: Language | null | undefined): void {
   if (code && code !== language) changeLanguage(code)
 }

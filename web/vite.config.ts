@@ -33,7 +33,7 @@ function isPage(chunk: { isDynamicEntry: boolean; facadeModuleId: string | null 
   return chunk.isDynamicEntry && !chunk.facadeModuleId?.includes('/node_modules/')
 }
 
-/** Refuses a page without a default export. A file that is read while an editor writes it is empty, and still valid. */
+/** Refuse a page without a default export. A file that is read while an editor writes it is empty, and still valid. */
 function refuseEmptyPages(): Plugin {
   return {
     name: 'refuse-empty-pages',
@@ -46,7 +46,7 @@ function refuseEmptyPages(): Plugin {
 }
 
 /**
- * Compresses the built files, writes the hash of their sources, and then moves the folder to where it is served. Browsers
+ * Compress the built files, write the hash of their sources, and then move the folder to where it is served. Browsers
  * cache a file for a year by its name, so they must never get an incomplete file.
  */
 function finishBuild(): Plugin {
@@ -69,14 +69,14 @@ function finishBuild(): Plugin {
   }
 }
 
-/** Compresses a file once at build time, because connections may be slow. */
+/** Compress a file once at build time, because connections may be slow. */
 async function compress(path: string): Promise<void> {
   const bytes = await readFile(path)
   await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes))
   await writeFile(`${path}.gz`, await promisify(gzip)(bytes))
 }
 
-/** Compresses the script of the page `/docs`, for which a running service has not the time. */
+/** Compress the script of the page `/docs`, for which a running service has not the time. */
 async function compressDocs(dist: string): Promise<void> {
   const { script } = await loadDocsPage('')
   const path = join(dist, builtScriptPath(script))

@@ -34,7 +34,10 @@ export interface Visibility {
 
 export interface LiveHub {
   isOpen(): boolean
-  /** Adds a listener. The stream is open while there is one and the window is visible. @returns a function that removes it */
+  /**
+   * Add a listener. The stream is open while there is one and the window is visible. @returns a function that removes
+   * it
+   */
   follow(listener: LiveListener): () => void
 }
 
@@ -95,7 +98,7 @@ export function createLiveHub(connect: Connect, visibility: Visibility): LiveHub
   }
 }
 
-/** Reads the body of a notification; undefined for one that this version of the console cannot read. */
+/** Read the body of a notification; undefined for one that this version of the console cannot read. */
 function readEvent(body: string): LiveEvent | undefined {
   try {
     const { hook, data } = JSON.parse(body) as { hook: { event: string }; data: Record<string, unknown> }

@@ -32,7 +32,7 @@ export function LiveUpdates() {
   return <Interrupted />
 }
 
-/** Says that the stream is interrupted, once this lasts longer than a restart of the service. */
+/** Say that the stream is interrupted, once this lasts longer than a restart of the service. */
 function Interrupted() {
   const open = useLiveState()
   const [late, setLate] = useState(false)

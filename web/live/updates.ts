@@ -7,7 +7,7 @@ export interface ShownQuery {
   hash: string
   key: readonly unknown[]
   data: unknown
-  /** Reads it again. */
+  /** Read it again. */
   refresh(): void
 }
 
@@ -30,7 +30,7 @@ interface Plan {
 }
 type Timer = ReturnType<typeof setTimeout>
 
-/** Plans the reads of shown data, and makes them unless the window is hidden. */
+/** Plan the reads of shown data, and make them unless the window is hidden. */
 function createReads(shown: () => Iterable<ShownQuery>, isHidden: () => boolean) {
   const plans = new Map<string, Plan>()
 
@@ -72,7 +72,7 @@ function createReads(shown: () => Iterable<ShownQuery>, isHidden: () => boolean)
 }
 
 /**
- * Reads shown data again when the stream says that it may have changed, and not otherwise.
+ * Read shown data again when the stream says that it may have changed, and not otherwise.
  * @param shown the queries of the page
  * @param isHidden whether the window is hidden: then nothing is read
  * @returns the listener for the stream, and a function that ends all reads

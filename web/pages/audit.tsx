@@ -79,7 +79,7 @@ function ObjectLink({ entry: { object, object_type, details } }: { entry: AuditE
   )
 }
 
-/** Says up to when entries are in the archive, and how to read them there. */
+/** Say up to when entries are in the archive, and how to read them there. */
 function Archived() {
   const { data } = useQuery({
     queryKey: ['/audit/archive'],

@@ -169,7 +169,7 @@ function headerText(headers: Record<string, string>): string {
     .join('\n')
 }
 
-/** Indents JSON for reading. The exact bytes are shown with each attempt. */
+/** Indent JSON for reading. The exact bytes are shown with each attempt. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

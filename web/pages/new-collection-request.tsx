@@ -23,7 +23,7 @@ interface Payer {
   last_name: string
 }
 
-/** Creates a collection request. @param payer the person who is asked, where the page knows it */
+/** Create a collection request. @param payer the person who is asked, where the page knows it */
 export function NewCollectionRequest({ payer }: { payer?: Payer }) {
   const [opened, { open, close }] = useDisclosure()
   return (
@@ -138,7 +138,7 @@ function PersonAndReasonFields({ form }: { form: Pick<UseFormReturnType<object>,
   )
 }
 
-/** Removes empty fields, which are not set. */
+/** Remove empty fields, which are not set. */
 function withoutBlanks(values: Record<string, string | boolean>): Record<string, string | boolean> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 }

@@ -42,7 +42,7 @@ interface SignedOutPageProps {
   children: ReactNode
 }
 
-/** Shows the page in another language, in this browser. */
+/** Show the page in another language, in this browser. */
 function LanguageChoice() {
   return (
     <Group component="nav" justify="center" gap="lg" aria-label={t('shell.user_menu.language')}>

@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core'
 
-/** Shows data as indented JSON. */
+/** Show data as indented JSON. */
 export function Json({ value, label }: { value: unknown; label: string }) {
   return (
     <Code block tabIndex={0} role="region" aria-label={label}>

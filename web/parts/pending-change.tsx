@@ -26,7 +26,7 @@ export function notifyChange(answer: unknown, made: string): void {
   notifications.show({ color: isPending(answer) ? 'yellow' : 'green', message: changeMessage(answer, made) })
 }
 
-/** Tells managers that changes wait for a second manager. */
+/** Tell managers that changes wait for a second manager. */
 export function PendingChanges() {
   const { may } = useSession()
   const { data } = useQuery({

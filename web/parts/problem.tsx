@@ -4,7 +4,7 @@ import { ApiError, isOutage } from '../api.ts'
 import { formatPair, formatWord } from '../format.ts'
 import { t } from '../texts/index.ts'
 
-/** Shows an error, and a button to try again when that may help. @param props.title in place of the usual one */
+/** Show an error, and a button to try again when that may help. @param props.title in place of the usual one */
 export function Problem({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
   if (!error) return null
   const refused = error instanceof ApiError && error.status === 403

@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { ApiError, newDuplicateKey } from '../api.ts'
 
 /**
- * Sends a form. The service's messages for fields are shown at the fields; other errors are returned as `error`, for a
+ * Send a form. The service's messages for fields are shown at the fields; other errors are returned as `error`, for a
  * `<Problem>` above the button.
  * @param send its `key` is for `api.postOnce`: the same one until the form was sent with success, then another
  */

@@ -5,7 +5,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { isOutage } from '../api.ts'
 import { t } from '../texts/index.ts'
 
-/** Warns that the shown data may be old, while the service is unreachable or fails. */
+/** Warn that the shown data may be old, while the service is unreachable or fails. */
 export function ConnectionNotice() {
   const client = useQueryClient()
   const cache = client.getQueryCache()

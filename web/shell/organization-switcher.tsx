@@ -7,7 +7,7 @@ import { useSession, useStartSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { Session } from '../wire.ts'
 
-/** Shows the current organization, and switches between organizations when the user has several. */
+/** Show the current organization, and switch between organizations when the user has several. */
 export function OrganizationSwitcher() {
   const { organization, organizations } = useSession()
   const startSession = useStartSession()

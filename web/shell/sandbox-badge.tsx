@@ -2,7 +2,7 @@ import { Badge, Tooltip } from '@mantine/core'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 
-/** Shows that the money is play money, so that people do not confuse it with real money. */
+/** Show that the money is play money, so that people do not confuse it with real money. */
 export function SandboxBadge() {
   const { mode } = useSession()
   if (mode === 'live') return null

@@ -3,7 +3,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 
-/** Leads a user to set up a second factor, while the organization demands one that is missing. */
+/** Lead a user to set up a second factor, while the organization demands one that is missing. */
 export function SecondFactorNotice() {
   const { second_factor_missing, organization } = useSession()
   const { pathname } = useLocation()

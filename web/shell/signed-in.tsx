@@ -11,7 +11,7 @@ import { sessionQuery } from '../session.tsx'
 import { adoptLanguage } from '../user-language.ts'
 import { Frame } from './frame.tsx'
 
-/** Loads the session, and shows the page or the sign-in page. The address stays, so that signing in leads to the page. */
+/** Load the session, and show the page or the sign-in page. The address stays, so that signing in leads to the page. */
 export function SignedIn() {
   const { data: session, error, refetch } = useQuery(sessionQuery)
   const user = session?.user

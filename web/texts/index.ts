@@ -41,7 +41,7 @@ export let language: Language = 'en'
 /** The locale of dates and numbers, such as `en-KE` (BCP 47). */
 export let locale = 'en'
 
-/** Separates the thousands of `count`. Other numbers, such as ids, stay as they are. */
+/** Separate the thousands of `count`. Other numbers, such as ids, stay as they are. */
 const counts: FormatterModule = {
   type: 'formatter',
   init() {},
@@ -52,7 +52,7 @@ const counts: FormatterModule = {
 }
 
 /**
- * Loads the texts. It ends before any page is loaded, so that texts can be read everywhere, also while a module is
+ * Load the texts. It ends before any page is loaded, so that texts can be read everywhere, also while a module is
  * loaded; that is why another language loads the page again.
  */
 export async function loadTexts(): Promise<void> {

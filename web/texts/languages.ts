@@ -19,7 +19,7 @@ export function readLocale(language: Language): string {
   return regional ?? (language === 'en' ? 'en-KE' : language)
 }
 
-/** Keeps the language for the next load of a page in this browser. */
+/** Keep the language for the next load of a page in this browser. */
 export function keepLanguage(language: Language): void {
   localStorage.setItem(KEY, language)
 }

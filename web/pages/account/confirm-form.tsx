@@ -29,7 +29,7 @@ interface ConfirmFormProps<Answer> {
   done(answer: Answer): void
 }
 
-/** Asks the user for the password before an action on the account, or for a code or a passkey instead. */
+/** Ask the user for the password before an action on the account, or for a code or a passkey instead. */
 export function ConfirmForm<Answer>({
   children,
   submit = t('account.confirm.submit'),

@@ -12,8 +12,8 @@ interface WaitingCall {
 }
 
 /**
- * Asks for the password, a code or a passkey when the service wants it for a call, whichever form has sent it. A wrong password
- * is said here, everything else by that form. A person who closes the dialog has changed nothing.
+ * Ask for the password, a code or a passkey when the service wants it for a call, whichever form has sent it. A wrong
+ * password is said here, everything else by that form. A person who closes the dialog has changed nothing.
  */
 export function ConfirmationDialog() {
   const [call, setCall] = useState<WaitingCall>()

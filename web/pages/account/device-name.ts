@@ -1,6 +1,6 @@
 import { t } from '../../texts/index.ts'
 
-/** Shortens a user agent to `Firefox on Linux`. */
+/** Shorten a user agent to `Firefox on Linux`. */
 export function deviceName(agent: string): string {
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1] ?? t('account.browser')
   const system = /(Windows|Android|iPhone|iPad|Mac OS|Linux)/.exec(agent)?.[1]

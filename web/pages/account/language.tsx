@@ -6,7 +6,7 @@ import { language, t } from '../../texts/index.ts'
 import { type Language, languages } from '../../texts/languages.ts'
 import { storeLanguage } from '../../user-language.ts'
 
-/** Chooses the language of the console, for every browser of the user. */
+/** Choose the language of the console, for every browser of the user. */
 export function LanguagePanel() {
   const { mutate, isPending } = useMutation({ mutationFn: storeLanguage, onError: notifyProblem })
   return (

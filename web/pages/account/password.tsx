@@ -8,7 +8,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 
-/** Changes the password, which signs out all other browsers. */
+/** Change the password, which signs out all other browsers. */
 export function PasswordPanel() {
   const client = useQueryClient()
   const form = useForm({ initialValues: { current_password: '', password: '' } })

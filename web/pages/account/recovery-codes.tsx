@@ -1,7 +1,7 @@
 import { Button, Code, CopyButton, Stack, Text } from '@mantine/core'
 import { t } from '../../texts/index.ts'
 
-/** Shows new recovery codes, once. */
+/** Show new recovery codes, once. */
 export function RecoveryCodes({ codes, close }: { codes: string[]; close(): void }) {
   return (
     <Stack>

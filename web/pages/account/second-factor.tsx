@@ -107,7 +107,7 @@ const titles: Record<Step['name'], string> = {
   codes: t('account.recovery.shown_title'),
 }
 
-/** Sends an action with its confirmation. @returns the step that follows; undefined after the last one */
+/** Send an action with its confirmation. @returns the step that follows; undefined after the last one */
 async function send(action: Action, confirmation: Confirmation): Promise<Step | undefined> {
   if (action === 'on')
     return {

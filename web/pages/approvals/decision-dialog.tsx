@@ -26,8 +26,8 @@ interface DecisionDialogProps {
 }
 
 /**
- * Asks once before payments are approved or rejected, one after the other. Each is decided by itself, so one that is refused
- * leaves the others as they are.
+ * Ask once before payments are approved or rejected, one after the other. Each is decided by itself, so one that is
+ * refused leaves the others as they are.
  */
 export function DecisionDialog({ verdict, payments, close }: DecisionDialogProps) {
   const [reason, setReason] = useState('')

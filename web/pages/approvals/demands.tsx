@@ -6,7 +6,7 @@ import type { WaitingPayment, WaitingPurchase } from '../../wire.ts'
 
 type Waiting = WaitingPayment | WaitingPurchase
 
-/** Says who requested a payment or a bill, and when. */
+/** Say who requested a payment or a bill, and when. */
 export function RequestedBy({ item: { author_name, created } }: { item: Waiting }) {
   return (
     <Text fz="xs" c="dimmed" component="div">
@@ -19,7 +19,7 @@ export function RequestedBy({ item: { author_name, created } }: { item: Waiting 
   )
 }
 
-/** Shows the approvals that a payment or a bill has and needs, its fee, and why this user cannot approve it. */
+/** Show the approvals that a payment or a bill has and needs, its fee, and why this user cannot approve it. */
 export function Demands({
   item: { approvals_required, approved_by_names, fee, currency, obstacle },
 }: {

@@ -33,7 +33,7 @@ export function PurchaseLine({ purchase }: { purchase: WaitingPurchase }) {
   )
 }
 
-/** Names the goods and their receiver, such as "Electricity, Ikeja Prepaid, 04123456789". */
+/** Name the goods and their receiver, such as "Electricity, Ikeja Prepaid, 04123456789". */
 function describeGoods({ kind, service_name, account_number, phone }: WaitingPurchase): string {
   return [formatWord(kind), service_name, account_number || phone].filter(Boolean).join(', ')
 }

@@ -32,7 +32,7 @@ export function Actions({ bulk }: { bulk: BulkPaymentDetail }) {
   )
 }
 
-/** Reads the file and its rows again. */
+/** Read the file and its rows again. */
 function useReadAgain() {
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: ['/bulk-payments'] })
@@ -68,7 +68,7 @@ function Delete({ bulk }: { bulk: BulkPaymentDetail }) {
   )
 }
 
-/** Starts the payments. A file that is started stays as it is, so pressing twice pays once. */
+/** Start the payments. A file that is started stays as it is, so pressing twice pays once. */
 function Start({ bulk }: { bulk: BulkPaymentDetail }) {
   const readAgain = useReadAgain()
   const { funds, totals } = bulk
@@ -120,7 +120,7 @@ function Retry({ bulk, failed }: { bulk: BulkPaymentDetail; failed: number }) {
   )
 }
 
-/** Approves or rejects all payments of the file that wait for a second person. */
+/** Approve or reject all payments of the file that wait for a second person. */
 export function Approval({ bulk }: { bulk: BulkPaymentDetail }) {
   const { may } = useSession()
   const readAgain = useReadAgain()

@@ -74,7 +74,7 @@ interface UploadValues extends Record<string, unknown> {
   send_sms_message: boolean
 }
 
-/** Uploads a file. @returns the id of its draft, also of an upload whose answer was lost */
+/** Upload a file. @returns the id of its draft, also of an upload whose answer was lost */
 async function upload({ file, account, sheet, ...values }: UploadValues, key: string): Promise<number> {
   const body = {
     ...values,

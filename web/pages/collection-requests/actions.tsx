@@ -45,7 +45,7 @@ function Remind({ request }: { request: CollectionRequest }) {
   )
 }
 
-/** Makes a new request with the same details, once. */
+/** Make a new request with the same details, once. */
 export function TryAgain({ request }: { request: CollectionRequest }) {
   return (
     <FormDialog
@@ -65,7 +65,7 @@ export function TryAgain({ request }: { request: CollectionRequest }) {
   )
 }
 
-/** Sends the customer a link by SMS, once. */
+/** Send the customer a link by SMS, once. */
 export function SendLink({ request }: { request: CollectionRequest }) {
   return (
     <FormDialog

@@ -11,7 +11,7 @@ import { type FreeMoney, notifyMatch, readAgain } from '../matching/queries.ts'
 
 const open_statuses = ['pending', 'processing_started', 'instructions_sent']
 
-/** Finds the open request that this money was meant for, and matches it. */
+/** Find the open request that this money was meant for, and match it. */
 export function MatchWithRequest({ money, close }: { money: FreeMoney; close(): void }) {
   const client = useQueryClient()
   const [searched, setSearched] = useState(money.phonenumber)

@@ -9,7 +9,7 @@ import { t } from '../../texts/index.ts'
 import type { ContactDetails } from '../../wire.ts'
 import { payerTexts } from './customer-file.ts'
 
-/** Creates a contact. */
+/** Create a contact. */
 export function NewContact() {
   return (
     <FormDialog
@@ -46,7 +46,7 @@ export function NewContact() {
   )
 }
 
-/** Changes the details of a contact, except its phone number. */
+/** Change the details of a contact, except its phone number. */
 export function EditContact({ contact }: { contact: ContactDetails }) {
   const { first_name, last_name, email, type, status, number, tags, notes } = contact
   return (

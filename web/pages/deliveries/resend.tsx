@@ -26,7 +26,7 @@ interface ReplayChunk {
   next: { webhook: number; event: number } | null
 }
 
-/** Replays many notifications: those that failed, or all of a period; of one webhook or of all. */
+/** Replay many notifications: those that failed, or all of a period; of one webhook or of all. */
 export function Resend({ webhook }: { webhook?: number }) {
   const [opened, { open, close }] = useDisclosure()
   return (
@@ -118,7 +118,7 @@ function ResendResult({ sent, close }: { sent: number; close(): void }) {
   )
 }
 
-/** Replays in chunks, so that the progress is visible. */
+/** Replay in chunks, so that the progress is visible. */
 async function sendAll(filters: object, onProgress: (sent: number) => void): Promise<void> {
   let sent = 0
   for (let after: ReplayChunk['next'] | undefined; after !== null; ) {

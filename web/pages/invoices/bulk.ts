@@ -39,7 +39,7 @@ export function invoiceActions(collects: boolean): BulkAction<Invoice>[] {
   ]
 }
 
-/** Reminds the customer of one invoice. @throws ApiError with the reason if it was left out */
+/** Remind the customer of one invoice. @throws ApiError with the reason if it was left out */
 async function remind(id: number): Promise<void> {
   const [refused] = (await api.post<InvoicesDone>('/invoices/remind', { invoices: [id] })).left_out
   if (refused) throw new ApiError(400, refused.message)

@@ -16,7 +16,7 @@ interface CreatedKey {
   key: string
 }
 
-/** Creates an API key for the signed-in user. */
+/** Create an API key for the signed-in user. */
 export function NewKey({ onCreated }: { onCreated(key: CreatedKey): void }) {
   const [opened, { open, close }] = useDisclosure()
   return (

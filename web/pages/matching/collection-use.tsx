@@ -99,7 +99,7 @@ export function Reason({ reason, note }: Pick<Allocation, 'reason' | 'note'>) {
   )
 }
 
-/** Moves an allocation, or takes it back. */
+/** Move an allocation, or take it back. */
 function Change({ collection, allocation }: { collection: Incoming; allocation: Allocation }) {
   const { may } = useSession()
   const client = useQueryClient()

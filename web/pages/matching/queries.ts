@@ -30,7 +30,7 @@ export function notifyMatch(answer: unknown, done: string = t('matching.done')):
   notifications.show({ color: waits ? 'yellow' : 'green', message: waits ? t('matching.pending.asked') : done })
 }
 
-/** Reads all data of the page again: matched money changes invoices, customers and requests. */
+/** Read all data of the page again: matched money changes invoices, customers and requests. */
 export function readAgain(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
 }

@@ -30,7 +30,7 @@ interface TargetSearchProps {
   onChoose(found: FoundTarget): void
 }
 
-/** Finds open invoices, customers and payment links by number, name or phone. */
+/** Find open invoices, customers and payment links by number, name or phone. */
 export function TargetSearch({ text, onType, money, chosen, onChoose }: TargetSearchProps) {
   const [searched] = useDebouncedValue(text.trim(), 300)
   const { data, error } = useQuery({

@@ -84,7 +84,7 @@ function hasMetadata({ metadata }: Payment): boolean {
   return Object.keys(metadata).length > 0
 }
 
-/** Says that the network sent money after it had reported a failure, until a person has looked into it. */
+/** Say that the network sent money after it had reported a failure, until a person has looked into it. */
 function LateNotice({ payment }: { payment: Payment }) {
   const { may } = useSession()
   const client = useQueryClient()

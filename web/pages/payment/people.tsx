@@ -8,7 +8,7 @@ import { Trans, t } from '../../texts/index.ts'
 import type { Payment, PaymentDetails } from '../../wire.ts'
 import { needsApproval } from './decisions.tsx'
 
-/** Explains why a payment waits, for users who cannot approve it. */
+/** Explain why a payment waits, for users who cannot approve it. */
 export function ApprovalNotice({ payment, details }: { payment: Payment; details: PaymentDetails | undefined }) {
   const { user } = useSession()
   if (!needsApproval(payment) || !details || details.obstacle === null) return null

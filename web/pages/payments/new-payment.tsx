@@ -21,7 +21,7 @@ const initial = {
   recipient_data: [emptyRecipient],
 }
 
-/** Sends money or airtime to one phone or many. @param phonenumber the first recipient, where the page knows it */
+/** Send money or airtime to one phone or many. @param phonenumber the first recipient, where the page knows it */
 export function NewPayment({ phonenumber = '' }: { phonenumber?: string }) {
   return (
     <FormDialog
@@ -148,7 +148,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
   )
 }
 
-/** Splits the service's text `recipient_data[0].amount: …` into messages for the fields of each row. */
+/** Split the service's text `recipient_data[0].amount: …` into messages for the fields of each row. */
 function readErrors(error: unknown): { byField: Map<string, string>; other: string } {
   const byField = new Map<string, string>()
   const others: string[] = []

@@ -157,7 +157,7 @@ function AskPanel({ number }: { number: string }) {
   )
 }
 
-/** Moves the clock by five minutes, so that the prompt lapses without an answer. */
+/** Move the clock by five minutes, so that the prompt lapses without an answer. */
 function NoAnswerPanel({ number }: { number: string }) {
   const { data } = usePhone(number)
   const client = useQueryClient()

@@ -5,7 +5,7 @@ import { t } from '../../texts/index.ts'
 
 const currencies = ['BXC', 'UGX', 'KES', 'NGN']
 
-/** Sends an unsolicited payment from the customer. */
+/** Send an unsolicited payment from the customer. */
 export function SendMoney({ phone, close }: { phone: string; close(): void }) {
   const [payment, setPayment] = useState({ amount: '', currency: 'BXC', reference: '' })
   const client = useQueryClient()

@@ -8,7 +8,7 @@ import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { maintenanceQuery, sendingQuery } from '../../service-state.ts'
 import { t } from '../../texts/index.ts'
 
-/** Holds everything that would go to networks. The notice above every page releases it. */
+/** Hold everything that would go to networks. The notice above every page releases it. */
 export function SendingPanel() {
   const { data, error, refetch } = useQuery(sendingQuery)
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />

@@ -29,7 +29,7 @@ function refresh(client: QueryClient): void {
     client.invalidateQueries({ queryKey: [key] })
 }
 
-/** Invites a person, who becomes a user with a one-time link. */
+/** Invite a person, who becomes a user with a one-time link. */
 export function InviteDialog({ opened, close, onSent }: InviteProps & { opened: boolean }) {
   return (
     <Modal opened={opened} onClose={close} title={t('users.invite')}>
@@ -65,7 +65,7 @@ function InviteForm({ close, onSent }: InviteProps) {
   )
 }
 
-/** Sets the role of a user, or permissions that have no name. */
+/** Set the role of a user, or permissions that have no name. */
 export function RoleDialog({ member, close }: { member: Member; close(): void }) {
   const client = useQueryClient()
   const form = useForm({ initialValues: { permissions: member.permissions } })

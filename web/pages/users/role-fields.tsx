@@ -32,7 +32,7 @@ export function roleName(role: string | null): string {
   return role === null ? t('users.roles.custom') : (standardNames[role] ?? role)
 }
 
-/** Reads the roles of the organization. */
+/** Read the roles of the organization. */
 export function useRoles() {
   return useQuery({ queryKey: ['/roles'], queryFn: () => api.get<{ results: Role[] }>('/roles') })
 }

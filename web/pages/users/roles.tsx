@@ -79,7 +79,7 @@ function RoleActions({ role, edit }: { role: Role; edit(): void }) {
   )
 }
 
-/** Creates an own role, or changes one. */
+/** Create an own role, or change one. */
 function RoleDialog({ role, close }: { role: Role | null; close(): void }) {
   const client = useQueryClient()
   const had = (role?.permissions ?? []) as Permission[]

@@ -63,7 +63,7 @@ export default function Users() {
   )
 }
 
-/** Shows a one-time link, which cannot be shown again. */
+/** Show a one-time link, which cannot be shown again. */
 function SentNotice({ to, mailed, path, problem, close }: Sent & { to: string; close(): void }) {
   return (
     <Alert

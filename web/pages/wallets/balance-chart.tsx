@@ -49,7 +49,7 @@ export default function BalanceChart({ wallet }: { wallet: Wallet }) {
   )
 }
 
-/** Calculates the balances backwards from the current one. They are exact; only the drawn line is rounded. */
+/** Calculate the balances backwards from the current one. They are exact; only the drawn line is rounded. */
 export function balancesOf(balance: string, newest_first: readonly Pick<Transaction, 'amount' | 'created'>[]) {
   let after = toUnits(balance)
   const points = newest_first.map(({ amount, created }) => {
@@ -60,7 +60,7 @@ export function balancesOf(balance: string, newest_first: readonly Pick<Transact
   return points.reverse()
 }
 
-/** Parses an amount into ten-thousandths, as the service does. */
+/** Parse an amount into ten-thousandths, as the service does. */
 function toUnits(amount: string): bigint {
   const [, sign, whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d{1,4}))?$/.exec(amount) ?? ['', '', '0']
   const units = BigInt(`${whole}${decimals.padEnd(4, '0')}`)

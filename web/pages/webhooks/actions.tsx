@@ -13,7 +13,7 @@ import type { WebhookHealth, WebhookTestResult } from '../../wire.ts'
 import { FailureAdvice, failureText } from './failure.tsx'
 import { TargetHelp } from './target-help.tsx'
 
-/** Changes the target, the event and the description of a webhook. */
+/** Change the target, the event and the description of a webhook. */
 export function EditWebhook({ webhook }: { webhook: WebhookHealth }) {
   return (
     <FormDialog
@@ -55,7 +55,7 @@ export function EditWebhook({ webhook }: { webhook: WebhookHealth }) {
   )
 }
 
-/** Pauses a webhook, or resumes it. */
+/** Pause a webhook, or resume it. */
 export function PauseWebhook({ webhook }: { webhook: WebhookHealth }) {
   const client = useQueryClient()
   const verb = webhook.paused === null ? 'pause' : 'resume'

@@ -13,7 +13,7 @@ import { TargetHelp } from './target-help.tsx'
 
 const EXAMPLE = 'https://shop.example/notifications'
 
-/** Creates a webhook for each of the chosen events. */
+/** Create a webhook for each of the chosen events. */
 export function NewWebhook() {
   const [opened, { open, close }] = useDisclosure()
   return (

@@ -70,7 +70,7 @@ const colors: Record<WebhookHealth['state'], string> = {
   paused: 'yellow',
 }
 
-/** Shows the state of a webhook: why and since when it fails, or since when it is paused. */
+/** Show the state of a webhook: why and since when it fails, or since when it is paused. */
 export function HealthBadge({ webhook }: { webhook: WebhookHealth }) {
   const { state, failure } = webhook
   const since = state === 'paused' ? webhook.paused : state === 'failing' ? webhook.failing_since : null

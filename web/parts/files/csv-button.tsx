@@ -22,10 +22,10 @@ export interface CsvButtonProps {
   fileRow?: FileRow
 }
 
-/** Makes a row of a file of a row of a list. */
+/** Make a row of a file of a row of a list. */
 export type FileRow = (row: Record<string, unknown>) => Record<string, unknown>
 
-/** Saves the filtered list as a CSV file, or as a workbook. */
+/** Save the filtered list as a CSV file, or as a workbook. */
 export function CsvButton({ path, source = path, filters, fileRow = (row) => row }: CsvButtonProps) {
   const [busy, setBusy] = useState(false)
   const download = (format: 'csv' | 'xlsx') => async () => {

@@ -3,7 +3,9 @@ import { type DragEvent, type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '../../api.ts'
 import { t } from '../../texts/index.ts'
 
-/** Says which columns a file has, and links to its empty templates. @param path where they are, such as `/bulk-payments` */
+/**
+ * Say which columns a file has, and link to its empty templates. @param path where they are, such as `/bulk-payments`
+ */
 export function TemplateLinks({ path, children }: { path: string; children: ReactNode }) {
   return (
     <Text fz="sm">

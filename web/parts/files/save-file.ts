@@ -1,4 +1,4 @@
-/** Lets the browser save a file. */
+/** Let the browser save a file. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')

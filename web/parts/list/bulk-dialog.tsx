@@ -16,7 +16,7 @@ export interface BulkAction<Row> {
   text: (rows: readonly Row[]) => string
   /** Describe the result, such as `37 of 40 requests were cancelled.` */
   done: (counts: { done: string; all: string; count: number }) => string
-  /** Does it with one row. @param key the same whenever this row is tried again, for `api.postOnce` */
+  /** Do it with one row. @param key the same whenever this row is tried again, for `api.postOnce` */
   act: (row: Row, key: string, reason: string) => Promise<unknown>
   danger?: boolean
   /** True if people have to say why; the same reason holds for all rows. */
@@ -76,7 +76,7 @@ interface BulkState<Row> {
   stop(): void
 }
 
-/** Runs an action over the rows that are not done yet. Closing the dialog stops it. */
+/** Run an action over the rows that are not done yet. Closing the dialog stops it. */
 function useBulkRun<Row>({ action, rows, selection }: BulkDialogProps<Row>): BulkState<Row> & {
   start(reason: string): void
 } {

@@ -15,7 +15,7 @@ export function useListSearch(): ListSearch {
   return useSearch({ strict: false })
 }
 
-/** Changes the address of a list. Another filter, order or number of rows begins with the first page again. */
+/** Change the address of a list. Another filter, order or number of rows begins with the first page again. */
 export function useSetListSearch(): (values: Record<string, string | number | undefined>) => void {
   const navigate = useNavigate()
   return (values) =>

@@ -3,7 +3,7 @@ import { IconArrowUp } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../texts/index.ts'
 
-/** Says how many rows are new. A click shows them, at the beginning of the list. */
+/** Say how many rows are new. A click shows them, at the beginning of the list. */
 export function NewRows({ added, page, load }: { added: number; page: number; load(): void }) {
   const navigate = useNavigate()
   const show = () => {

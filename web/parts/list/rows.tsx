@@ -106,7 +106,7 @@ function SelectRow<Row>({ row, selection, name }: { row: Row; selection: Selecti
   )
 }
 
-/** Selects all rows of the page, or none of them. @param props.label whether it is visible */
+/** Select all rows of the page, or none of them. @param props.label whether it is visible */
 export function SelectPage<Row>(props: { rows: readonly Row[]; selection: Selection<Row>; label?: boolean }) {
   const { rows, selection, label } = props
   const count = rows.filter((row) => selection.has(row)).length

@@ -10,7 +10,7 @@ export interface BulkRun<Row> {
   onOutcome: (row: Row, outcome: Outcome) => void
   /** Called while the service wants fewer requests, with the seconds of the pause; then with 0. */
   onWait: (seconds: number) => void
-  /** Ends the run after the row that is sent. */
+  /** End the run after the row that is sent. */
   signal: AbortSignal
   /** Waits; a test does not. */
   pause?: (ms: number) => Promise<void>
