@@ -27,7 +27,9 @@ export const codeTheme: MarkdownOptions['theme'] = {
 
 type Transformer = NonNullable<MarkdownOptions['codeTransformers']>[number]
 
-/** Replaces the styles that Shiki writes into each word by classes, because the content policy allows no inline style. */
+/**
+ * Replace the styles that Shiki writes into each word by classes, because the content policy allows no inline style.
+ */
 export const classesForColors: Transformer = {
   name: 'classes-for-colors',
   pre(node) {

@@ -10,7 +10,7 @@ export type Target =
   | { kind: 'folder' }
   | { kind: 'missing' }
 
-/** Finds where a relative link leads. @param from the Markdown file, relative to the repository, with forward slashes */
+/** Find where a relative link leads. @param from the Markdown file, relative to the repository, with forward slashes */
 export function targetOf(from: string, href: string): Target {
   const [path = '', anchor = ''] = href.split('#')
   const file = path === '' ? from : slashes(relative(ROOT, join(ROOT, dirname(from), decodeURI(path))))
@@ -44,8 +44,8 @@ const OTHER_LINK = /^([a-z]+:|\/)/i
 const isImage = (file: string) => /\.(png|svg)$/.test(file)
 
 /**
- * Lets relative links work on the site as they do on GitHub: links to pages lead to pages, wherever their file is; links to
- * other files to their text; and those to folders, which have no page, are text.
+ * Let relative links work on the site as they do on GitHub: links to pages lead to pages, wherever their file is; links
+ * to other files to their text; and those to folders, which have no page, are text.
  */
 export function followLinks(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('follow-links', (state) => {

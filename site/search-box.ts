@@ -17,7 +17,7 @@ const CORRECTIONS: readonly (readonly [from: RegExp, to: string])[] = [
   [/<span class="title-icon">/, '<span class="title-icon" aria-hidden="true">'],
 ]
 
-/** Corrects the search box while it is built. A version of VitePress with another search box stops the build. */
+/** Correct the search box while it is built. A version of VitePress with another search box stops the build. */
 export function correctSearchBox(): Plugin {
   return {
     name: 'correct-search-box',

@@ -110,7 +110,7 @@ export class Bills {
     return this.#read<'requeryPurchase'>('/api/gateway/superagent/transaction/requery', { ...purchase }, options)
   }
 
-  /** Reads a purchase until it is no longer `pending`. @throws WaitTimeout, or KusanyaError when it has failed */
+  /** Read a purchase until it is no longer `pending`. @throws WaitTimeout, or KusanyaError when it has failed */
   wait(purchase: PurchaseReference, options?: WaitOptions): Promise<PurchaseResult> {
     const hasEnded = ({ transactionStatus }: PurchaseResult) => transactionStatus !== 'pending'
     return poll(`Purchase ${Object.values(purchase)}`, () => this.requery(purchase, options), hasEnded, options)
@@ -142,7 +142,7 @@ export class Bills {
     })
   }
 
-  /** Sends a call, and takes the data out of the envelope of its answer. */
+  /** Send a call, and take the data out of the envelope of its answer. */
   async #send<Operation extends OperationName>(call: Call): Promise<BillData<Operation>> {
     const envelope = await this.#transport.send({ ...call, money_fields: BILL_MONEY_FIELDS })
     return (envelope as { data: BillData<Operation> }).data

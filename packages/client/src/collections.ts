@@ -14,8 +14,8 @@ import type {
 /** Incoming payments of customers. */
 export class Collections extends Resource<Collection, Filters<'listCollections'>> {
   /**
-   * Reserves the one unmatched collection that has these values for the user of the key, for good. Undefined if there is none; several are
-   * an error with the field `claim`. A repeated call gives the same collection.
+   * Reserve the one unmatched collection that has these values for the user of the key, for good. Undefined if there is
+   * none; several are an error with the field `claim`. A repeated call gives the same collection.
    */
   async claim(
     filters: Filters<'listCollections'> & { amount: string; phonenumber: string; remote_transaction_id: string },
@@ -39,7 +39,9 @@ export class Collections extends Resource<Collection, Filters<'listCollections'>
     return answer.suggestions
   }
 
-  /** Matches unmatched money with invoices, customers or payment links; several parts split it. `instead_of` moves money. */
+  /**
+   * Match unmatched money with invoices, customers or payment links; several parts split it. `instead_of` moves money.
+   */
   async allocate(id: number, input: NewAllocations, options?: CreateOptions): Promise<CollectionAllocations> {
     const path = `${this.#pathOf(id)}/allocations`
     const readCreated = async (made: { id: number }) =>
@@ -48,7 +50,7 @@ export class Collections extends Resource<Collection, Filters<'listCollections'>
     return (await this.transport.send(call)) as CollectionAllocations
   }
 
-  /** Takes an allocation back: its money is unmatched again. */
+  /** Take an allocation back: its money is unmatched again. */
   async endAllocation(id: number, allocation: number, options?: CallOptions): Promise<CollectionAllocations> {
     const path = `${this.#pathOf(id)}/allocations/${encodeURIComponent(allocation)}`
     return (await this.transport.send({ method: 'DELETE', path, writes: true, options })) as CollectionAllocations
@@ -71,7 +73,7 @@ export class MatchingRules {
     return (await this.#transport.send({ method: 'GET', path: MATCHING_SETTINGS, options })) as MatchingSettings
   }
 
-  /** Changes the given rules. */
+  /** Change the given rules. */
   async update(changes: MatchingSettingsChanges, options?: CallOptions): Promise<MatchingSettings> {
     const call: Call = { method: 'PATCH', path: MATCHING_SETTINGS, body: changes, writes: true, options }
     return (await this.#transport.send(call)) as MatchingSettings

@@ -72,7 +72,7 @@ export class KusanyaError extends Error {
   }
 }
 
-/** Reads an answer that is an error. `body` is its parsed JSON, or its text. */
+/** Read an answer that is an error. `body` is its parsed JSON, or its text. */
 export function readRefusal(response: Response, body: unknown): Omit<ErrorDetails, 'method' | 'path'> {
   const object = isObject(body) ? body : {}
   const { detail, message, code, type, id, request_id } = object

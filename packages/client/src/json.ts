@@ -20,8 +20,8 @@ export const MONEY_FIELDS: ReadonlySet<string> = new Set([...BILL_MONEY_FIELDS, 
 const STRING_AND_NUMBER = /"([^"\\]*(?:\\(?:.|$)[^"\\]*)*)(?:"|$)(?:(\s*:\s*)(-?\d[\d.eE+-]*))?/gs
 
 /**
- * Parses JSON, with the numbers of the given fields as strings of the same digits: a parsed number would be a float, and a
- * float loses digits of money. Other fields are left alone. @throws SyntaxError
+ * Parse JSON, with the numbers of the given fields as strings of the same digits: a parsed number would be a float, and
+ * a float loses digits of money. Other fields are left alone. @throws SyntaxError
  */
 export function parseJson(text: string, money_fields?: ReadonlySet<string>): unknown {
   if (!money_fields) return JSON.parse(text)

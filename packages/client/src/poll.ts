@@ -20,10 +20,10 @@ export class WaitTimeout extends Error {
 
 const DEFAULT_WAIT_MS = 5 * 60_000
 const FIRST_INTERVAL_MS = 1_000
-/** Keeps several programs that wait with one key below its 30 reads a minute. */
+/** Keep several programs that wait with one key below its 30 reads a minute. */
 const MAX_INTERVAL_MS = 5_000
 
-/** Reads something until it has ended, at growing intervals. @throws WaitTimeout */
+/** Read something until it has ended, at growing intervals. @throws WaitTimeout */
 export async function poll<Item>(
   what: string,
   read: () => Promise<Item>,

@@ -48,7 +48,7 @@ export class Resource<Item extends { id: number }, ItemFilters extends object> {
     this.#money_fields = money_fields
   }
 
-  /** Reads one object. */
+  /** Read one object. */
   async get(id: number, options?: CallOptions): Promise<Item> {
     const path = `${this.path}/${encodeURIComponent(id)}`
     return (await this.transport.send({ method: 'GET', path, money_fields: this.#money_fields, options })) as Item
@@ -62,7 +62,7 @@ export class Resource<Item extends { id: number }, ItemFilters extends object> {
     return new List(load, { ...filters })
   }
 
-  /** Changes the given fields of an object. */
+  /** Change the given fields of an object. */
   protected async change(id: number, body: object, options?: CallOptions): Promise<Item> {
     const path = `${this.path}/${encodeURIComponent(id)}`
     return (await this.transport.send({ method: 'PATCH', path, body, writes: true, options })) as Item
@@ -81,13 +81,13 @@ type MadeField = 'new_request' | 'payment_link' | 'payment'
 
 /** Requests for money from customers. */
 export class CollectionRequests extends Resource<CollectionRequest, Filters<'listCollectionRequests'>> {
-  /** Asks a customer for money. With `send_instructions` the customer's phone shows a prompt. */
+  /** Ask a customer for money. With `send_instructions` the customer's phone shows a prompt. */
   create(input: NewCollectionRequest, options?: CreateOptions): Promise<CollectionRequest> {
     return this.createOnce('collectionrequest', input, options)
   }
 
   /**
-   * Sends the instructions of an open request again, and brings its next prompt forward. Refused (`KusanyaError` with
+   * Send the instructions of an open request again, and bring its next prompt forward. Refused (`KusanyaError` with
    * `fields.collection_request`) at night, too often, and if the request is not open.
    */
   remind(id: number, input: NewRequestAction = {}, options?: CreateOptions): Promise<RequestAction> {
@@ -105,7 +105,7 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
     return this.#act(id, 'retry', input, 'collectionrequest', find, options)
   }
 
-  /** Makes a payment link for one use with the amount of a request that has failed or expired, and sends it by SMS. */
+  /** Make a payment link for one use with the amount of a request that has failed or expired, and send it by SMS. */
   sendPaymentLink(id: number, input: NewSentPaymentLink = {}, options?: CreateOptions): Promise<PaymentLink> {
     const find = async (link: number) =>
       (await this.#findAction(id, 'payment_link', link, options)) &&
@@ -113,7 +113,9 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
     return this.#act(id, 'paymentlink', input, 'paymentlink', find, options)
   }
 
-  /** Sends the money of a successful request back, all that is left of it or an amount. The payment may need an approval. */
+  /**
+   * Send the money of a successful request back, all that is left of it or an amount. The payment may need an approval.
+   */
   refund(id: number, input: NewRefund, options?: CreateOptions): Promise<Payment> {
     const find = async (payment: number) =>
       (await this.#findAction(id, 'payment', payment, options)) &&
@@ -159,7 +161,8 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
   }
 
   /**
-   * Reads a request until it has ended: `successful`, `failed`, `expired` or `reversed`. In production wait for a webhook instead.
+   * Read a request until it has ended: `successful`, `failed`, `expired` or `reversed`. In production wait for a
+   * webhook instead.
    * @throws WaitTimeout when it has not ended in time. The request goes on.
    */
   wait(id: number, options?: WaitOptions): Promise<CollectionRequest> {
@@ -169,13 +172,13 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
 
 /** Money and airtime that is sent to phones. */
 export class Payments extends Resource<Payment, Filters<'listPayments'>> {
-  /** Sends money or airtime to one recipient, or to as many as `recipient_data` has. */
+  /** Send money or airtime to one recipient, or to as many as `recipient_data` has. */
   create(input: NewPayment, options?: CreateOptions): Promise<Payment> {
     return this.createOnce('payment', input, options)
   }
 
   /**
-   * Reads a payment until it has ended: `processed`, `processed_with_errors`, `rejected` or `cancelled`.
+   * Read a payment until it has ended: `processed`, `processed_with_errors`, `rejected` or `cancelled`.
    * @throws WaitTimeout when it has not ended in time. The payment goes on.
    */
   wait(id: number, options?: WaitOptions): Promise<Payment> {
@@ -185,17 +188,17 @@ export class Payments extends Resource<Payment, Filters<'listPayments'>> {
 
 /** Pages on which customers pay. */
 export class PaymentLinks extends Resource<PaymentLink, Filters<'listPaymentLinks'>> {
-  /** Makes a page. Its address is `url`. */
+  /** Make a page. Its address is `url`. */
   create(input: NewPaymentLink, options?: CreateOptions): Promise<PaymentLink> {
     return this.createOnce('paymentlink', input, options)
   }
 
-  /** Changes the given fields. The amount cannot change. */
+  /** Change the given fields. The amount cannot change. */
   async update(id: number, changes: PaymentLinkChanges, options?: CallOptions): Promise<PaymentLink> {
     return this.change(id, changes, options)
   }
 
-  /** Takes no more payments. Prompts that are on phones may still be approved. */
+  /** Take no more payments. Prompts that are on phones may still be approved. */
   close(id: number, options?: CallOptions): Promise<PaymentLink> {
     return this.change(id, { state: 'closed' }, options)
   }
@@ -203,7 +206,9 @@ export class PaymentLinks extends Resource<PaymentLink, Filters<'listPaymentLink
 
 /** Receipts of payments that arrived. `url` is the page for the customer, `pdf_url` the same as PDF. */
 export class Receipts extends Resource<Receipt, Filters<'listReceipts'>> {
-  /** Makes the receipt of a collection, or of the payment that fulfilled a request. A second call gives the same receipt. */
+  /**
+   * Make the receipt of a collection, or of the payment that fulfilled a request. A second call gives the same receipt.
+   */
   async issue(input: NewReceipt, options?: CallOptions): Promise<Receipt> {
     return (await this.transport.send({
       method: 'POST',
@@ -228,17 +233,17 @@ export class Receipts extends Resource<Receipt, Filters<'listReceipts'>> {
 
 /** Recurring collection requests. A request with `subscription_settings` starts one. */
 export class Plans extends Resource<Plan, Filters<'listPlans'>> {
-  /** Pauses a plan. Dates that pass meanwhile are not requested afterwards. */
+  /** Pause a plan. Dates that pass meanwhile are not requested afterwards. */
   pause(id: number, options?: CallOptions): Promise<Plan> {
     return this.#act(id, 'pause', options)
   }
 
-  /** Resumes a paused plan at its next date. */
+  /** Resume a paused plan at its next date. */
   resume(id: number, options?: CallOptions): Promise<Plan> {
     return this.#act(id, 'resume', options)
   }
 
-  /** Stops a plan permanently. */
+  /** Stop a plan permanently. */
   stop(id: number, options?: CallOptions): Promise<Plan> {
     return this.#act(id, 'stop', options)
   }
@@ -255,7 +260,7 @@ export class Contacts extends Resource<ContactDetails, Filters<'listContacts'>> 
     return this.createOnce('contact', input, options)
   }
 
-  /** Changes the given fields. */
+  /** Change the given fields. */
   async update(id: number, changes: ContactChanges, options?: CallOptions): Promise<ContactDetails> {
     return this.change(id, changes, options)
   }

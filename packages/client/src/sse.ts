@@ -5,8 +5,8 @@ export interface SseBlock {
 }
 
 /**
- * Parses Server-Sent Events (HTML Living Standard, section 9.2) from pieces of text that may end anywhere. Comments and the type of an
- * event are left out, because the data has it, too.
+ * Parse Server-Sent Events (HTML Living Standard, section 9.2) from pieces of text that may end anywhere. Comments and
+ * the type of an event are left out, because the data has it, too.
  */
 export function createSseParser(): (piece: string) => SseBlock[] {
   let rest = ''

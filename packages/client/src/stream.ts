@@ -12,7 +12,7 @@ export interface StreamOptions {
   since?: number | string
   /** Types to stream. Default: all. */
   types?: readonly EventType[]
-  /** Ends the stream: the loop over it ends without an error. */
+  /** End the stream: the loop over it ends without an error. */
   signal?: AbortSignal
   /** The connection is made anew when nothing came for so long, in milliseconds. Default 45,000; the service says something every 15 seconds. */
   idle_timeout_ms?: number
@@ -30,8 +30,8 @@ const DEFAULT_IDLE_TIMEOUT_MS = 45_000
 const FINAL_STATUSES: readonly number[] = [400, 401, 403, 404, 405, 406]
 
 /**
- * Gives the events of an organization as they happen. After a break it connects again, for as long as it takes, and continues
- * after the last event that it gave. @throws KusanyaError when the service refuses the stream
+ * Give the events of an organization as they happen. After a break it connects again, for as long as it takes, and
+ * continues after the last event that it gave. @throws KusanyaError when the service refuses the stream
  */
 export async function* streamEvents(
   transport: Transport,

@@ -18,7 +18,7 @@ export interface KusanyaOptions {
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, with the reason of the signal as its error. */
+  /** End the call, with the reason of the signal as its error. */
   signal?: AbortSignal
   timeout_ms?: number
   retries?: number
@@ -68,7 +68,7 @@ export interface Call {
 }
 
 export interface Transport {
-  /** Sends a call until it is answered. @throws KusanyaError, or the reason of the caller's signal */
+  /** Send a call until it is answered. @throws KusanyaError, or the reason of the caller's signal */
   send(call: Call): Promise<unknown>
   /** Send one GET without repeating it or waiting for the end of its body. @throws errors of fetch */
   open(path: string, query: Query, headers: Record<string, string>, signal: AbortSignal): Promise<Response>
@@ -83,7 +83,7 @@ const MAX_RETRY_AFTER_MS = 65_000
 /** Statuses after which another attempt may succeed: of the service, and of proxies in front of it. */
 const RETRIED_STATUSES: readonly number[] = [0, 429, 502, 503, 504]
 
-/** Checks the options of a client. @throws TypeError */
+/** Check the options of a client. @throws TypeError */
 export function createTransport(options: KusanyaOptions): Transport {
   const base = readBase(options.url)
   if (typeof options.key !== 'string' || !/^[\x21-\x7e]+$/.test(options.key))
@@ -153,7 +153,7 @@ export function createTransport(options: KusanyaOptions): Transport {
 
 const USER_AGENT = `kusanya-client/${VERSION}`
 
-/** Ends early when the caller's signal does, with its reason. */
+/** End early when the caller's signal does, with its reason. */
 export function sleep(duration_ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -169,7 +169,7 @@ export function sleep(duration_ms: number, signal?: AbortSignal): Promise<void> 
   })
 }
 
-/** Waits grow and are spread, so that many clients do not come back at once; never shorter than the service asks. */
+/** Wait grow and are spread, so that many clients do not come back at once; never shorter than the service asks. */
 export function waitBefore(attempts: number, retry_after_ms = 0): number {
   const growing = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1))
   return Math.max(retry_after_ms, growing * (0.5 + Math.random() / 2))

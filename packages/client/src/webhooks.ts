@@ -30,8 +30,8 @@ type VerificationKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 const DEFAULT_TOLERANCE_S = 300
 
 /**
- * Checks that a notification was sent by your Kusanya, is recent and unchanged, as Standard Webhooks says (standardwebhooks.com), and
- * gives its content. WebCrypto compares the signatures in constant time.
+ * Check that a notification was sent by your Kusanya, is recent and unchanged, as Standard Webhooks says
+ * (standardwebhooks.com), and give its content. WebCrypto compares the signatures in constant time.
  * @param body exactly the bytes that came, or their text; not the parsed JSON
  * @param secret of the webhook (`npx kusanya webhooks secret <id>`); several while they change, or for several webhooks
  * @throws WebhookVerificationError
