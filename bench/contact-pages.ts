@@ -3,7 +3,7 @@ import { readContactTotals } from '../src/core/contacts/totals.ts'
 import type { Database } from '../src/db/client.ts'
 import type { Customer } from './shops.ts'
 
-/** Reads of a contact's page, as the console makes them. */
+/** Read of a contact's page, as the console makes them. */
 export type ContactRead = (n: number) => Promise<unknown[]>
 
 /** Rows on the first page of a contact. */

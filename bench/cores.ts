@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 /** True if processes can be kept on some cores here: with `taskset` of util-linux, and two cores or more. */
 export const can_pin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).error === undefined
 
-/** Keeps a process with all its threads and children on these cores, such as `0` or `0-3`. Later children inherit it. */
+/** Keep a process with all its threads and children on these cores, such as `0` or `0-3`. Later children inherit it. */
 export function pinProcess(pid: number | string, cores: string): void {
   const { status, stderr } = spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)])
   // A process may have ended since it was listed.

@@ -25,7 +25,9 @@ export interface JudgedGate {
   reaches_aim: boolean | null
 }
 
-/** Compares the figures that have a gate with it. A machine that misses one is no error of the program: only checks are. */
+/**
+ * Compare the figures that have a gate with it. A machine that misses one is no error of the program: only checks are.
+ */
 export function judgeGates(figures: readonly Figure[]): JudgedGate[] {
   return figures.flatMap(({ name, gate: limit, ratio, p99_ms, errors, with_wrk: wrk }) => {
     if (!limit) return []
@@ -39,7 +41,7 @@ export function judgeGates(figures: readonly Figure[]): JudgedGate[] {
   })
 }
 
-/** Says in one line how many gates hold. */
+/** Say in one line how many gates hold. */
 export function summariseGates(judged: readonly JudgedGate[]): string {
   const with_aim = judged.filter(({ aim }) => aim !== null)
   const held = judged.filter(({ holds }) => holds).length

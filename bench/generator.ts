@@ -116,7 +116,7 @@ interface Connection {
   send(): void
 }
 
-/** Runs one connection until `take` has no more requests. While none is due, the connection is in `idle`. */
+/** Run one connection until `take` has no more requests. While none is due, the connection is in `idle`. */
 function runConnection(
   address: { host: string; port: number },
   take: Schedule['take'],

@@ -87,7 +87,7 @@ const HELP = `Measures the performance of this machine, with its own PostgreSQL 
   --json                 print JSON
   --help`
 
-/** Runs the scenarios one after the other and cleans up. The exit code is 1 when a check fails. */
+/** Run the scenarios one after the other and clean up. The exit code is 1 when a check fails. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

@@ -9,7 +9,7 @@ export interface RequestRows {
 }
 
 /**
- * Inserts requests of these customers in turn, and updates the counts as the service does. It uses SQL, because the
+ * Insert requests of these customers in turn, and update the counts as the service does. It uses SQL, because the
  * service would need minutes for a million.
  */
 export async function insertRequests(
@@ -55,7 +55,7 @@ export async function insertRequests(
 
 const DAY_MS = 24 * 3_600_000
 
-/** Inserts a contact for each customer who has none yet. */
+/** Insert a contact for each customer who has none yet. */
 export async function insertContacts(db: Database, customers: readonly Customer[]): Promise<void> {
   const now = new Date()
   await db`

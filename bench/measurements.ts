@@ -98,7 +98,7 @@ export const WARMUP_S = 0.5
 export type MeasuredLoad = (warmup_s: number, generate?: Generator) => Promise<Outcome>
 
 /**
- * Measures the sides in alternating rounds, so that other work of the machine affects all alike. Returns the outcomes of
+ * Measure the sides in alternating rounds, so that other work of the machine affects all alike. Returns the outcomes of
  * each side.
  */
 export async function measureInTurns(
@@ -116,7 +116,7 @@ export async function measureInTurns(
   return outcomes
 }
 
-/** Combines several rounds into a figure: the medians and the sum of the errors. */
+/** Combine several rounds into a figure: the medians and the sum of the errors. */
 export function figureOf(name: string, outcomes: readonly Outcome[]): Figure {
   return {
     name,
@@ -137,7 +137,7 @@ export function rateOf({ answered, seconds }: Outcome): number {
   return seconds > 0 ? answered / seconds : 0
 }
 
-/** Counts the answers with a status in all rounds, including the warm-up. */
+/** Count the answers with a status in all rounds, including the warm-up. */
 export function countAnswers(outcomes: readonly Outcome[], status: number): number {
   return outcomes.reduce((sum, { statuses }) => sum + (statuses[status] ?? 0), 0)
 }
@@ -147,7 +147,7 @@ export function countCutOff(outcomes: readonly Outcome[]): number {
   return outcomes.reduce((sum, { cut_off }) => sum + cut_off, 0)
 }
 
-/** Says it for the claim of a check. */
+/** Say it for the claim of a check. */
 export function describeCutOff(cut_off: number): string {
   return cut_off > 0 ? ` (and up to ${cut_off} that wrk did not wait for)` : ''
 }
@@ -158,7 +158,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Prints the current step to the error output. */
+/** Print the current step to the error output. */
 export function printProgress(step: string): void {
   process.stderr.write(`  ${step} …\n`)
 }

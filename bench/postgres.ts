@@ -21,7 +21,7 @@ export interface BenchPostgres {
   /** PostgreSQL's version and durability settings, for the report. */
   database: { version: string; fsync: string; synchronous_commit: string; full_page_writes: string }
   /**
-   * Creates an empty database, starts the service on it, and opens the given number of shops. `settings` are further
+   * Create an empty database, start the service on it, and open the given number of shops. `settings` are further
    * settings of the service, `processes` another number of its processes.
    */
   startService(
@@ -40,7 +40,7 @@ const SECRET_KEY = 'a secret that protects nothing of value'
 export const network_secret = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'sandbox network', 32)).toString('hex')
 
 /**
- * Starts the embedded PostgreSQL, which writes every commit to disk before it answers. @param processes the number of
+ * Start the embedded PostgreSQL, which writes every commit to disk before it answers. @param processes the number of
  * processes of each service on it @param postgres_settings further settings of PostgreSQL
  */
 export async function startPostgres(
@@ -92,7 +92,7 @@ export async function startPostgres(
 
 const servers = new Set<BenchPostgres>()
 
-/** Stops all servers that still run. */
+/** Stop all servers that still run. */
 export async function closeAllPostgres(): Promise<void> {
   for (const server of servers) await server.close()
 }

@@ -10,19 +10,19 @@ import { settingNames } from '../src/config.ts'
 
 const children = new Set<ChildProcess>()
 
-/** Tracks a child until it ends, so that `endChildren` can end it. */
+/** Track a child until it ends, so that `endChildren` can end it. */
 export function trackChild<Child extends ChildProcess>(child: Child): Child {
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child
 }
 
-/** Ends all running children with SIGTERM and waits for them. */
+/** End all running children with SIGTERM and wait for them. */
 export async function endChildren(): Promise<void> {
   await Promise.all([...children].map(endChild))
 }
 
-/** Ends a child with SIGTERM and waits for it. */
+/** End a child with SIGTERM and wait for it. */
 export async function endChild(child: ChildProcess): Promise<void> {
   if (!children.has(child)) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -67,7 +67,7 @@ function environmentWith(settings: Record<string, string>): Record<string, strin
   return { ...Object.fromEntries(others), KUSANYA_ENV_FILE: 'off', ...settings }
 }
 
-/** Runs a command of the program. @throws Error if it fails */
+/** Run a command of the program. @throws Error if it fails */
 export async function runCommand(args: string[], settings: Record<string, string>, input = ''): Promise<void> {
   const child = trackChild(
     spawn(process.execPath, [PROGRAM, ...args], {
@@ -80,7 +80,7 @@ export async function runCommand(args: string[], settings: Record<string, string
   if (code !== 0) throw new Error(`kusanya ${args.join(' ')} ended with ${code}.`)
 }
 
-/** Starts the program and returns the first line of its output, as JSON. */
+/** Start the program and return the first line of its output, as JSON. */
 export async function startProgram<Line>(
   args: string[],
   settings: Record<string, string>,
@@ -121,7 +121,7 @@ export function processorTime(pid: number | string): number {
 
 const START_TIMEOUT_MS = 180_000
 
-/** Starts the service with its command line and waits until it is ready. Its log is discarded. */
+/** Start the service with its command line and wait until it is ready. Its log is discarded. */
 export async function startService(args: string[], settings: Record<string, string>): Promise<RunningServer> {
   const port = await findFreePort()
   const child = trackChild(
@@ -148,7 +148,7 @@ export interface AnsweringChild<Command, Answer> extends RunningServer {
   send(command: Command): Promise<Answer>
 }
 
-/** Starts a process of the bench with these arguments, and waits until it listens. */
+/** Start a process of the bench with these arguments, and wait until it listens. */
 export async function startAnswering<Command extends Serializable, Answer>(
   program: URL,
   args: readonly string[] = [],
@@ -174,7 +174,7 @@ export async function startAnswering<Command extends Serializable, Answer>(
   }
 }
 
-/** Starts the bare server that creates are compared with. */
+/** Start the bare server that creates are compared with. */
 export async function startBareServer(): Promise<RunningServer> {
   const child = trackChild(fork(new URL('bare/server.ts', import.meta.url)))
   const url = await new Promise<string>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { createHistogram, performance, type RecordableHistogram } from 'node:per
 import { type Latencies, type Outcome, SLOW_MS } from './load.ts'
 
 export interface Recorder {
-  /** Records an answer to a request that was due at `since`. */
+  /** Record an answer to a request that was due at `since`. */
   recordAnswer(status: string, since: number): void
   /** Records requests that were due and never sent. */
   recordUnsent(count: number): void

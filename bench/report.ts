@@ -22,7 +22,7 @@ export function describeRun(database: BenchPostgres['database'], options: Option
 }
 export type Report = ReturnType<typeof describeRun>
 
-/** Formats the report as text. */
+/** Format the report as text. */
 export function printReport(report: Report): string {
   const { machine, options, figures, checks, series = [], tables = [], notes = [], gates, wrk } = report
   const { processor, cores, node, database } = machine

@@ -70,7 +70,7 @@ export interface OpenRequest {
   organization: number
 }
 
-/** Returns `count` open requests of these shops, and inserts missing ones first. */
+/** Return `count` open requests of these shops, and insert missing ones first. */
 export async function openRequests(
   { db, shops: all }: BenchService,
   count: number,

@@ -35,7 +35,7 @@ export interface Customer {
 /** The last digits of the first customer's phone. */
 export const FIRST_CUSTOMER = 10_010_000
 
-/** Assigns customers to shops in turn. */
+/** Assign customers to shops in turn. */
 export function assignCustomers(shops: readonly Shop[], customers = CUSTOMERS): Customer[] {
   return Array.from({ length: customers }, (_, number) => ({
     number,
@@ -44,7 +44,7 @@ export function assignCustomers(shops: readonly Shop[], customers = CUSTOMERS): 
   }))
 }
 
-/** Returns `count` shops: the demo organization of the sandbox, and new ones like it. */
+/** Return `count` shops: the demo organization of the sandbox, and new ones like it. */
 export async function openShops(db: Database, count: number, api_key: string): Promise<Shop[]> {
   const demo = await findDemoOrganization(db)
   const first = await readShop(db, demo!.id, api_key)

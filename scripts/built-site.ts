@@ -5,7 +5,8 @@ import { dirname, join, sep } from 'node:path'
 const SITE = join(import.meta.dirname, '../site')
 
 /**
- * Builds the documentation if it is not built from the present sources, and returns the arguments with which `git archive` adds it.
+ * Build the documentation if it is not built from the present sources, and return the arguments with which `git
+ * archive` adds it.
  * @param prefix the folder of the release in the tarball, with a slash at its end
  */
 export function addBuiltSite(prefix: string): string[] {

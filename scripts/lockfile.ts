@@ -14,7 +14,9 @@ export interface LockedPackage {
   optional: boolean
 }
 
-/** Reads the packages of a package-lock.json, without the project itself and its own packages (the folder `packages`). */
+/**
+ * Read the packages of a package-lock.json, without the project itself and its own packages (the folder `packages`).
+ */
 export function readLockfile(file = 'package-lock.json'): LockedPackage[] {
   const { packages } = JSON.parse(readFileSync(file, 'utf8')) as {
     packages: Record<string, Partial<LockedPackage> & { link?: boolean }>

@@ -50,7 +50,7 @@ export function packagesOf(javascript: string): string[] {
   return [...javascript.matchAll(PACKAGE_IMPORT)].map((match) => match[1]!)
 }
 
-/** Writes the contents of the package into a folder, without the pages of the console. */
+/** Write the contents of the package into a folder, without the pages of the console. */
 export function stageProgram(folder: string): void {
   const imported = new Set<string>()
   for (const path of globSync('src/**/*', { cwd: ROOT, withFileTypes: true }).filter((entry) => entry.isFile())) {
@@ -89,7 +89,7 @@ function describePackage(imported: readonly string[]): object {
   }
 }
 
-/** Builds the console and the documentation, and writes the package into a folder. Gives the path of the tarball. */
+/** Build the console and the documentation, and write the package into a folder. Gives the path of the tarball. */
 export function makePackage(folder: string): string {
   execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
   execFileSync(process.execPath, [join(ROOT, 'site/build.ts'), '--if-changed'])

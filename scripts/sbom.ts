@@ -18,7 +18,7 @@ export interface Sbom {
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
-/** Makes the bill of materials. The same lockfile always gives the same one: it has no time, and its id is a digest. */
+/** Make the bill of materials. The same lockfile always gives the same one: it has no time, and its id is a digest. */
 export function makeSbom(): Sbom {
   const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'))
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']

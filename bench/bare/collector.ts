@@ -43,7 +43,7 @@ let waiting: (() => Promise<void>)[] = []
 let next = 0
 let in_flight = 0
 
-/** Runs calls in the order given, at most so many at a time. */
+/** Run calls in the order given, at most so many at a time. */
 function enqueue(call: () => Promise<void>): void {
   waiting.push(call)
   if (in_flight < MAX_IN_FLIGHT) void runCalls()

@@ -26,7 +26,7 @@ export interface RoundOptions {
 }
 
 /**
- * Creates requests without HTTP. It calls the write of the API's handler, with the same batches, connections and number
+ * Create requests without HTTP. It calls the write of the API's handler, with the same batches, connections and number
  * of callers. Each caller sends its next request after the last answer. Requests are validated and planned beforehand.
  */
 process.once('message', async ({ settings, shops }: CreateTarget) => {

@@ -33,7 +33,7 @@ interface Sample {
   waits_for_lock: boolean
 }
 
-/** Looks at the connections of an application to this database at short intervals, until the result is called. */
+/** Look at the connections of an application to this database at short intervals, until the result is called. */
 export function sampleWaits(
   db: Database,
   { application, interval_ms }: WaitSampling = OF_CONTENTION,

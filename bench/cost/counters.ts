@@ -65,7 +65,7 @@ export interface Counts {
 /** PostgreSQL's processes pass their last counts on when they have had nothing to do for ten seconds. */
 export const PASS_ON_MS = 11_000
 
-/** Starts to count. The result ends it. */
+/** Start to count. The result ends it. */
 export async function startCounting(service: BenchService): Promise<() => Promise<Counts>> {
   const { db } = service
   for (const extension of ['pg_stat_statements', 'pg_walinspect'])

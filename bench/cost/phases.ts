@@ -74,7 +74,10 @@ export interface PhaseCost {
   exec_ms: number
 }
 
-/** Adds the statements up by phase. Checks of foreign keys are a row of their own, and part of the statements that cause them. */
+/**
+ * Add the statements up by phase. Checks of foreign keys are a row of their own, and part of the statements that cause
+ * them.
+ */
 export function costByPhase(statements: readonly Statement[]): PhaseCost[] {
   const names = [...phases.map(({ name }) => name), OTHER, 'of these: foreign keys']
   const costs = new Map(names.map((name) => [name, { name, ...nothing }]))

@@ -18,7 +18,7 @@ const KEPT_DAYS: Readonly<Record<PartitionedTable['retention'], number>> = {
 const MILLIONS_A_DAY = [1, 10, 100]
 const GB = 1e9
 
-/** Reads the sizes of all tables. Partitions count as the part of their table that is a queue, or that is kept. */
+/** Read the sizes of all tables. Partitions count as the part of their table that is a queue, or that is kept. */
 export async function readSizes(db: Database): Promise<TableSize[]> {
   // Pages that updates have left empty are used again; without this they would count as growth.
   await db.unsafe('vacuum analyze')

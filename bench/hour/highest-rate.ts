@@ -44,8 +44,8 @@ export function stepRates(finished: number): number[] {
 }
 
 /**
- * Raises the rate until a step does not hold twice, or halves it if not even the first one holds. Returns the highest that held,
- * with how many requests were created and tried.
+ * Raise the rate until a step does not hold twice, or halve it if not even the first one holds. Returns the highest
+ * that held, with how many requests were created and tried.
  * @throws Error if none holds
  */
 export async function findHighestRate(
@@ -84,7 +84,7 @@ export async function findHighestRate(
   return { highest, steps, tried, created: steps.reduce((sum, step) => sum + step.created, 0) }
 }
 
-/** Creates requests of new customers at a steady rate. */
+/** Create requests of new customers at a steady rate. */
 export function loadAtRate(
   { service }: ServiceWithOutside,
   { connections }: Options,

@@ -41,7 +41,7 @@ export interface PartitionTimes {
   turn: number
 }
 
-/** Chooses these times for a load of some minutes. `now` is the time of the rows that are to be dropped. */
+/** Choose these times for a load of some minutes. `now` is the time of the rows that are to be dropped. */
 export function partitionTimes(now: number, minutes: number): PartitionTimes {
   const end_of_week = A_MONDAY_MS + Math.ceil((now - A_MONDAY_MS) / WEEK_MS) * WEEK_MS
   const turn = end_of_week + RETENTION_DAYS * DAY_MS
@@ -50,7 +50,7 @@ export function partitionTimes(now: number, minutes: number): PartitionTimes {
   return { first_maintenance, start, turn }
 }
 
-/** Moves the clock to the beginning of the load. Nothing may be open. Returns the rows of all partitions before it. */
+/** Move the clock to the beginning of the load. Nothing may be open. Returns the rows of all partitions before it. */
 export async function moveClockTo(
   db: Database,
   { first_maintenance, start, turn }: PartitionTimes,
@@ -65,7 +65,7 @@ export async function moveClockTo(
   return readPartitions(db)
 }
 
-/** Waits for the partitions of a week, and then for the end of the maintenance that creates them. */
+/** Wait for the partitions of a week, and then for the end of the maintenance that creates them. */
 async function waitForPartitions(db: Database, week: number): Promise<void> {
   const deadline = Date.now() + TIMEOUT_MS
   while (Date.now() < deadline && (await listTablesWithout(db, week)).length > 0) await sleep(100)

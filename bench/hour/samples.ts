@@ -29,7 +29,7 @@ export interface Sample {
 
 const MB = 1_048_576
 
-/** Reads it. It takes some milliseconds, so once or twice a minute is often enough. */
+/** Read it. It takes some milliseconds, so once or twice a minute is often enough. */
 export async function readSample({ db, child }: BenchService): Promise<Sample> {
   const [row] = await db<Omit<Sample, 'service_mb' | 'postgres_mb'>[]>`
     select pg_database_size(current_database())::float8 / ${MB}::float8 as database_mb,

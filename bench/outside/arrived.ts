@@ -18,7 +18,7 @@ export interface DoneTimes {
 }
 
 /**
- * Waits until all requests have ended, and all notifications, SMS and look-ups are done, as long as there is progress.
+ * Wait until all requests have ended, and all notifications, SMS and look-ups are done, as long as there is progress.
  * @throws Error if nothing has ended for two minutes
  */
 export async function waitUntilDone(db: Database): Promise<DoneTimes> {
@@ -68,7 +68,7 @@ function readOpen(db: Database): Promise<Record<keyof DoneTimes, boolean>> {
   })
 }
 
-/** Waits until the counts of the lists are merged, which is the last work for a request. */
+/** Wait until the counts of the lists are merged, which is the last work for a request. */
 export async function waitUntilCountsAreMerged(db: Database): Promise<void> {
   for (;;) {
     const [row] = await db<{ open: boolean }[]>`
@@ -88,7 +88,7 @@ export interface Expected {
   may_fail?: boolean
 }
 
-/** Checks that each request was paid once, each notification was received, and each SMS of use was sent. */
+/** Check that each request was paid once, each notification was received, and each SMS of use was sent. */
 export function checkArrived(db: Database, expected: Expected): Promise<Check[]> {
   return beginLong(db, 'consistency check', (tx) => checkRows(tx, expected))
 }

@@ -19,8 +19,9 @@ export interface BareCollections {
 }
 
 /**
- * Makes the HTTP exchanges of collections with everything on, and nothing else (`bench/bare/collector.ts`), as many as the machine can:
- * for `load_s` seconds requests are created as fast as they are accepted, and the time runs until the last notification.
+ * Make the HTTP exchanges of collections with everything on, and nothing else (`bench/bare/collector.ts`), as many as
+ * the machine can: for `load_s` seconds requests are created as fast as they are accepted, and the time runs until the
+ * last notification.
  * @throws Error if an exchange fails, or none ends for half a minute
  */
 export async function measureBareCollections(

@@ -85,7 +85,7 @@ function reply(response: ServerResponse, status: number, content: object): void 
     .end(text)
 }
 
-/** Takes an order. The same order again is answered as before. */
+/** Take an order. The same order again is answered as before. */
 function place(body: Omit<Order, 'remote_id' | 'transaction' | 'reported_ms'>): Order {
   const { reference, receiver, phonenumber, amount, currency } = body
   const known = orders.get(reference)
@@ -111,7 +111,7 @@ function pay(order: Order): void {
   report(order, JSON.stringify({ event: 'payment.received', transaction: order.transaction }))
 }
 
-/** Reports a payment until the business accepts it. */
+/** Report a payment until the business accepts it. */
 function report(order: Order, body: string): void {
   let is_over = false
   const end = (status: number) => {
@@ -143,7 +143,7 @@ function showOrder({ reference, remote_id, transaction }: Order): object {
   return transaction ? { reference, state: 'paid', transaction } : { reference, state: 'pending', remote_id }
 }
 
-/** Forgets orders whose payments were accepted long ago. Maps have them in the order of their prompts. */
+/** Forget orders whose payments were accepted long ago. Maps have them in the order of their prompts. */
 setInterval(() => {
   const since = Date.now() - KEPT_MS
   for (const { reference, remote_id, reported_ms } of orders.values()) {

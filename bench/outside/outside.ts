@@ -38,8 +38,8 @@ const FIRST_TILL = 600_100
 const EVENTS = ['collectionrequest.status.changed', 'collection.received']
 
 /**
- * Starts a service whose customers pay over a network in another process, a second after the prompt. Each collection has a
- * contact look-up for a new customer, notifications over TLS, and two SMS over TLS.
+ * Start a service whose customers pay over a network in another process, a second after the prompt. Each collection has
+ * a contact look-up for a new customer, notifications over TLS, and two SMS over TLS.
  */
 export async function startServiceWithOutside(
   postgres: BenchPostgres,
@@ -75,7 +75,7 @@ export async function startServiceWithOutside(
   }
 }
 
-/** Lets the wallets of the service collect over the network outside. */
+/** Let the wallets of the service collect over the network outside. */
 async function connectNetwork({ database_url, shops }: BenchService, url: string): Promise<void> {
   const settings = settingsOf(database_url)
   const run = (command: string[], input?: string) => runCommand(['connections', ...command], settings, input)

@@ -24,7 +24,7 @@ const MAX_PURCHASES_PER_SECOND = 4_000
 const FUNDS = parseAmount('1000000000')!
 
 /**
- * Measures bill purchases, airtime and prepaid electricity in turn. Each is answered after the simulated biller has sold
+ * Measure bill purchases, airtime and prepaid electricity in turn. Each is answered after the simulated biller has sold
  * it. Jobs and biller run in the service. Afterwards exactly the spent money must be gone, and every token be unique.
  */
 export async function measureBills(context: ScenarioContext): Promise<Result> {

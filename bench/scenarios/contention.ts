@@ -119,7 +119,7 @@ async function collect(db: Database, batch: readonly Customer[], name: string): 
   await begin(db, (tx) => ingestIncomingPayments(tx, now, reports))
 }
 
-/** Chooses a shop for each collection. */
+/** Choose a shop for each collection. */
 function pickerOf(spread: Spread, shops: readonly Shop[]): () => Shop {
   const weights = shops.map((_, index) =>
     spread === 'zipf' ? 1 / (index + 1) : spread === 'even' || index === 0 ? 1 : 0,

@@ -66,7 +66,7 @@ function toHttpCalls({ network, notifications, sms }: OutsideCalls): HttpCalls[]
   ]
 }
 
-/** Creates these requests at a steady rate, and waits until all that they cause is done. */
+/** Create these requests at a steady rate, and wait until all that they cause is done. */
 async function collect(service: BenchService, customers: readonly Customer[], per_second: number): Promise<void> {
   const start = performance.now()
   await Promise.all(
@@ -79,7 +79,7 @@ async function collect(service: BenchService, customers: readonly Customer[], pe
   await waitUntilCountsAreMerged(service.db)
 }
 
-/** Creates one request. A busy machine may refuse it for a while; then it is sent again, as callers do. */
+/** Create one request. A busy machine may refuse it for a while; then it is sent again, as callers do. */
 async function create({ url }: BenchService, customer: Customer): Promise<void> {
   const request = {
     method: 'POST',

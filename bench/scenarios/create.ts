@@ -17,7 +17,7 @@ import { rawCreates } from '../requests.ts'
 import type { Shop } from '../shops.ts'
 import { measureWithWrk, wrkFigure } from '../wrk/wrk.ts'
 
-/** Measures creates in turn with the bare server. Afterwards every answered request must be stored. */
+/** Measure creates in turn with the bare server. Afterwards every answered request must be stored. */
 export async function measureCreate(context: ScenarioContext): Promise<Result> {
   const { service, options } = context
   const before = await countRequests(service.db)
@@ -33,12 +33,12 @@ export async function measureCreate(context: ScenarioContext): Promise<Result> {
   }
 }
 
-/** Loads the bare server. */
+/** Load the bare server. */
 export function bareServerLoad({ service, ...context }: ScenarioContext): MeasuredLoad {
   return ceilingLoad({ ...context, shops: service.shops })
 }
 
-/** Loads the bare server with the requests of these shops. */
+/** Load the bare server with the requests of these shops. */
 export function ceilingLoad({
   bare_server,
   options,
@@ -48,7 +48,7 @@ export function ceilingLoad({
   return (warmup_s, generate = load) => generate({ ...job, warmup_s })
 }
 
-/** Creates requests with these extra fields, as many as the callers can. */
+/** Create requests with these extra fields, as many as the callers can. */
 export function createLoad(
   { service, options }: Pick<ScenarioContext, 'service' | 'options'>,
   extra: object = {},

@@ -25,7 +25,7 @@ const WARMUP_S = 2
 const TIMEOUT_MS = 60_000
 
 /**
- * Measures notifications to ten webhooks over TLS, with every attempt recorded, in turn with a bare loop that sends the
+ * Measure notifications to ten webhooks over TLS, with every attempt recorded, in turn with a bare loop that sends the
  * same requests. Afterwards every notification must be recorded.
  */
 export async function measureDeliveries({ service, options }: ScenarioContext): Promise<Result> {
@@ -118,7 +118,7 @@ async function sendWithoutService(receiver: WebhookReceiver, targets: string[], 
   return { stats, failures }
 }
 
-/** Emits new events whenever fewer than MAX_PENDING notifications are pending. */
+/** Emit new events whenever fewer than MAX_PENDING notifications are pending. */
 async function measureFullLoad(
   receiver: WebhookReceiver,
   generator: EventGenerator,
@@ -173,7 +173,7 @@ async function measure(receiver: WebhookReceiver, seconds: number): Promise<Rece
   return receiver.send('read')
 }
 
-/** Returns a function that counts the notifications that are emitted from now on and have not arrived. */
+/** Return a function that counts the notifications that are emitted from now on and have not arrived. */
 async function countPending(receiver: WebhookReceiver, generator: EventGenerator): Promise<() => Promise<number>> {
   const { total } = await receiver.send('read')
   const recorded = generator.countNotifications()

@@ -79,7 +79,7 @@ export async function measureEverything(context: UnservedContext): Promise<Resul
   }
 }
 
-/** Creates and ends the collections that come first. Returns how many. */
+/** Create and end the collections that come first. Returns how many. */
 export async function warmUp({ service }: ServiceWithOutside, { connections }: Options): Promise<number> {
   const { requests, numbered } = numberedCreates(service.shops, 0)
   // `once` is for each of the prepared requests; with numbers there are as many as their list is long.
@@ -103,7 +103,7 @@ export interface MeasuredCollections {
   outside_ms: number
 }
 
-/** Creates requests as fast as they are accepted, and waits until all that they cause is done. */
+/** Create requests as fast as they are accepted, and wait until all that they cause is done. */
 export async function measureCollections(
   outside: ServiceWithOutside,
   { connections }: Options,

@@ -50,7 +50,7 @@ interface Networks {
   send<Answer>(message: FakeNetworkMessage): Promise<Answer>
 }
 
-/** Measures both: a network that hangs, and an organization with many due plans. */
+/** Measure both: a network that hangs, and an organization with many due plans. */
 export async function measureFairness(context: ScenarioContext): Promise<Result> {
   const { service, options } = context
   const networks = await startNetworks()
@@ -78,7 +78,7 @@ async function startNetworks(): Promise<Networks> {
   }
 }
 
-/** Gives each organization a wallet in UGX, and a connection that carries all its orders. */
+/** Give each organization a wallet in UGX, and a connection that carries all its orders. */
 async function openLanes({ db, database_url, shops, url }: BenchService, network_url: string): Promise<Lane[]> {
   const config = readConfig({ ...settingsOf(database_url), DATA_DIR: tmpdir(), PORT: new URL(url).port })
   const app = await buildApp(config, pino({ level: 'silent' }))
@@ -110,7 +110,7 @@ async function openLane(app: App, db: Database, shop: Shop, api: string, index: 
   return openWallet(db, shop, connection, `25677200000${index}`)
 }
 
-/** Gives an organization a wallet whose orders a connection carries. */
+/** Give an organization a wallet whose orders a connection carries. */
 async function openWallet(db: Database, shop: Shop, connection: string, number: string): Promise<Lane> {
   const { organization, author } = shop
   const now = new Date()
@@ -149,7 +149,7 @@ function nextPhone(): string {
   return `25677${String(1_000_000 + phones)}`
 }
 
-/** Makes a request of a lane, and returns its id. */
+/** Make a request of a lane, and return its id. */
 async function ask(url: string, lane: Lane, phone: string): Promise<number> {
   const { shop, account } = lane
   const answer = await fetch(`${url}/api/collectionrequests`, {
@@ -235,7 +235,7 @@ async function loadLanes({ db, url }: BenchService, lanes: readonly Lane[], seco
   return waits
 }
 
-/** Ends the work that a hanging network has left, so that the next round begins without it. */
+/** End the work that a hanging network has left, so that the next round begins without it. */
 async function giveUp(db: Database, { connection }: Lane): Promise<void> {
   await db`update network_orders set due_at = null where connection = ${connection} and closed is null`
   await db`

@@ -24,7 +24,7 @@ const REQUESTS_EACH = 25
 const MAX_SLOWDOWN = 1.5
 
 /**
- * Measures the same work in turn on tables of different sizes, each in its own database. Lists are measured first,
+ * Measure the same work in turn on tables of different sizes, each in its own database. Lists are measured first,
  * because the later scenarios add rows.
  */
 export async function measureGrowth(context: ScenarioContext): Promise<Result> {
@@ -94,7 +94,7 @@ function sampleCustomers(service: BenchService, size: number) {
   return customersOf(service, size).filter(({ number }) => number % step === Math.floor(number / step) % step)
 }
 
-/** Reads single requests from the whole table. */
+/** Read single requests from the whole table. */
 async function getLoad(service: BenchService, { options }: ScenarioContext): Promise<MeasuredLoad> {
   const requests = await service.db<OpenRequest[]>`
     select id, phonenumber, organization from collection_requests order by hashint8(id) limit ${CUSTOMERS}`

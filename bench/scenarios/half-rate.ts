@@ -10,7 +10,7 @@ import {
 import { rawCreates } from '../requests.ts'
 import { checkStored, countRequests, createLoad } from './create.ts'
 
-/** Measures the latency of creates at half of the maximum rate. */
+/** Measure the latency of creates at half of the maximum rate. */
 export async function measureHalfRate(context: ScenarioContext): Promise<Result> {
   const { service, options } = context
   const before = await countRequests(service.db)

@@ -110,7 +110,7 @@ interface KeptRate {
   load: UnservedContext['options']
 }
 
-/** Keeps a rate, and looks at service and database once a minute. */
+/** Keep a rate, and look at service and database once a minute. */
 async function keepRate(
   outside: ServiceWithOutside,
   { per_second, minutes, first, load }: KeptRate,

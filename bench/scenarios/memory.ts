@@ -19,7 +19,7 @@ const kinds = ['create', 'settle', 'get', 'list'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * Measures the service's memory after each minute of a steady mixture of work. The requests that are settled in one
+ * Measure the service's memory after each minute of a steady mixture of work. The requests that are settled in one
  * minute were created in the minute before.
  */
 export async function measureMemory(context: ScenarioContext): Promise<Result> {

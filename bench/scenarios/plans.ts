@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Inserts plans that started a year ago: the first request has ended, and the next date lies within the day. */
+/** Insert plans that started a year ago: the first request has ended, and the next date lies within the day. */
 async function writePlans(db: Database, plans: number): Promise<void> {
   const year_ago = new Date(DAY_START_MS - 365 * DAY_S * 1_000)
   const demo = await begin(db, (tx) =>
@@ -155,7 +155,7 @@ async function runDay(db: Database, day: { plans: number; processes: number; sec
   return { created_s, started_s, sent: sent.reduce((sum, count) => sum + count, 0) }
 }
 
-/** Ends a process and returns how many prompts it has sent. */
+/** End a process and return how many prompts it has sent. */
 function stopWorker(worker: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     worker.once('message', (sent) => {

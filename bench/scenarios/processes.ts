@@ -54,7 +54,7 @@ interface Measured {
 interface Side {
   count: number
   service: BenchService
-  /** Runs one round. Returns the operations and their rate. */
+  /** Run one round. Returns the operations and their rate. */
   run(round: number): Promise<{ per_second: number; operations: number }>
 }
 

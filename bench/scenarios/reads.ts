@@ -21,14 +21,14 @@ import { assignCustomers, CUSTOMERS, type Customer } from '../shops.ts'
 import { measureWithWrk, wrkFigure } from '../wrk/wrk.ts'
 import { bareServerLoad } from './create.ts'
 
-/** Measures reads of single requests from the whole table. */
+/** Measure reads of single requests from the whole table. */
 export async function measureGet(context: ScenarioContext): Promise<Result> {
   const { service } = context
   const requests = rawGets(service, await openRequests(service, CUSTOMERS))
   return { figures: [await measureReads('get one', context, requests, gates.get)], checks: [] }
 }
 
-/** Measures lists with exact counts, on a table of `options.rows` requests. */
+/** Measure lists with exact counts, on a table of `options.rows` requests. */
 export async function measureList(context: ScenarioContext): Promise<Result> {
   const { service, options } = context
   const customers = assignCustomers(service.shops)
@@ -60,12 +60,12 @@ export function rawLists(customers: readonly Customer[]): Record<string, string[
   }
 }
 
-/** Sends these requests repeatedly. */
+/** Send these requests repeatedly. */
 export function readLoad(service: BenchService, options: Options, requests: string[]): MeasuredLoad {
   return (warmup_s, generate = load) => generate({ ...options, url: service.url, requests, warmup_s, expected: 200 })
 }
 
-/** Measures reads in turn with the bare server; those that have a gate also with wrk. */
+/** Measure reads in turn with the bare server; those that have a gate also with wrk. */
 async function measureReads(
   name: string,
   context: ScenarioContext,

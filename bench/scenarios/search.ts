@@ -153,7 +153,7 @@ async function fill(db: Database, requests: number, customers: number) {
   return { organization, usual, largest }
 }
 
-/** Inserts the same contacts with the index of the search and without it, in turn. The rows are not kept. */
+/** Insert the same contacts with the index of the search and without it, in turn. The rows are not kept. */
 async function measureInserts(db: Database, organization: number): Promise<string[]> {
   const rows = 5_000
   const insert = async (with_index: boolean) => {

@@ -24,7 +24,7 @@ import { bareServerLoad } from './create.ts'
 /** More than a machine can settle in a second. This many requests are prepared for each second. */
 const MAX_SETTLEMENTS_PER_SECOND = 6_000
 
-/** Measures signed callbacks of paid requests. Each is answered after its money is in the ledger. */
+/** Measure signed callbacks of paid requests. Each is answered after its money is in the ledger. */
 export async function measureSettle(context: ScenarioContext): Promise<Result> {
   const { service, options } = context
   const sides = [bareServerLoad(context), settleLoad(service, options)]
@@ -37,7 +37,7 @@ export async function measureSettle(context: ScenarioContext): Promise<Result> {
   }
 }
 
-/** Settles open requests of these shops, each once. */
+/** Settle open requests of these shops, each once. */
 export function settleLoad(service: BenchService, options: Options, shops?: readonly Shop[]): MeasuredLoad {
   return async (warmup_s, generate = load) => {
     const count = Math.ceil((options.seconds + warmup_s) * MAX_SETTLEMENTS_PER_SECOND)

@@ -38,7 +38,7 @@ export async function measureSustained({
   }
 }
 
-/** Waits until all of these requests are successful, or nothing changes any more. Returns how many are. */
+/** Wait until all of these requests are successful, or nothing changes any more. Returns how many are. */
 async function waitUntilStill(db: Database, created: number): Promise<number> {
   let successful = -1
   let changed = performance.now()

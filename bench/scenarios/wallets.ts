@@ -4,7 +4,7 @@ import { checkSettled, settleLoad } from './settle.ts'
 /** Number of organizations: one gets all payments, and a hundred share as many. */
 export const WALLET_COUNT = 101
 
-/** Measures payments into one wallet, in turn with payments into a hundred wallets. */
+/** Measure payments into one wallet, in turn with payments into a hundred wallets. */
 export async function measureWallets({ service, options }: ScenarioContext): Promise<Result> {
   const [single, ...hundred] = service.shops
   const sides = [settleLoad(service, options, [single!]), settleLoad(service, options, hundred)]

@@ -7,7 +7,7 @@ import { settingsOf } from '../postgres.ts'
 import { endChild, trackChild } from '../processes.ts'
 import { checkStored, countRequests, createLoad } from './create.ts'
 
-/** Measures creates over HTTP, in turn with the same batched write without HTTP on the same tables. */
+/** Measure creates over HTTP, in turn with the same batched write without HTTP on the same tables. */
 export async function measureWithoutHttp(context: ScenarioContext): Promise<Result> {
   const { service, options } = context
   const creator = trackChild(fork(new URL('../bare/create.ts', import.meta.url)))

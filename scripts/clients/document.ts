@@ -31,7 +31,7 @@ export interface OpenApi {
 
 const METHODS: readonly string[] = ['get', 'post', 'patch', 'put', 'delete']
 
-/** Reads openapi.json of this repository. */
+/** Read openapi.json of this repository. */
 export function readOpenApi(): OpenApi {
   const file = join(import.meta.dirname, '../../openapi.json')
   const { paths, components } = JSON.parse(readFileSync(file, 'utf8')) as {

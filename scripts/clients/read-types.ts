@@ -19,7 +19,9 @@ const AMOUNT =
 /** Parameters of lists that are no filters. */
 const LEFT_OUT: readonly string[] = ['format', 'claim']
 
-/** Reads the types that a client needs. Every schema that an answer refers to becomes a model, every JSON body an input. */
+/**
+ * Read the types that a client needs. Every schema that an answer refers to becomes a model, every JSON body an input.
+ */
 export function readTypes({ operations, schemas }: OpenApi): Types {
   const models = new Models(schemas)
   for (const operation of operations.values()) models.addAnswer(operation)
@@ -33,7 +35,7 @@ export function readTypes({ operations, schemas }: OpenApi): Types {
 
 const byName = (one: RecordType, other: RecordType) => (one.name < other.name ? -1 : 1)
 
-/** Collects the models of answers, and gives each nested object a name. */
+/** Collect the models of answers, and give each nested object a name. */
 class Models {
   readonly records = new Map<string, RecordType>()
   readonly #schemas: OpenApi['schemas']

@@ -38,7 +38,7 @@ export interface Types {
   event_data: readonly (readonly [string, string])[]
 }
 
-/** Makes `buyAirtime` and `data` into `BuyAirtime` and `Data`. */
+/** Make `buyAirtime` and `data` into `BuyAirtime` and `Data`. */
 export function pascalCase(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

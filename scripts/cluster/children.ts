@@ -42,18 +42,18 @@ export class Program {
     if (this.pid === undefined) this.#spawn()
   }
 
-  /** Kills it with SIGKILL. It is started again after a second. */
+  /** Kill it with SIGKILL. It is started again after a second. */
   kill(): void {
     this.#child?.kill('SIGKILL')
   }
 
-  /** Kills it with SIGKILL, and does not start it again until `start`. */
+  /** Kill it with SIGKILL, and do not start it again until `start`. */
   async hold(): Promise<void> {
     this.#wanted = false
     await this.#end('SIGKILL', 0)
   }
 
-  /** Ends it with SIGTERM, and with SIGKILL when it takes too long. */
+  /** End it with SIGTERM, and with SIGKILL when it takes too long. */
   async stop(patience_ms: number): Promise<void> {
     this.#wanted = false
     await this.#end('SIGTERM', patience_ms)
@@ -125,7 +125,7 @@ function readChildren(pid: number): number[] {
   }
 }
 
-/** Sends a signal to processes that may have ended. */
+/** Send a signal to processes that may have ended. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {

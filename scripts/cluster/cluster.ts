@@ -44,7 +44,7 @@ export interface Cluster {
   pooler: Program
   /** Guards that move the primary away from a disk that is nearly full. */
   guards: readonly Program[]
-  /** Ends all programs and removes the folder. */
+  /** End all programs and remove the folder. */
   stop(): Promise<void>
 }
 
@@ -165,7 +165,7 @@ async function startAll(cluster: Cluster, progress: (text: string) => void): Pro
   await waitForService(cluster, 1)
 }
 
-/** Waits until a process of the service serves, and HAProxy knows it. @throws Error with the end of its log */
+/** Wait until a process of the service serves, and HAProxy knows it. @throws Error with the end of its log */
 async function waitForService(cluster: Cluster, index: number): Promise<void> {
   const ports = portsOf(cluster.layout)
   const [service, port] = [cluster.services[index]!, ports.service(index + 1)]

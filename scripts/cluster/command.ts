@@ -24,7 +24,7 @@ export function readClusterOptions(flags: { port: string; ttl: string; keep: boo
   }
 }
 
-/** Reads a whole number. @throws Error that names the option */
+/** Read a whole number. @throws Error that names the option */
 export function readNumber(option: string, text: string, { min, max }: { min: number; max: number }): number {
   const number = Number(text)
   if (!Number.isInteger(number) || number < min || number > max)
@@ -32,7 +32,7 @@ export function readNumber(option: string, text: string, { min, max }: { min: nu
   return number
 }
 
-/** Makes sure that the programs are there. @throws Error that names the packages */
+/** Make sure that the programs are there. @throws Error that names the packages */
 export function requirePrograms(terminal: Terminal, install: boolean): void {
   if (process.platform !== 'linux') throw new Error('The cluster runs on Debian, and on systems with its packages.')
   const missing = missingPackages()
@@ -44,7 +44,7 @@ export function requirePrograms(terminal: Terminal, install: boolean): void {
 }
 
 /**
- * Runs the cluster for as long as some work takes, or until SIGINT or SIGTERM. Nothing is left behind in either case. A
+ * Run the cluster for as long as some work takes, or until SIGINT or SIGTERM. Nothing is left behind in either case. A
  * second signal is ignored, because ending takes only seconds.
  */
 export async function withCluster(
@@ -73,7 +73,7 @@ export async function withCluster(
 /** Exit code that a shell shows for a program that Ctrl-C has ended. */
 const EXIT_INTERRUPTED = 130
 
-/** Runs a command. An error is one line, and the exit code is 1. */
+/** Run a command. An error is one line, and the exit code is 1. */
 export async function runCommand(main: (terminal: Terminal) => Promise<void>): Promise<void> {
   const terminal = processTerminal()
   await main(terminal).catch((error: Error) => {

@@ -123,7 +123,7 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** Lets the replicas get nothing for a second, as over a broken line, and then kills the primary. */
+/** Let the replicas get nothing for a second, as over a broken line, and then kill the primary. */
 async function killWithoutReplication(cluster: Cluster): Promise<() => void> {
   const node = await findLeader(cluster)
   const senders = await cluster.db<{ pid: number }[]>`select pid from pg_stat_replication`
@@ -133,7 +133,7 @@ async function killWithoutReplication(cluster: Cluster): Promise<() => void> {
   return () => node.start()
 }
 
-/** Writes until nothing more fits. */
+/** Write until nothing more fits. */
 function fillDisk(file: string): void {
   const descriptor = openSync(file, 'w')
   try {
@@ -167,7 +167,7 @@ async function findSynchronousReplica(cluster: Cluster): Promise<Node> {
   })
 }
 
-/** Makes a node the primary by switchovers. Only the synchronous replica may become it. */
+/** Make a node the primary by switchovers. Only the synchronous replica may become it. */
 async function makeLeader(cluster: Cluster, wanted: Node): Promise<void> {
   const leader = await findLeader(cluster)
   if (leader === wanted) return
@@ -190,7 +190,7 @@ async function findEtcdLeader({ layout, etcds }: Cluster): Promise<number> {
   throw new Error('etcd has no leader.')
 }
 
-/** Turns the waiting of commits for a replica on or off. */
+/** Turn the waiting of commits for a replica on or off. */
 export async function setSynchronous(cluster: Cluster, synchronous: boolean): Promise<void> {
   const leader = await findLeader(cluster)
   await leader.ask('PATCH', '/config', { synchronous_mode: synchronous })

@@ -38,7 +38,7 @@ export interface Layout extends ClusterOptions {
   api_key: string
 }
 
-/** Makes the folder of a new cluster, which `user` can enter. */
+/** Make the folder of a new cluster, which `user` can enter. */
 export function createLayout(options: ClusterOptions, etcd_interface: EtcdInterface): Layout {
   const user = process.getuid?.() === 0 ? findServerUser() : null
   const folder = mkdtempSync(join(tmpdir(), 'kusanya-cluster-'))

@@ -67,7 +67,7 @@ export class Load {
     this.#running = this.#run(per_second)
   }
 
-  /** Makes no new requests, and waits until each has been accepted. */
+  /** Make no new requests, and wait until each has been accepted. */
   async stop(): Promise<LoadReport> {
     this.#stopped = true
     await this.#running
@@ -122,7 +122,7 @@ export class Load {
     }
   }
 
-  /** Reads a request that was accepted. An outage may hide it, but no answer may say that it does not exist. */
+  /** Read a request that was accepted. An outage may hide it, but no answer may say that it does not exist. */
   async #see(number: number, id: number): Promise<void> {
     const one = await this.#read(`/${id}`)
     if (one?.status === 200) this.#reads += 1

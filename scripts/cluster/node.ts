@@ -41,7 +41,7 @@ export class Node {
     this.patroni.start()
   }
 
-  /** Ends it as an operator would. */
+  /** End it as an operator would. */
   async stop(): Promise<void> {
     this.thaw()
     await this.patroni.stop(STOP_MS)
@@ -49,19 +49,19 @@ export class Node {
     await this.#ended()
   }
 
-  /** Kills all its processes at once, as when its machine loses power. It stays off until `start`. */
+  /** Kill all its processes at once, as when its machine loses power. It stays off until `start`. */
   async kill(): Promise<void> {
     const postgres = this.#postgres()
     await Promise.all([this.patroni.hold(), signalAll(postgres, 'SIGKILL')])
     await this.#ended()
   }
 
-  /** Kills PostgreSQL. Patroni notices. */
+  /** Kill PostgreSQL. Patroni notices. */
   killPostgres(): void {
     signalAll(this.#postgres(), 'SIGKILL')
   }
 
-  /** Stops all its processes where they are, until `thaw`. */
+  /** Stop all its processes where they are, until `thaw`. */
   freeze(): void {
     // Again until no process is new: one that was just started would go on.
     let stopped: number[] = []
@@ -71,7 +71,7 @@ export class Node {
     }
   }
 
-  /** Stops only the processes that send its log to the replicas. */
+  /** Stop only the processes that send its log to the replicas. */
   freezeSenders(pids: readonly number[]): void {
     signalAll(pids, 'SIGSTOP')
   }
@@ -91,7 +91,7 @@ export class Node {
     return ((await answer.json()) as { members: Member[] }).members
   }
 
-  /** Asks Patroni for something. @throws Error with its answer if it refuses */
+  /** Ask Patroni for something. @throws Error with its answer if it refuses */
   async ask(method: 'POST' | 'PATCH', path: string, body: object): Promise<void> {
     const answer = await fetch(`${this.#url}${path}`, {
       method,

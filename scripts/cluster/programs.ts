@@ -53,7 +53,7 @@ export function patroniVersion(): string {
 /** The programs that Patroni calls and that the npm package of PostgreSQL does not have. */
 const MISSING_PROGRAMS = ['pg_isready', 'pg_controldata', 'copy_leader']
 
-/** Puts the programs of PostgreSQL into one folder, where Patroni looks for them, and returns the folder. */
+/** Put the programs of PostgreSQL into one folder, where Patroni looks for them, and return the folder. */
 export async function prepareBinaries({ folder, user }: Layout): Promise<string> {
   const native = findPackage(process.platform, process.arch)
   const binaries = await makeRunnable(native, join(folder, 'postgresql'), user)

@@ -116,7 +116,7 @@ async function tryFault(
   return { outage_ms, tries: report.tries, verdict }
 }
 
-/** Waits until all nodes, processes and proxies work again. */
+/** Wait until all nodes, processes and proxies work again. */
 async function waitUntilWhole(cluster: Cluster, { asynchronous }: Fault): Promise<void> {
   const ports = portsOf(cluster.layout)
   const synchronous = cluster.layout.synchronous && !asynchronous

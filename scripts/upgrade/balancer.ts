@@ -14,7 +14,7 @@ export type Statuses = Map<number, number>
 
 const PATIENCE_MS = 30_000
 
-/** Leads callers to the processes of a service in turn, and lets the calls of one end before it is stopped. */
+/** Lead callers to the processes of a service in turn, and let the calls of one end before it is stopped. */
 export class Balancer {
   readonly statuses: Statuses = new Map()
   readonly #backends: Backend[] = []
@@ -31,7 +31,7 @@ export class Balancer {
     this.#backends.push({ url, open: 0 })
   }
 
-  /** Leads no new calls to a process, and waits until those that are open have ended. */
+  /** Lead no new calls to a process, and wait until those that are open have ended. */
   async drain(url: string): Promise<void> {
     const index = this.#backends.findIndex((backend) => backend.url === url)
     const [backend] = this.#backends.splice(index, 1)

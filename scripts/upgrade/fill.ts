@@ -101,7 +101,7 @@ function conditionOf(columns: readonly Column[]): string {
   return columns.some(({ name }) => name === 'due_at') ? 't.due_at is null' : 'true'
 }
 
-/** Removes the indexes, copies the rows and builds the indexes again, which is faster than to keep them. */
+/** Remove the indexes, copy the rows and build the indexes again, which is faster than to keep them. */
 async function fillStatements(
   db: Database,
   table: string,

@@ -24,7 +24,7 @@ const EVERY_MS = 10
 const PROBE_EVERY_MS = 20
 const NOTHING: Longest = { ms: 0, what: '' }
 
-/** Watches the locks of migrations, and tries all the while to use the large tables. */
+/** Watch the locks of migrations, and try all the while to use the large tables. */
 export class LockWatch {
   readonly reports: LockReport[] = []
   readonly #db: Database
@@ -66,7 +66,7 @@ export class LockWatch {
     if (this.#current) this.#current.duration_ms = performance.now() - this.#begun
   }
 
-  /** Reads which locks the migration holds on tables that the version before uses: not on those that migrations make. */
+  /** Read which locks the migration holds on tables that the version before uses: not on those that migrations make. */
   async #sample(): Promise<void> {
     const used = await untilConnected(
       () => this.#db<{ oid: number }[]>`select oid::bigint as oid from pg_class where relkind in ('r', 'p')`,

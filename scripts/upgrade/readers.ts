@@ -14,7 +14,7 @@ const PATHS = [
   '/api/events',
 ]
 
-/** Reads `per_second` times a second until `stop`. */
+/** Read `per_second` times a second until `stop`. */
 export function openReaders(url: string, api_key: string, per_second: number): Readers {
   let stopped = false
   let reads = 0

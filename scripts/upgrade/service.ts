@@ -11,7 +11,7 @@ export interface Process {
   url: string
   version: Version
   child: ChildProcess
-  /** Ends it with SIGTERM, and waits until it is gone. */
+  /** End it with SIGTERM, and wait until it is gone. */
   stop(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export interface Place {
   settings: Record<string, string>
 }
 
-/** Starts `serve` of a version, and waits until it is ready. Its log is in the folder. */
+/** Start `serve` of a version, and wait until it is ready. Its log is in the folder. */
 export async function startProcess(version: Version, name: string, place: Place): Promise<Process> {
   const port = await findFreePort()
   const child = spawn(process.execPath, ['src/cli/index.ts', 'serve'], {
@@ -47,7 +47,7 @@ export async function startProcess(version: Version, name: string, place: Place)
   return { url, version, child, stop }
 }
 
-/** Runs a command of a version, and resolves with its exit code and its output. */
+/** Run a command of a version, and resolve with its exit code and its output. */
 export async function runCommand(
   version: Version,
   args: string[],

@@ -140,7 +140,7 @@ function createFleet(balancer: Balancer, place: Place) {
   }
   return {
     start,
-    /** Starts a process, and stops the oldest one when its calls have ended. */
+    /** Start a process, and stop the oldest one when its calls have ended. */
     async replace(version: Version, name: string) {
       await start(version, name)
       const [first] = running.splice(0, 1)
@@ -151,7 +151,7 @@ function createFleet(balancer: Balancer, place: Place) {
   }
 }
 
-/** Migrates and replaces the processes, while the load goes on for some seconds after each step. */
+/** Migrate and replace the processes, while the load goes on for some seconds after each step. */
 async function takeSteps(
   fleet: Fleet,
   { place, old_version, new_version }: Pick<Parts, 'place' | 'old_version' | 'new_version'>,

@@ -28,7 +28,7 @@ export function unpackCommit(commit: string, folder: string): Version {
   return { name: commit, folder }
 }
 
-/** Copies this folder as it is, with further migrations, by their names. */
+/** Copy this folder as it is, with further migrations, by their names. */
 export function copyThis(folder: string, migrations: Record<string, string>): Version {
   mkdirSync(folder)
   for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
