@@ -12,13 +12,13 @@ const SCREENSHOTS_DIR = join(import.meta.dirname, 'web/screenshots/failed')
 const lines: string[] = []
 const pages = new Set<Page>()
 
-/** Keeps lines of a log or an output of the running test. */
+/** Keep lines of a log or an output of the running test. */
 export function keepOutput(text: string): void {
   lines.push(...text.split('\n').filter(Boolean))
   if (lines.length > 2 * MAX_LINES) lines.splice(0, lines.length - MAX_LINES)
 }
 
-/** Takes a screenshot of this page if a test fails while it is open. */
+/** Take a screenshot of this page if a test fails while it is open. */
 export function watchPage(page: Page): void {
   pages.add(page)
   page.on('close', () => pages.delete(page))

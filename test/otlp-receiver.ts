@@ -30,7 +30,7 @@ export interface OtlpReceiver {
   close(): Promise<void>
 }
 
-/** Opens a collector. @param status what it answers */
+/** Open a collector. @param status what it answers */
 export async function openOtlpReceiver(status = 200): Promise<OtlpReceiver> {
   const bodies: Buffer[] = []
   const server = createServer(async (request, response) => {
@@ -62,7 +62,7 @@ export async function openOtlpReceiver(status = 200): Promise<OtlpReceiver> {
 /** The fields of one protobuf message, by their numbers. */
 type Fields = Map<number, (Buffer | bigint)[]>
 
-/** Reads the wire format of protobuf (https://protobuf.dev/programming-guides/encoding/). */
+/** Read the wire format of protobuf (https://protobuf.dev/programming-guides/encoding/). */
 function readFields(message: Buffer): Fields {
   const fields: Fields = new Map()
   let at = 0

@@ -19,7 +19,7 @@ declare module 'vitest' {
 const MIGRATED = 'kusanya_migrated'
 const SANDBOX = 'kusanya_sandbox'
 
-/** Starts one real PostgreSQL for the whole run; every test file clones a migrated database on it. */
+/** Start one real PostgreSQL for the whole run; every test file clones a migrated database on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const data_dir = await createServerFolder('kusanya-test-')
   // Rows of these tests need not outlive the machine; the tests of durability start their own servers. Each

@@ -25,7 +25,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-/** Answers one request; what it returns, if anything, is the status of an empty answer. */
+/** Answer one request; what it returns, if anything, is the status of an empty answer. */
 export type Responder = (received: Received, response: ServerResponse) => unknown
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
@@ -33,7 +33,7 @@ const FIXTURES = join(import.meta.dirname, 'fixtures')
 /** The certificate of every receiver. It names localhost and 127.0.0.1, and is self-signed. */
 export const certificate = readFileSync(join(FIXTURES, 'localhost-cert.pem'), 'utf8')
 
-/** Opens a receiver that answers as it is told; 200 unless it is told otherwise. */
+/** Open a receiver that answers as it is told; 200 unless it is told otherwise. */
 export async function openReceiver(answer: Responder = () => 200, port = 0): Promise<Receiver> {
   const key = readFileSync(join(FIXTURES, 'localhost-key.pem'), 'utf8')
   const server = createServer({ key, cert: certificate }, (request, response) => void take(request, response))
@@ -70,7 +70,7 @@ export async function openReceiver(answer: Responder = () => 200, port = 0): Pro
   return receiver
 }
 
-/** Waits this long, on the real clock. */
+/** Wait this long, on the real clock. */
 export function pause(wait_ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, wait_ms))
 }

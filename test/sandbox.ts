@@ -11,8 +11,9 @@ export const API_KEY = 'test-key-of-the-demo-shop'
 export const START = new Date('2030-01-15T12:00:00Z')
 
 /**
- * Prepares a migrated database as the first start of a service on this day does: with the demo organization, the partitions
- * that the day needs, and the check of the night done. So the services of tests begin with what a test is about.
+ * Prepare a migrated database as the first start of a service on this day does: with the demo organization, the
+ * partitions that the day needs, and the check of the night done. So the services of tests begin with what a test is
+ * about.
  */
 export async function prepareSandbox(db: Database): Promise<void> {
   await findDemo(db, START)

@@ -7,8 +7,8 @@ const MEMORY_FOLDER = '/dev/shm'
 const ENOUGH_BYTES = 6 * 2 ** 30
 
 /**
- * Creates the data folder of a PostgreSQL whose content need not outlive its run: in memory where there is plenty of it, because
- * cloning and emptying databases makes thousands of files.
+ * Create the data folder of a PostgreSQL whose content need not outlive its run: in memory where there is plenty of it,
+ * because cloning and emptying databases makes thousands of files.
  */
 export async function createServerFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(join((await hasMemoryFolder()) ? MEMORY_FOLDER : tmpdir(), prefix))

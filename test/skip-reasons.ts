@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Says at the end of a run what was skipped because this machine lacks something, in the words of the titles. */
+/** Say at the end of a run what was skipped because this machine lacks something, in the words of the titles. */
 export default class SkipReasons implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])

@@ -22,7 +22,7 @@ export interface StreamReader {
   /** Stops and goes on taking what comes. */
   pause(): void
   resume(): void
-  /** Waits until so many events were told, and gives them. */
+  /** Wait until so many events were told, and give them. */
   waitForEvents(count: number): Promise<StreamEvent[]>
   waitForEnd(): Promise<unknown>
   close(): void
@@ -31,7 +31,7 @@ export interface StreamReader {
 /** Megabytes take a while on a busy machine. */
 const STREAM_TIMEOUT_MS = 40_000
 
-/** Opens `/api/events/stream` with this query; resolves with the first bytes, or with the end of another answer. */
+/** Open `/api/events/stream` with this query; resolves with the first bytes, or with the end of another answer. */
 export function openStream(
   base: string,
   key: string,

@@ -38,7 +38,7 @@ export interface TestApp {
   clock: TestClock
   api_key: string
   organization: number
-  /** Starts the doors on a free port; `jobs: false` when the test runs the jobs itself. */
+  /** Start the doors on a free port; `jobs: false` when the test runs the jobs itself. */
   startService(options?: { jobs?: boolean }): Promise<Service>
   close(): Promise<void>
 }
@@ -144,7 +144,7 @@ export async function openDatabase(): Promise<{ url: string; db: Database; close
   }
 }
 
-/** Calls the service as a client would. */
+/** Call the service as a client would. */
 export function createApiClient(base: string, key: string) {
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(base + path, {
@@ -166,7 +166,7 @@ export function createApiClient(base: string, key: string) {
   }
 }
 
-/** Waits until `look` gives something other than undefined. Fails with what it was waiting for. */
+/** Wait until `look` gives something other than undefined. Fails with what it was waiting for. */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>, wait_ms = 120_000): Promise<T> {
   const deadline = Date.now() + wait_ms
   for (;;) {

@@ -6,8 +6,8 @@ import type { TestApp } from '../test-app.ts'
 const TIMEOUT_MS = 60_000
 
 /**
- * Advances the clock from one due time to the next, so that all work happens at its time. At each due time it waits until
- * all due work is done.
+ * Advance the clock from one due time to the next, so that all work happens at its time. At each due time it waits
+ * until all due work is done.
  */
 export async function advanceClock(testApp: TestApp, seconds: number): Promise<void> {
   const { clock, app, db } = testApp

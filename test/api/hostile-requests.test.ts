@@ -227,7 +227,7 @@ function dial(url: string, text: string | Buffer): Socket {
   return socket
 }
 
-/** Sends raw bytes and reads one response. */
+/** Send raw bytes and read one response. */
 function raw(text: string | Buffer, url = service.url): Promise<{ status: number; body: string; ended: boolean }> {
   return new Promise((resolve, reject) => {
     const socket = dial(url, text)
@@ -254,7 +254,7 @@ function raw(text: string | Buffer, url = service.url): Promise<{ status: number
   })
 }
 
-/** Sends bytes, disconnects before the request is complete, and gives the service time to notice it. */
+/** Send bytes, disconnect before the request is complete, and give the service time to notice it. */
 async function hangUpAfter(text: string, url: string): Promise<void> {
   const socket = dial(url, text)
   await sleep(50)

@@ -26,10 +26,10 @@ function pass(seconds: number): void {
   testApp.app.wake()
 }
 
-/** Advances the clock until the payment is in this state. */
+/** Advance the clock until the payment is in this state. */
 const until = (id: number, state: string) => reaches(id, state, 1)
 
-/** Waits until the payment is in this state and advances the clock by `seconds` (default 0) between two reads. */
+/** Wait until the payment is in this state and advance the clock by `seconds` (default 0) between two reads. */
 async function reaches(id: number, state: string, seconds = 0) {
   return eventually(`payment ${id} to be ${state}`, async () => {
     const { body } = await api.get(`/api/payments/${id}`)

@@ -65,7 +65,7 @@ async function collectionOf(remote_id: string) {
   return (await service.shop.get(`/api/collections?remote_transaction_id=${remote_id}`)).body.results[0]
 }
 
-/** Sends a validation request as the simulated network does. */
+/** Send a validation request as the simulated network does. */
 function sendValidation(offer: object, options: { network?: string; secret?: string } = {}) {
   const body = JSON.stringify({ event: 'payment.offered', offer })
   const secret = options.secret ?? service.testApp.app.deriveSecret('sandbox network')

@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterAll(() => testApp.close())
 
-/** Creates a user with an API key, in the demo organization or in a new one. */
+/** Create a user with an API key, in the demo organization or in a new one. */
 async function createMember(options: { permissions?: typeof allPermissions; in_other_organization?: boolean } = {}) {
   const now = testApp.clock.now()
   return begin(testApp.db, async (tx) => {

@@ -95,7 +95,7 @@ it('changes by the owner of the tables are found', async () => {
   expect(missed).toEqual([])
 })
 
-/** Verifies the log as it would be after a change, and takes the change back. */
+/** Verify the log as it would be after a change, and take the change back. */
 async function changeAndVerify(text: string): Promise<string[]> {
   let faults: string[] = []
   const undone = service.testApp.db.begin('begin', async (tx) => {

@@ -12,7 +12,7 @@ export interface AttackConnection {
 }
 
 /**
- * Opens a connection and sends these bytes.
+ * Open a connection and send these bytes.
  * @param from the local address, such as 127.0.0.7: on Linux the whole of 127.0.0.0/8 belongs to the machine
  */
 export async function attack(url: string, bytes: string | Buffer, from = '127.0.0.1'): Promise<AttackConnection> {
@@ -38,7 +38,7 @@ export function head(method: string, path: string, headers: Record<string, strin
     .join('')}\r\n`
 }
 
-/** Opens `count` connections that send the same, a hundred at a time. */
+/** Open `count` connections that send the same, a hundred at a time. */
 export async function attackMany(
   url: string,
   count: number,
@@ -55,7 +55,7 @@ export async function attackMany(
   return opened
 }
 
-/** Closes connections. */
+/** Close connections. */
 export function closeAll(connections: readonly AttackConnection[]): void {
   for (const { socket } of connections) socket.destroy()
 }

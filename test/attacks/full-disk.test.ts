@@ -84,7 +84,7 @@ it.skipIf(!is_mounted)(`a full disk stops writes in words, and nothing else${rea
   for (const id of created) expect((await shop.get(`/api/collectionrequests/${id}`)).status).toBe(200)
 })
 
-/** Writes a file until only so many megabytes are free. */
+/** Write a file until only so many megabytes are free. */
 function fillDisk(megabytes: number): void {
   const file = openSync(join(folder, 'filling'), 'a')
   const block = Buffer.alloc(MEGABYTE / 4)

@@ -158,7 +158,7 @@ function sample(name: string, fields: Route['fields']): unknown {
   return samples[String(first)] ?? 'x'
 }
 
-/** Sends bodies to a route as a caller who may use it. In the console a person has a few hundred writes a minute. */
+/** Send bodies to a route as a caller who may use it. In the console a person has a few hundred writes a minute. */
 function openSender({ method, path }: Route): (type: string, body: string) => Promise<RawResponse> {
   const id = path.startsWith('/api/contacts') ? '1' : '999999'
   const address = path.replace(':phonenumber', '+80000000109').replace(':network', 'sandbox').replace(/:\w+/g, id)
@@ -174,7 +174,7 @@ function openSender({ method, path }: Route): (type: string, body: string) => Pr
   }
 }
 
-/** Signs in another person, who may do everything. */
+/** Sign in another person, who may do everything. */
 function openSession(): Promise<string> {
   const { organization } = testApp
   return begin(testApp.db, async (tx) => {

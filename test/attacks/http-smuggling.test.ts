@@ -107,7 +107,7 @@ function statuses(connection: AttackConnection): number[] {
   return Array.from(connection.received().matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => Number(status))
 }
 
-/** Waits until the service closes a connection. */
+/** Wait until the service closes a connection. */
 async function closed({ socket }: AttackConnection): Promise<void> {
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
 }

@@ -58,7 +58,7 @@ const kinds: Record<string, () => { status: number; body: object }> = {
   }),
 }
 
-/** Reads of another client: how long each took, in ms, the longest last. */
+/** Read of another client: how long each took, in ms, the longest last. */
 async function measureReads(isOver: (reads: number) => boolean): Promise<number[]> {
   const durations: number[] = []
   while (!isOver(durations.length)) {

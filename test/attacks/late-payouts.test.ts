@@ -43,7 +43,7 @@ async function pay(...phonenumbers: string[]): Promise<number> {
   return body.id
 }
 
-/** Advances the clock until what this address shows fits. */
+/** Advance the clock until what this address shows fits. */
 function advanceUntil<T>(what: string, path: string, fits: (found: T) => boolean): Promise<T> {
   return eventually(what, async () => {
     const { body } = await service.shop.get(path)

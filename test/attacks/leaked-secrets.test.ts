@@ -114,7 +114,7 @@ async function openPartner(): Promise<Server> {
   return server
 }
 
-/** Runs a command, and keeps what it prints unless that is meant to be secret. */
+/** Run a command, and keep what it prints unless that is meant to be secret. */
 async function kusanya(args: string[], options: { input?: string; secret?: boolean } = {}) {
   const result = await openShell(settings)(args, options)
   if (!options.secret) show(`kusanya ${args.join(' ')}`, `${result.out}\n${result.err}`)
@@ -236,7 +236,7 @@ async function storeConnections(): Promise<void> {
   )
 }
 
-/** Makes the service call every partner, successfully or not. */
+/** Make the service call every partner, successfully or not. */
 async function makeEvents(owner: ReturnType<typeof openBrowser>): Promise<void> {
   const client = createApiClient(service.url, api_key)
   const request = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC', send_instructions: true }
@@ -268,7 +268,7 @@ async function makeEvents(owner: ReturnType<typeof openBrowser>): Promise<void> 
 const READING =
   /^(list|show|status|deliveries|attempts|head|verify|doctor|permissions|unassigned|services|health|rates)$/
 
-/** Runs every command that only reads, as table and as JSON. An argument is 1 or, for a connection, its name. */
+/** Run every command that only reads, as table and as JSON. An argument is 1 or, for a connection, its name. */
 async function runCommands(): Promise<void> {
   let count = 0
   const visit = async (command: string[]): Promise<void> => {
@@ -289,7 +289,7 @@ async function runCommands(): Promise<void> {
   expect(count).toBeGreaterThan(25)
 }
 
-/** Calls every route of API and console: reads with id 1, and writes with bodies that are refused. */
+/** Call every route of API and console: reads with id 1, and writes with bodies that are refused. */
 async function callRoutes(owner: ReturnType<typeof openBrowser>): Promise<void> {
   const client = createApiClient(service.url, api_key)
   const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, object> }

@@ -44,7 +44,7 @@ async function enterPassword(email = VICTIM): Promise<Browser> {
 
 const optionsOf = async (browser: Browser): Promise<Options> => (await browser.post('/session/passkey/options')).body
 
-/** Changes one bit of a part of an answer. */
+/** Change one bit of a part of an answer. */
 function flip(text: string): string {
   const bytes = Buffer.from(text, 'base64url')
   bytes[bytes.length - 1]! ^= 1

@@ -60,7 +60,7 @@ async function openKeys(keys: object): Promise<KeysFor> {
   return app.sealingKeys
 }
 
-/** Stores secrets of every kind with the old key. */
+/** Store secrets of every kind with the old key. */
 async function storeSecrets(): Promise<void> {
   const { db } = database
   const seal = (purpose: string, text: string) => encrypt(keysOf.old(purpose), text)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Tries wrong passwords, each from the address with its number. @returns how many of them were checked */
+/** Try wrong passwords, each from the address with its number. @returns how many of them were checked */
 async function guess(count: number, addressOf: (index: number) => string): Promise<number> {
   let checked = 0
   for (let start = 0; start < count; start += AT_ONCE) {

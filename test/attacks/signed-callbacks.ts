@@ -26,7 +26,7 @@ export function signatureOf({ testApp }: TestService, body: string | Uint8Array)
   return { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') }
 }
 
-/** Sends a callback and returns the status; 0 when the connection was closed before an answer came. */
+/** Send a callback and return the status; 0 when the connection was closed before an answer came. */
 export function sendCallback(
   { url }: TestService,
   body: string | Uint8Array,
@@ -46,7 +46,7 @@ export function sendCallback(
   })
 }
 
-/** Runs work for each number from 0, some at the same time. */
+/** Run work for each number from 0, some at the same time. */
 export async function runEach<T>(count: number, at_once: number, work: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   let next = 0

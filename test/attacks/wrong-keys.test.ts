@@ -47,7 +47,7 @@ async function newKey(): Promise<string> {
   return (await begin(testApp.db, (tx) => createKey(tx, testApp.clock.now(), input))).key
 }
 
-/** Sends all guesses, fifty at a time, and counts the answers by status. */
+/** Send all guesses, fifty at a time, and count the answers by status. */
 async function guess(send: (index: number) => Promise<{ status: number }>): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {}
   for (let start = 0; start < GUESSES; start += 50)

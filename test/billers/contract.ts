@@ -11,13 +11,13 @@ export interface BillerUnderTest {
   order(): Vend
   /** A purchase that is refused. */
   refused(): Vend
-  /** Opens a healthy far side. `sold` counts what it has sold under a reference. */
+  /** Open a healthy far side. `sold` counts what it has sold under a reference. */
   open(): Promise<{ url: string; sold(reference: string): Promise<number>; close(): Promise<void> }>
 }
 
 const TIMEOUT_MS = 20_000
 
-/** Declares the tests that every biller must pass. */
+/** Declare the tests that every biller must pass. */
 export function defineBillerTests(tested: BillerUnderTest): void {
   describe('declares itself', () => testDeclaration(tested))
   describe('with a healthy server', () => testSuccess(tested))
@@ -117,7 +117,7 @@ function testFailures(tested: BillerUnderTest): void {
   })
 }
 
-/** Calls every method at once. Every answer must be unknown, and none may throw. */
+/** Call every method at once. Every answer must be unknown, and none may throw. */
 async function expectUnknown(biller: Biller, order: Vend): Promise<void> {
   const { service_type, account_number } = order
   const answers = await Promise.all([

@@ -16,14 +16,14 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-/** Runs a command that must succeed, and returns its JSON. */
+/** Run a command that must succeed, and return its JSON. */
 async function json(...args: string[]) {
   const { code, out, err } = await kusanya([...args, '--json'])
   expect({ code, err }).toEqual({ code: 0, err: '' })
   return JSON.parse(out)
 }
 
-/** Runs a command that must fail, and returns its error line. */
+/** Run a command that must fail, and return its error line. */
 async function refusal(args: string[], input = {}): Promise<string> {
   const { code, out, err } = await kusanya(args, input)
   expect({ code, out }).toEqual({ code: 1, out: '' })

@@ -32,13 +32,13 @@ export interface StartedService extends LaunchedProgram {
 export interface ProgramRunner {
   data_dir: string
   launch(command: string[], settings?: Record<string, string>): LaunchedProgram
-  /** Starts the service and waits for its welcome. */
+  /** Start the service and wait for its welcome. */
   start(options?: { command?: string[]; settings?: Record<string, string> }): Promise<StartedService>
   /** The PID file of PostgreSQL. */
   postmasterFile: string
-  /** Kills PostgreSQL with SIGKILL. */
+  /** Kill PostgreSQL with SIGKILL. */
   killDatabase(): Promise<void>
-  /** Ends all programs and removes the folder. */
+  /** End all programs and remove the folder. */
   close(): Promise<void>
 }
 
@@ -106,7 +106,7 @@ export async function openProgramRunner(folder?: string): Promise<ProgramRunner>
 }
 
 /**
- * Finds a port that is free and stays free while a killed service restarts: it is below the range from which systems
+ * Find a port that is free and stays free while a killed service restarts: it is below the range from which systems
  * assign ports.
  */
 export async function findFreePort(): Promise<number> {
@@ -122,7 +122,7 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
-/** Ends a program with a signal and waits until it is gone. */
+/** End a program with a signal and wait until it is gone. */
 export async function killProgram({ child, ended }: LaunchedProgram, signal: NodeJS.Signals): Promise<void> {
   child.kill(signal)
   await ended

@@ -22,7 +22,7 @@ export interface CommandInput {
 /** A connection takes longer to open than a command has work for. */
 const FEW_CONNECTIONS = { DATABASE_CONNECTIONS: '2' }
 
-/** Returns a function that runs a command line in this process, as an operator would. */
+/** Return a function that runs a command line in this process, as an operator would. */
 export function openShell(environment: Record<string, string>) {
   return async function kusanya(args: string[], input: CommandInput = {}): Promise<CommandResult> {
     const out: string[] = []

@@ -24,7 +24,7 @@ export function fakeSmsConnection(
   }
 }
 
-/** Lets an App have these SMS connections only. */
+/** Let an App have these SMS connections only. */
 export function useSmsConnections(app: App, connections: readonly SmsConnection[]): void {
   const list = { list: () => connections, find: (slug: string) => connections.find((one) => one.slug === slug) }
   Object.assign(app, { sms_connections: list })

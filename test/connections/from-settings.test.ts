@@ -36,7 +36,7 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** Queues an SMS and sends what waits. */
+/** Queue an SMS and send what waits. */
 async function send(phonenumber: string) {
   const { organization, clock } = testApp
   const message = { organization, purpose: 'success' as const, phonenumber, body: 'Thanks' }

@@ -34,7 +34,7 @@ const common = {
   ...{ callback_secret: '0'.repeat(32), max_concurrent: 5, max_per_second: 5, settings: {} },
 }
 
-/** Opens these connections. Each operation that runs as a call of a provider is recorded with its reference. */
+/** Open these connections. Each operation that runs as a call of a provider is recorded with its reference. */
 async function open(stored: StoredConnection[], read = async (): Promise<StoredConnection[]> => stored) {
   const calls: (string | null)[] = []
   const run: ConnectionTools['run'] = (reference, work) => {

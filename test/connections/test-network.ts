@@ -81,7 +81,7 @@ export const testNetwork: AnyNetworkDriver = defineNetwork({
   },
 })
 
-/** Adds a driver to those that this program knows. @returns what takes it out again, for `afterAll` */
+/** Add a driver to those that this program knows. @returns what takes it out again, for `afterAll` */
 export function addDriver(driver: AnyNetworkDriver): () => void {
   const drivers = networkDrivers as AnyNetworkDriver[]
   drivers.push(driver)

@@ -11,7 +11,7 @@ const OWN_FORMS = /^\/(account|keys)\b/
 export function openBrowser(base: string, always: Record<string, string> = {}) {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  /** Opens a stream. */
+  /** Open a stream. */
   const open = (path: string) => fetch(`${base}/console/api${path}`, { headers: { cookie: cookie() } })
   let typed_password: string | undefined
   const sendOnce = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {

@@ -46,7 +46,7 @@ export async function openShop(settings: Record<string, string> = {}): Promise<S
   }
 }
 
-/** Creates a user who can sign in with `PASSWORD`. */
+/** Create a user who can sign in with `PASSWORD`. */
 export async function addPerson(
   testApp: TestApp,
   person: { email: string; organization: number; permissions: readonly Permission[] },

@@ -37,12 +37,12 @@ export function chargeConnections(changes: Partial<ChargeConnection> = {}): Char
   return { find: (slug) => (slug === connection.slug ? connection : undefined), choose: () => connection }
 }
 
-/** Does the due work of one request: starts it, begins another attempt, expires it. */
+/** Do the due work of one request: starts it, begins another attempt, expires it. */
 export async function dispatch(shop: Shop, request: number, connections = chargeConnections()): Promise<void> {
   await dispatchAll(shop, [request], connections)
 }
 
-/** Does the due work of these requests, and of no others. */
+/** Do the due work of these requests, and of no others. */
 export function dispatchAll(
   shop: Shop,
   requests: readonly number[],
@@ -54,7 +54,7 @@ export function dispatchAll(
   })
 }
 
-/** Claims the due orders, as a job that has slots for all of them. */
+/** Claim the due orders, as a job that has slots for all of them. */
 export function claimOrders(shop: Shop, changes: Partial<OrderWant> = {}, real = new Date()): Promise<ClaimedOrder[]> {
   const want: OrderWant = {
     ...{ connection: NETWORK.slug, kind: 'charge', lane: 'short', slots: 100, sends: true, prepares: false },
@@ -64,7 +64,7 @@ export function claimOrders(shop: Shop, changes: Partial<OrderWant> = {}, real =
   return begin(shop.db, (tx) => claimNetworkOrders(tx, shop.now(), real, [want]))
 }
 
-/** Starts a request and claims its order, so that it counts as sent. */
+/** Start a request and claim its order, so that it counts as sent. */
 export async function sendOrder(shop: Shop, request: number): Promise<NetworkOrder> {
   await dispatch(shop, request)
   const order = (await claimOrders(shop)).find((one) => one.collection_request === request)
@@ -72,7 +72,7 @@ export async function sendOrder(shop: Shop, request: number): Promise<NetworkOrd
   return order
 }
 
-/** Applies the answer to a call that was made now. */
+/** Apply the answer to a call that was made now. */
 export function answer(
   shop: Shop,
   order: NetworkOrder,

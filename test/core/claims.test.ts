@@ -54,7 +54,7 @@ afterAll(async () => {
 
 interface Case {
   what: string
-  /** Makes due rows and returns their keys. */
+  /** Make due rows and return their keys. */
   create(): Promise<number[]>
   claim(tx: Tx, times: ClaimTimes): Promise<number[]>
 }
@@ -156,7 +156,7 @@ it('Duplicate-Check-Keys are deleted once each, and one that is claimed again st
   expect(row!.count).toBe(3)
 })
 
-/** Lets all claimers claim in transactions that end together, until there is nothing left. Returns all that they got. */
+/** Let all claimers claim in transactions that end together, until there is nothing left. Returns all that they got. */
 async function claimAll(claim: Case['claim']): Promise<number[]> {
   const claimed: number[] = []
   for (;;) {

@@ -200,7 +200,7 @@ export const touch = {
     tx`update simulator_payouts set times_received = times_received + 1 where reference = any(${[...references]}::text[])`,
 }
 
-/** Leaves the order of an open request paid and its money unmatched, as no transaction of the service does. */
+/** Leave the order of an open request paid and its money unmatched, as no transaction of the service does. */
 export async function leavePaidRequestOpen(
   shop: Shop,
   changes: Parameters<Shop['paymentReport']>[0] = {},

@@ -20,12 +20,12 @@ export function answerTo(order: NetworkOrder, answer: OrderAnswer, source: Payou
   return { order, answer, source, rules } satisfies PayoutAnswer
 }
 
-/** Starts the payouts of these recipients, without a call to the network. */
+/** Start the payouts of these recipients, without a call to the network. */
 export function startPayoutsOf({ testApp }: Pick<Shop, 'testApp'>, recipients: readonly number[]) {
   return begin(testApp.db, (tx) => startPayouts(tx, testApp.clock.now(), recipients, SENDERS))
 }
 
-/** Applies answers one after the other. @returns the payouts that were sent after a failure */
+/** Apply answers one after the other. @returns the payouts that were sent after a failure */
 export async function applyEach({ testApp }: Pick<Shop, 'testApp'>, answers: readonly PayoutAnswer[]) {
   const late: LatePayout[] = []
   for (const answer of answers)

@@ -37,7 +37,7 @@ afterAll(async () => {
   await collector.close()
 })
 
-/** Makes a collection that a customer pays, and waits for its webhooks and SMS. */
+/** Make a collection that a customer pays, and wait for its webhooks and SMS. */
 async function collect(fields: Record<string, unknown>, headers: Record<string, string> = {}): Promise<number> {
   const body = { amount: '1500', currency: 'BXC', send_instructions: true, first_name: 'Nakimuli', ...fields }
   const { status, body: made } = await service.shop.post('/api/collectionrequests', body, headers)

@@ -27,13 +27,13 @@ export interface Shop {
   receiver(currency?: string): string
   /** A valid request for 1,500 BXC with these changes. */
   requestInput(changes?: Partial<NewCollectionRequest>): NewCollectionRequest
-  /** Makes one request. @throws the refusal that it gets */
+  /** Make one request. @throws the refusal that it gets */
   createRequest(changes?: Partial<NewCollectionRequest>): Promise<CollectionRequest>
-  /** Makes many in one batch. */
+  /** Make many in one batch. */
   createRequests(inputs: NewCollectionRequest[]): Promise<ItemResult<CollectionRequest>[]>
   /** A report of 1,500 BXC from the customer of `requestInput`, with these changes; each call has a new remote id. */
   paymentReport(changes?: Partial<IncomingPaymentReport>): IncomingPaymentReport
-  /** Takes reports in one transaction. */
+  /** Take reports in one transaction. */
   ingest(...reports: IncomingPaymentReport[]): Promise<IngestResult[]>
   request(id: number): Promise<RequestRow & { due_at: Date | null; leased_until: Date | null }>
   collections(): Promise<CollectionRow[]>
@@ -42,7 +42,7 @@ export interface Shop {
   history(request: number): Promise<string[]>
   /** All events in their order, also those that the feed does not show yet. */
   events(type?: string): Promise<Event[]>
-  /** Forgets all requests, collections, contacts and events; the books and the clock stay as they are. */
+  /** Forget all requests, collections, contacts and events; the books and the clock stay as they are. */
   clear(): Promise<void>
   close(): Promise<void>
 }

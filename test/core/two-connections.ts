@@ -3,7 +3,7 @@ import { eventually } from '../test-app.ts'
 
 /** Two connections whose transactions want the same rows: a holder, which has changed them, and a waiter, which waits. */
 export interface TwoConnections {
-  /** Runs `work` in a transaction that must wait, while another has run `change` and not ended yet. */
+  /** Run `work` in a transaction that must wait, while another has run `change` and not ended yet. */
   runWhileHeld<T>(change: (tx: Tx) => Promise<unknown>, work: (tx: Tx) => Promise<T>): Promise<T>
   /** The same for work that begins its transaction itself. */
   runWhileHeldIn<T>(change: (tx: Tx) => Promise<unknown>, work: (waiter: Database) => Promise<T>): Promise<T>
@@ -14,7 +14,7 @@ export interface TwoConnections {
 export const NESTED_LOOPS = 'set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off'
 
 /**
- * Opens both connections. The waiter's joins by nested loops only: with these plans a locking read that does more than
+ * Open both connections. The waiter's joins by nested loops only: with these plans a locking read that does more than
  * look up keys can lose the rows for which it has waited.
  */
 export async function openTwoConnections(url: string): Promise<TwoConnections> {

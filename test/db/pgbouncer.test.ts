@@ -142,7 +142,7 @@ describe.skipIf(without_pgbouncer)(`a database behind PgBouncer in transaction m
   })
 })
 
-/** Starts a pooler in front of this database, and checks as the service does whether it can work with it. */
+/** Start a pooler in front of this database, and check as the service does whether it can work with it. */
 async function checkSettings(database_url: string): Promise<void> {
   const own_pooler = await startPooler(database_url)
   const pooled = connect(own_pooler.url, { connections: 1, application: 'tests', pooler: true })
@@ -154,7 +154,9 @@ async function checkSettings(database_url: string): Promise<void> {
   }
 }
 
-/** Adds one to the first counter in a transaction of three statements. Every tenth transaction fails and takes it back. */
+/**
+ * Add one to the first counter in a transaction of three statements. Every tenth transaction fails and takes it back.
+ */
 async function addOne(number: number): Promise<void> {
   await begin(db, async (tx) => {
     const [first] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
@@ -174,7 +176,7 @@ async function pooledPids(): Promise<number[]> {
   return [...new Set(rows.map(([row]) => row!.pid))]
 }
 
-/** Starts PgBouncer in front of this database, on a free port of this machine. It refuses to run as root. */
+/** Start PgBouncer in front of this database, on a free port of this machine. It refuses to run as root. */
 async function startPooler(database_url: string): Promise<{ url: string; stop(): Promise<void> }> {
   const user = process.getuid?.() === 0 ? findServerUser() : null
   const folder = mkdtempSync(join(tmpdir(), 'kusanya-pgbouncer-'))
@@ -221,7 +223,7 @@ max_client_conn = 100
 `
 }
 
-/** Waits until the pooler answers. Throws an Error with what it wrote when it ends instead. */
+/** Wait until the pooler answers. Throws an Error with what it wrote when it ends instead. */
 async function waitUntilReady(program: ChildProcess, url: string): Promise<void> {
   let log = ''
   program.stderr!.on('data', (chunk: Buffer) => {

@@ -100,7 +100,7 @@ interface Way {
   sslrootcert?: string
 }
 
-/** Connects this way, and says whether PostgreSQL reports the connection as encrypted. */
+/** Connect this way, and say whether PostgreSQL reports the connection as encrypted. */
 async function isEncrypted(way: Way): Promise<boolean> {
   const db = connect(urlWith(way), { connections: 1, application: 'tests' })
   try {

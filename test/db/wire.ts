@@ -3,7 +3,7 @@ import { createServer, connect as openSocket, type Socket } from 'node:net'
 /** A way to the database that can be cut, and whose way back can be blocked. */
 export type Wire = Awaited<ReturnType<typeof openWire>>
 
-/** Opens such a way, on a free port or on this one. */
+/** Open such a way, on a free port or on this one. */
 export async function openWire(url: string, own_port = 0) {
   const to = new URL(url)
   const pairs = new Set<[Socket, Socket]>()
@@ -35,7 +35,7 @@ export async function openWire(url: string, own_port = 0) {
     url: near.href,
     /** All that was sent to the database so far. */
     sent: () => sent,
-    /** Keeps back what the database answers, until `unblock`. */
+    /** Keep back what the database answers, until `unblock`. */
     block() {
       blocked = true
       for (const [near, far] of pairs) far.unpipe(near)
@@ -44,11 +44,11 @@ export async function openWire(url: string, own_port = 0) {
       blocked = false
       for (const [near, far] of pairs) far.pipe(near)
     },
-    /** Hangs up in good order, as a proxy does that is restarted. */
+    /** Hang up in good order, as a proxy does that is restarted. */
     end() {
       for (const [socket] of pairs) socket.end()
     },
-    /** Hangs up as a machine does that has lost its power and is back. */
+    /** Hang up as a machine does that has lost its power and is back. */
     reset() {
       for (const [socket] of pairs) socket.resetAndDestroy()
     },

@@ -46,15 +46,15 @@ export async function openArchivedServer({ program, pgbackrest_conf, postgresql_
   return {
     url,
     query,
-    /** Starts it after a restore, and waits until it accepts writes. */
+    /** Start it after a restore, and wait until it accepts writes. */
     start,
-    /** Runs a command of pgBackRest as the user of PostgreSQL. */
+    /** Run a command of pgBackRest as the user of PostgreSQL. */
     async pgbackrest(args: string[]): Promise<void> {
       await promisify(execFile)(program, args, run_options).catch((error: Error & { stdout?: string }) => {
         throw new Error(`pgbackrest ${args.join(' ')}: ${error.stdout}`)
       })
     },
-    /** Waits until a second has passed since the last commit. @returns a time at which nothing happened */
+    /** Wait until a second has passed since the last commit. @returns a time at which nothing happened */
     async waitForNextSecond(): Promise<string> {
       await query('select pg_sleep(1.2)')
       const [row] = await query<{ text: string }>(
@@ -63,7 +63,7 @@ export async function openArchivedServer({ program, pgbackrest_conf, postgresql_
       await query('select pg_sleep(1.2)')
       return row!.text
     },
-    /** Ends PostgreSQL without a checkpoint, and loses the disk with its data. */
+    /** End PostgreSQL without a checkpoint, and lose the disk with its data. */
     async lose(): Promise<void> {
       await stop()
       rmSync(cluster, { recursive: true })

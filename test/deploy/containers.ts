@@ -35,9 +35,9 @@ export interface Containers {
   root: string
   /** Configuration in the image. */
   config: ImageConfig
-  /** Runs a podman command to its end. @returns what it printed @throws if its exit code is not 0 */
+  /** Run a podman command to its end. @returns what it printed @throws if its exit code is not 0 */
   podman(...args: string[]): Promise<string>
-  /** Ends all containers and removes everything that was made. */
+  /** End all containers and remove everything that was made. */
   close(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ interface ImageConfig {
 
 const IMAGE = 'localhost/kusanya:test'
 
-/** Builds the image of deploy/Dockerfile. It takes some minutes. */
+/** Build the image of deploy/Dockerfile. It takes some minutes. */
 export async function buildContainers(): Promise<Containers> {
   const folder = mkdtempSync(join(tmpdir(), 'kusanya-image-'))
   const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
@@ -99,7 +99,10 @@ export function optionsOf(service: {
 /** The arguments after the options of `podman run`. */
 export const imageAnd = (...command: string[]): string[] => [IMAGE, ...command]
 
-/** Makes a minimal Debian once: it stays in the folder for temporary files, because it takes minutes. @returns the archive */
+/**
+ * Make a minimal Debian once: it stays in the folder for temporary files, because it takes minutes. @returns the
+ * archive
+ */
 async function makeDebian(): Promise<string> {
   const archive = join(tmpdir(), 'kusanya-debian-bookworm.tar')
   if (existsSync(archive)) return archive
@@ -114,7 +117,7 @@ async function makeDebian(): Promise<string> {
   }
 }
 
-/** Writes what makes an image with Node and npm out of Debian. @returns the folder */
+/** Write what makes an image with Node and npm out of Debian. @returns the folder */
 function prepareNode(folder: string): string {
   const local = join(folder, 'files/usr/local')
   for (const name of ['bin', 'lib/node_modules']) mkdirSync(join(local, name), { recursive: true })
@@ -137,7 +140,7 @@ function prepareNode(folder: string): string {
   return folder
 }
 
-/** Runs a program while this process does other things. */
+/** Run a program while this process does other things. */
 export function run(program: string, args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(findProgram(program)!, args, { stdio: ['ignore', 'pipe', 'pipe'] })

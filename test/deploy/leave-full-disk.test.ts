@@ -28,7 +28,7 @@ function install(name: string, text: string): void {
 const lines = (name: string) =>
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1) : []
 
-/** Runs the script until it has looked a few times more, and returns how patronictl was called. */
+/** Run the script until it has looked a few times more, and return how patronictl was called. */
 async function callsWith(minimum_mb: string): Promise<string[]> {
   rmSync(join(folder, 'calls'), { force: true })
   const before = lines('looks').length

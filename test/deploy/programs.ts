@@ -19,7 +19,7 @@ export function because(reason: string | false): string {
   return reason === false ? '' : ` (skipped: ${reason})`
 }
 
-/** Runs a program to its end. Gives all that it printed. */
+/** Run a program to its end. Gives all that it printed. */
 export function runProgram(program: string, args: string[], options: { cwd?: string } = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: 120_000, ...options })
   if (error) throw error

@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Replaces each text, which must be there, so that a change of the example is noticed. */
+/** Replace each text, which must be there, so that a change of the example is noticed. */
 function replaceAll(text: string, changes: Record<string, string>): string {
   for (const [from, to] of Object.entries(changes)) {
     expect(text).toContain(from)
@@ -115,7 +115,7 @@ interface Answer {
   text: string
 }
 
-/** Sends a request to a port of the proxy as a client elsewhere would. `onText` gets what has arrived so far. */
+/** Send a request to a port of the proxy as a client elsewhere would. `onText` gets what has arrived so far. */
 function call(
   port: number,
   method: string,

@@ -70,7 +70,7 @@ export class ClientPage {
     this.outputs = named('text output of ')
   }
 
-  /** Starts a service whose time passes, or uses one that is there, and writes the programs. */
+  /** Start a service whose time passes, or use one that is there, and write the programs. */
   async open(service?: PageService): Promise<void> {
     if (!service) this.#own_service = await openTestService()
     this.#service = service ?? this.#own_service!
@@ -85,7 +85,7 @@ export class ClientPage {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** Starts a receiver, and `npx kusanya listen`, which brings it the notifications. */
+  /** Start a receiver, and `npx kusanya listen`, which brings it the notifications. */
   async startReceiver(name: string): Promise<Running> {
     const port = await freePort()
     const { command, settings, serve, ready = 'Waiting' } = this.#options
@@ -98,7 +98,7 @@ export class ClientPage {
     return receiver
   }
 
-  /** Waits until a program has printed all lines that the page promises. */
+  /** Wait until a program has printed all lines that the page promises. */
   async waitForPromised(name: string, program: Running): Promise<void> {
     for (const line of this.outputs.get(name)!.trim().split('\n')) await waitForText(program, line.trim())
   }
@@ -112,7 +112,7 @@ export class ClientPage {
     return program.output()
   }
 
-  /** Checks that every program has a promise, and that there are only blocks that a test knows. */
+  /** Check that every program has a promise, and that there are only blocks that a test knows. */
   expectToBeWhole(is_known_command: RegExp): void {
     const { language } = this.#options
     const known = new RegExp(

@@ -40,7 +40,7 @@ it('builds a driver that passes the conformance suite', { timeout: 600_000 }, as
   expect(findToDos()).toEqual([])
 })
 
-/** Copies the sources without what programs have written beside them; packages are linked. */
+/** Copy the sources without what programs have written beside them; packages are linked. */
 function copyRepository(): void {
   const written = /^(node_modules|data|simulated-networks|release|coverage)$/
   for (const name of globSync('*', { cwd: ROOT }).filter((one) => !written.test(one)))

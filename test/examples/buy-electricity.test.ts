@@ -17,7 +17,7 @@ afterAll(async () => {
   await testApp.close()
 })
 
-/** Advances the clock. A late token comes after five seconds, so the clock must not move before the first answer. */
+/** Advance the clock. A late token comes after five seconds, so the clock must not move before the first answer. */
 function letTimePass(): void {
   clock_timer ??= setInterval(() => {
     testApp.clock.advance(1)
@@ -25,7 +25,7 @@ function letTimePass(): void {
   }, 250)
 }
 
-/** Runs the example in a shell. The clock starts to move when the example requeries. */
+/** Run the example in a shell. The clock starts to move when the example requeries. */
 function shell(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = { PATH: process.env.PATH, KUSANYA_URL: url, KUSANYA_API_KEY: testApp.api_key }
   return new Promise((resolve) => {

@@ -35,7 +35,7 @@ async function start(scheme: 'http' | 'https', settings: Record<string, string> 
   }
 }
 
-/** Starts the example on a random port, and tries another port if it is in use. */
+/** Start the example on a random port, and try another port if it is in use. */
 async function runExample(environment: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; port: number }> {
   const port = 20_000 + Math.floor(Math.random() * 10_000)
   const env = { ...environment, PORT: String(port) }

@@ -96,7 +96,7 @@ describe('any request', () => {
   )
 })
 
-/** Sends requests, many at once, and shows the smallest one with a wrong answer. */
+/** Send requests, many at once, and show the smallest one with a wrong answer. */
 async function assertFine(
   requests: fc.Arbitrary<FuzzRequest>,
   faultOf: (answer: RawResponse) => string | undefined,
@@ -130,7 +130,7 @@ async function send({ method, path, headers, body }: FuzzRequest): Promise<RawRe
   return answer
 }
 
-/** Makes the check of the answers to one operation. */
+/** Make the check of the answers to one operation. */
 function faultFinder({
   responses: answers,
   is_stream: streams,

@@ -155,7 +155,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   },
 )
 
-/** Changes one part of a body, at any depth, or adds a field to it. */
+/** Change one part of a body, at any depth, or add a field to it. */
 function mutate(body: Fields, place: number, change: Mutation): Fields {
   const paths = [[], ...listPaths(body)]
   const changed = setAt(body, paths[place % paths.length]!, change)

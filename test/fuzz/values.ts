@@ -194,7 +194,7 @@ const unusualName = fc.oneof(
   hostileText,
 )
 
-/** Writes a value as JSON, with its tokens unchanged. */
+/** Write a value as JSON, with its tokens unchanged. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value).replace(/"@@(.*?)@@"/g, '$1')
 }

@@ -31,7 +31,7 @@ async function answerOf(answer: { at: Date; [field: string]: unknown }) {
   return { status: statusCode, body, logged }
 }
 
-/** Sends bytes and returns everything that comes back until the service closes the connection. */
+/** Send bytes and return everything that comes back until the service closes the connection. */
 async function exchange(address: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(address)
   const socket = connect(Number(port), hostname)

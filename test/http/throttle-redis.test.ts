@@ -43,7 +43,7 @@ describe.skipIf(without_redis)(`a throttle in Redis${reason}`, () => {
     const { throttle } = await openConnected(url, client)
     const now = await redisTime(client)
     await client.rPush('kusanya:throttle:a', [now - 61_000, now - 40_000, now - 20_000].map(String))
-    /** Expects a refusal with this Retry-After, less the seconds that have passed since the test began. */
+    /** Expect a refusal with this Retry-After, less the seconds that have passed since the test began. */
     const expectRetryAfter = async (limit: number, wait_s: number) => {
       const verdict = await throttle.take('a', limit)
       const passed_s = ((await redisTime(client)) - now) / 1_000
@@ -148,7 +148,7 @@ function open(url: string) {
   return { throttle, lines }
 }
 
-/** Starts a Redis without persistence on a free port. */
+/** Start a Redis without persistence on a free port. */
 async function startRedis() {
   const port = await findFreePort()
   const url = `redis://127.0.0.1:${port}`

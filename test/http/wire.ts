@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 export const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync }
 
-/** Sends a request and returns the bytes of the answer as they are on the wire. `fetch` would decompress them. */
+/** Send a request and return the bytes of the answer as they are on the wire. `fetch` would decompress them. */
 export async function callOnWire(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},

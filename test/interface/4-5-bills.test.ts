@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Calls the bill-payment API as the interface describes it, under this prefix. */
+/** Call the bill-payment API as the interface describes it, under this prefix. */
 const call = (method: string, path: string, body?: object, prefix = '/api/gateway') =>
   callRaw(service.url, method, prefix + path, {
     headers: { authorization: `Api-key ${service.key}`, ...(body && { 'content-type': 'application/json' }) },

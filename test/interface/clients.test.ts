@@ -20,7 +20,7 @@ function send(method: string, path: string, headers: Record<string, string> = {}
   return callRaw(service.url, method, path, { headers: { authorization: `Token ${service.key}`, ...headers }, body })
 }
 
-/** Sends a form body exactly as given: `a=1&b=2`, encoded by the test where necessary. */
+/** Send a form body exactly as given: `a=1&b=2`, encoded by the test where necessary. */
 function sendForm(body: string, path = PATH) {
   return send('POST', path, { 'content-type': 'application/x-www-form-urlencoded' }, body)
 }

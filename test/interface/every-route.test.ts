@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Makes the receipt of a payment of a phone. */
+/** Make the receipt of a payment of a phone. */
 async function issueReceipt(phonenumber: string): Promise<number> {
   const { collection } = await service.advanceUntilStatus(
     (await service.createRequest({ phonenumber })).id,
@@ -22,27 +22,27 @@ async function issueReceipt(phonenumber: string): Promise<number> {
   return (await service.shop.post('/api/receipts', { collection })).body.id
 }
 
-/** Makes a draft of an invoice. */
+/** Make a draft of an invoice. */
 async function createInvoice(): Promise<number> {
   const lines = [{ text: 'Fees', unit_price: '100' }]
   const body = { phonenumber: '+80000000098', currency: 'BXC', lines }
   return (await service.shop.post('/api/invoices', body)).body.id
 }
 
-/** Gives the customer of an invoice the tag P5. */
+/** Give the customer of an invoice the tag P5. */
 async function tagCustomer({ db, organization }: TestService['testApp'], invoice: number): Promise<void> {
   await db`
     insert into contact_tags (contact, organization, tag) select contact, ${organization}, 'P5' from invoices
     where id = ${invoice} on conflict do nothing`
 }
 
-/** Has a request paid. @returns the id of the money */
+/** Have a request paid. @returns the id of the money */
 async function createCollection(): Promise<number> {
   const { id } = await service.createRequest({ phonenumber: '+80000000092' })
   return (await service.advanceUntilStatus(id, 'successful')).collection as number
 }
 
-/** Makes a recurring request. @returns the id of its plan */
+/** Make a recurring request. @returns the id of its plan */
 async function createPlan(): Promise<number> {
   const subscription_settings = { frequency: 'daily', end_date: '31/12/2030 12:00:00' }
   const { id } = await service.createRequest({ phonenumber: '+80000000099', subscription_settings })
@@ -51,7 +51,7 @@ async function createPlan(): Promise<number> {
 
 /** The paths of objects that belong to no organization. */
 const PUBLIC = ['/api/currencies/{id}', '/api/networks/{id}']
-/** Creates an object of the demo organization for each path of one object. */
+/** Create an object of the demo organization for each path of one object. */
 const createObject: Record<string, () => Promise<number>> = {
   '/api/collectionrequests/{id}': async () => (await service.createRequest()).id,
   ...Object.fromEntries(

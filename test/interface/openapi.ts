@@ -43,7 +43,7 @@ export interface Description {
   operations: Operation[]
 }
 
-/** Reads the OpenAPI document of the running service. */
+/** Read the OpenAPI document of the running service. */
 export async function readDescription({ url }: Pick<TestService, 'url'>): Promise<Description> {
   const document = (await callRaw(url, 'GET', '/openapi.json')).body as Schema
   const paths = document.paths as Record<string, Record<string, RawOperation>>
@@ -67,7 +67,7 @@ export async function readDescription({ url }: Pick<TestService, 'url'>): Promis
   return { document, operations }
 }
 
-/** Follows a reference such as `#/components/responses/NotFound`. */
+/** Follow a reference such as `#/components/responses/NotFound`. */
 export function resolveReference(document: Schema, reference: string): unknown {
   return reference
     .slice(2)

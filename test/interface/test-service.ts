@@ -25,20 +25,24 @@ export interface TestService {
   organization: number
   /** A client of a second organization, which has its own funded BXC wallet. */
   otherShop: Client & { key: string; organization: number; user: number; account: number }
-  /** Creates another key of the demo organization. */
+  /** Create another key of the demo organization. */
   newKey(options?: Partial<NewApiKey>): Promise<string>
-  /** Creates a collection request with these additional or changed fields. */
+  /** Create a collection request with these additional or changed fields. */
   createRequest(fields?: Record<string, unknown>): Promise<Json>
-  /** Advances the clock of the service and of the simulator. */
+  /** Advance the clock of the service and of the simulator. */
   advance(seconds: number): void
-  /** Advances the clock until a request has this status. Other statuses may come between, and a customer may act before
-   * the answer of the network is stored. */
+  /**
+   * Advance the clock until a request has this status. Other statuses may come between, and a customer may act before
+   * the answer of the network is stored.
+   */
   advanceUntilStatus(id: number, status: string): Promise<Json>
-  /** Waits until a request has this status while the clock stands still, so that no customer acts and nothing expires. */
+  /**
+   * Wait until a request has this status while the clock stands still, so that no customer acts and nothing expires.
+   */
   waitForStatus(id: number, status: string): Promise<Json>
-  /** Waits until all contacts are looked up at their networks. A look-up would change a contact between two reads. */
+  /** Wait until all contacts are looked up at their networks. A look-up would change a contact between two reads. */
   waitForContactLookups(): Promise<void>
-  /** Waits until the feed contains all events: it holds an event back while an earlier one is not committed. */
+  /** Wait until the feed contains all events: it holds an event back while an earlier one is not committed. */
   waitForFeed(): Promise<void>
   close(): Promise<void>
 }
@@ -46,7 +50,7 @@ export interface TestService {
 /** The required fields of a collection request. */
 export const REQUIRED_FIELDS = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
 
-/** Starts a service on a new database, with the demo organization and a second one. */
+/** Start a service on a new database, with the demo organization and a second one. */
 export async function openTestService(options?: TestAppOptions & { jobs?: boolean }): Promise<TestService> {
   const testApp = await buildTestApp(options)
   const service = await testApp.startService({ jobs: options?.jobs ?? true })
@@ -103,7 +107,7 @@ function pollForStatus(shop: Client, id: number, status: string, betweenReads: (
   })
 }
 
-/** Creates a second organization, for tests of access to objects of others. */
+/** Create a second organization, for tests of access to objects of others. */
 async function createOtherOrganization(testApp: TestApp, url: string): Promise<TestService['otherShop']> {
   return begin(testApp.db, async (tx) => {
     const now = testApp.clock.now()
@@ -140,8 +144,8 @@ export interface RawResponse {
 }
 
 /**
- * Sends exactly these headers and bytes. It adds only Host and, without chunks, Content-Length, and follows no redirect. An
- * event stream does not end by itself: the result is its first chunk, and then the connection closes.
+ * Send exactly these headers and bytes. It adds only Host and, without chunks, Content-Length, and follows no redirect.
+ * An event stream does not end by itself: the result is its first chunk, and then the connection closes.
  */
 export function callRaw(
   url: string,

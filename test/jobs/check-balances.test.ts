@@ -59,7 +59,7 @@ const receive = (text: string) =>
   shop.ingest(shop.paymentReport({ network: { ...NETWORK, slug: 'north' }, receiver: '700700', amount: amount(text) }))
 const north = async () => (await listFloats(shop.db, 'north')).find(({ currency }) => currency === 'BXC')!
 
-/** Sets the float of the books to an amount. */
+/** Set the float of the books to an amount. */
 async function setFloat(text: string) {
   const booked = (await listFloats(shop.db, 'north')).find(({ currency }) => currency === 'BXC')?.booked ?? 0n
   if (booked === amount(text)) return
@@ -67,7 +67,7 @@ async function setFloat(text: string) {
   await begin(shop.db, (tx) => adjustFloat(tx, shop.now(), entry))
 }
 
-/** Lets an hour pass, and asks what is due. */
+/** Let an hour pass, and ask what is due. */
 async function ask() {
   shop.testApp.clock.advance(HOUR_S)
   const claimed = await job.claim(10)

@@ -28,7 +28,7 @@ async function receive(answer: Responder): Promise<string> {
   return receiver.url + SKIP
 }
 
-/** Opens a server without TLS. */
+/** Open a server without TLS. */
 async function listenWithoutTls(onConnection: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => onConnection(socket.on('error', () => {})))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -51,7 +51,7 @@ async function receive(answer: Responder): Promise<string> {
   return receiver.url + SKIP
 }
 
-/** Emits events for all webhooks, and measures how long the healthy receivers wait for their notifications. */
+/** Emit events for all webhooks, and measure how long the healthy receivers wait for their notifications. */
 async function measure(): Promise<{ p50: number; last: number }> {
   arrived_ms = new Map()
   const start_ms = performance.now()
@@ -78,7 +78,7 @@ async function measureBest(max_ms: number): Promise<{ p50: number; last: number 
   return best
 }
 
-/** Waits until all notifications of the round before were sent once. */
+/** Wait until all notifications of the round before were sent once. */
 function waitForFirstAttempts(): Promise<void> {
   return waitFor('all first attempts', async () => {
     const unsent = await testApp.db`select 1 from webhook_deliveries where state = 'waiting' and attempts = 0 limit 1`

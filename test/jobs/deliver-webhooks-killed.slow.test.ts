@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const arrivals = () => receiver.received.map(({ headers }) => String(headers['webhook-id']))
 
-/** Starts the real program on this database, with the jobs only, and waits until it is ready. */
+/** Start the real program on this database, with the jobs only, and wait until it is ready. */
 async function start(): Promise<ChildProcess> {
   const { DATABASE_URL, DATA_DIR, SANDBOX_API_KEY } = testApp.app.config
   const { PATH } = process.env
@@ -59,7 +59,7 @@ async function start(): Promise<ChildProcess> {
   return child
 }
 
-/** Waits until all requests of a dead process have arrived, also those that its connections still contain. */
+/** Wait until all requests of a dead process have arrived, also those that its connections still contain. */
 async function waitForLastArrivals(): Promise<void> {
   for (
     let quiet_polls = 0, seen = -1;

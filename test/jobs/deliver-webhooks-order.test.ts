@@ -52,7 +52,7 @@ async function expectOrder(webhook: WebhookRow, count: number) {
   expect(starts).toEqual([...starts].sort((a, b) => a - b))
 }
 
-/** Starts the job of another process on the same database. */
+/** Start the job of another process on the same database. */
 function startOtherProcess(settings: Partial<TestApp['app']['config']> = {}) {
   const app = { ...testApp.app, config: { ...testApp.app.config, ...settings } }
   const loop = startLoop(deliverWebhooks(app), {

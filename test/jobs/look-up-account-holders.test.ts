@@ -58,7 +58,7 @@ async function addContact(network_name: string | null = 'Sandbox Network'): Prom
   return (await begin(testApp.db, (tx) => createContact(tx, testApp.clock.now(), context, input))).id
 }
 
-/** Runs the due look-ups. Returns their number. */
+/** Run the due look-ups. Returns their number. */
 async function runJob(): Promise<number> {
   const job = lookUpAccountHolders(testApp.app)
   const rows = await job.claim(job.limit)

@@ -265,7 +265,7 @@ function receipt(units: string): TransactionLookup {
   }
 }
 
-/** Creates a request and waits until the network has prompted the customer. */
+/** Create a request and wait until the network has prompted the customer. */
 async function createPromptedRequest(): Promise<{ id: number; reference: string }> {
   const body = { phonenumber: '+80000000042', amount: 7, currency: 'BXC', send_instructions: true }
   const { id } = (await api.post('/api/collectionrequests', body)).body
@@ -295,7 +295,7 @@ async function lastCallback(): Promise<Row> {
   return row!
 }
 
-/** Waits until the last callback is processed. */
+/** Wait until the last callback is processed. */
 function settled(): Promise<Row> {
   return eventually('the callback to be settled', async () => {
     const row = await lastCallback()
@@ -303,7 +303,7 @@ function settled(): Promise<Row> {
   })
 }
 
-/** Waits until the last callback has had this number of attempts and waits for the next. */
+/** Wait until the last callback has had this number of attempts and wait for the next. */
 function attempted(attempts: number): Promise<Row> {
   return eventually(`attempt ${attempts}`, async () => {
     const row = await lastCallback()

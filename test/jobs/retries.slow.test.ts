@@ -53,7 +53,7 @@ beforeEach(async () => {
 })
 afterAll(() => shop.close())
 
-/** Moves the clock and waits until all due work is done. */
+/** Move the clock and wait until all due work is done. */
 async function advance(seconds: number): Promise<void> {
   shop.testApp.clock.advance(seconds)
   await waitUntilIdle()

@@ -50,7 +50,7 @@ function setUrl(changes: Partial<AcceptanceUrl> = {}): Promise<AcceptanceUrl> {
   return begin(shop.db, (tx) => setAcceptanceUrl(tx, shop.now(), { ...input, ...changes }))
 }
 
-/** Runs the due acceptance checks once. Returns their number. */
+/** Run the due acceptance checks once. Returns their number. */
 async function runDueChecks(outgoing?: Pick<HttpClient, 'post'>): Promise<number> {
   const job = runAcceptanceChecks(shop.testApp.app, outgoing)
   const rows = await job.claim(job.limit)

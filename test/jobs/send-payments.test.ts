@@ -83,7 +83,7 @@ async function pay(...values: string[]): Promise<Payment> {
   return created!.value
 }
 
-/** Starts the payouts that are due, and makes the calls that are due for their orders. Returns how many. */
+/** Start the payouts that are due, and make the calls that are due for their orders. Returns how many. */
 async function runJob(): Promise<number> {
   await job.run(await job.claim(100))
   const claimed = await orders.claim(100)

@@ -20,7 +20,7 @@ async function collect(api: ReturnType<typeof createApiClient>, body: object): P
   return status
 }
 
-/** Waits until a number has this count of SMS, none of them waiting. */
+/** Wait until a number has this count of SMS, none of them waiting. */
 function endedSms(testApp: TestApp, phonenumber: string, count: number): Promise<SmsMessage[]> {
   return eventually(`${count} SMS`, async () => {
     testApp.app.wake()

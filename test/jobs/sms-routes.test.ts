@@ -34,7 +34,7 @@ async function find(id: number) {
   return sms!
 }
 
-/** Runs the job until nothing is due. */
+/** Run the job until nothing is due. */
 async function work(job = sendSmsMessages(testApp.app)): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) {
     const calls = await job.claim(10)

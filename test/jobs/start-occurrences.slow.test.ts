@@ -38,7 +38,7 @@ async function createRequest(fields: object) {
   return body as { id: number; expiry_date: string; start_date: string | null }
 }
 
-/** Moves the clock and waits until all due work is done. */
+/** Move the clock and wait until all due work is done. */
 async function advance(seconds: number): Promise<void> {
   shop.testApp.clock.advance(seconds)
   shop.testApp.app.wake()
@@ -46,7 +46,7 @@ async function advance(seconds: number): Promise<void> {
   await eventually('no due work', isIdle, TIMEOUT_MS)
 }
 
-/** Runs `work` while the wallet is empty. */
+/** Run `work` while the wallet is empty. */
 async function withoutFunds(work: () => Promise<void>): Promise<void> {
   const { id: account, balance } = await shop.wallet()
   const fund = (amount: bigint) =>
@@ -197,7 +197,7 @@ describe('the job', { timeout: 3 * TIMEOUT_MS }, () => {
   })
 })
 
-/** Starts the jobs of another process on the same database, with the same clock. */
+/** Start the jobs of another process on the same database, with the same clock. */
 async function startOtherProcess() {
   const app: App = await buildApp({ ...shop.testApp.app.config }, pino({ level: 'silent' }), {
     clock: shop.testApp.clock,

@@ -14,19 +14,19 @@ import { eventually, type TestApp } from '../test-app.ts'
 
 /** Helpers for tests of notifications. */
 export interface WebhookHelpers {
-  /** Creates a webhook of the demo organization for contact.created, or for another event. */
+  /** Create a webhook of the demo organization for contact.created, or for another event. */
   addWebhook(target: string, event?: string): Promise<WebhookRow>
   secretOf(webhook: WebhookRow): Promise<string>
   /** Records events, each in its own transaction and with a number in its data, and wakes the jobs. */
   emitEvents(...numbers: number[]): Promise<void>
-  /** Moves the clock and wakes the jobs. */
+  /** Move the clock and wake the jobs. */
   advance(seconds: number): void
   /** The deliveries of a webhook, oldest first. */
   deliveries(webhook: WebhookRow): Promise<Delivery[]>
-  /** Waits until the only delivery of a webhook has had this number of attempts. */
+  /** Wait until the only delivery of a webhook has had this number of attempts. */
   waitForAttempts(webhook: WebhookRow, attempts: number): Promise<Delivery>
   attempts(webhook: WebhookRow): ReturnType<typeof listAttempts>
-  /** Deletes all webhooks, so that deliveries of one test do not disturb the next. */
+  /** Delete all webhooks, so that deliveries of one test do not disturb the next. */
   deleteAllWebhooks(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export function createWebhookHelpers(testApp: TestApp): WebhookHelpers {
   }
 }
 
-/** Gives up all notifications that wait for a retry, as after their last attempt. */
+/** Give up all notifications that wait for a retry, as after their last attempt. */
 export async function giveUpRetries(db: Database): Promise<void> {
   await db`update webhook_attempts set retry_at = null`
   await db`delete from webhook_retries`

@@ -34,7 +34,7 @@ afterEach(async () => {
   errors.length = 0
 })
 
-/** Advances the fake timers. */
+/** Advance the fake timers. */
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 async function until(condition: () => boolean, what: string, timeout_ms = 20_000) {

@@ -14,13 +14,13 @@ export interface NetworkUnderTest {
   connection(url: string, timeout_ms: number): Connection
   /** An order that the network accepts and that stays open for a while, with a new reference at every call. */
   order(): Order
-  /** Starts a healthy server of the network. `orders` counts its orders with a reference. */
+  /** Start a healthy server of the network. `orders` counts its orders with a reference. */
   open(): Promise<{ url: string; orders(reference: string): Promise<number>; close(): Promise<void> }>
   /** A genuine callback of the network. `signed`: it has a signature that we can verify. */
   callback(): { callback: RawCallback; signed: boolean }
 }
 
-/** Declares the tests that every mobile-money network must pass. */
+/** Declare the tests that every mobile-money network must pass. */
 export function defineNetworkTests(tested: NetworkUnderTest): void {
   describe('declares itself', () => testDeclaration(tested))
   describe('with a healthy server', () => testSuccess(tested))
@@ -180,7 +180,7 @@ function payoutFrom(order: Order): Payout {
   return { ...common, kind: 'money', sender: receiver }
 }
 
-/** Calls every method of the network at once. Every answer must be unknown, and none may throw. */
+/** Call every method of the network at once. Every answer must be unknown, and none may throw. */
 async function expectUnknown({ operations: network }: Connection, order: Order): Promise<void> {
   const answers = await Promise.all([
     network.charge?.(order),
@@ -194,7 +194,7 @@ async function expectUnknown({ operations: network }: Connection, order: Order):
   for (const answer of answers) if (answer) expect(answer).toEqual({ outcome: 'unknown', message: expect.any(String) })
 }
 
-/** Runs a test against an HTTP server on this machine. */
+/** Run a test against an HTTP server on this machine. */
 export async function withServer(listener: RequestListener, test: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

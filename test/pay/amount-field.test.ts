@@ -5,7 +5,7 @@ import { SCRIPT } from '../../src/pay/script.ts'
 
 /* The field of an amount on the page of a payment link, as a browser with scripts shows it. */
 
-/** Opens the form of a page in a country, and returns what types into its amount. */
+/** Open the form of a page in a country, and return what types into its amount. */
 function openField(country: string) {
   let changed = () => {}
   const amount = {

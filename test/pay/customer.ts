@@ -14,7 +14,7 @@ export interface TestLink {
   url: string
 }
 
-/** Creates a payment link of the demo shop. */
+/** Create a payment link of the demo shop. */
 export async function createLink(service: TestService, fields: object = {}): Promise<TestLink> {
   const body = { title: 'School fees', amount: '1500', currency: 'BXC', ...fields }
   if ('amounts' in fields || 'min_amount' in fields) body.amount = undefined as unknown as string
@@ -23,7 +23,7 @@ export async function createLink(service: TestService, fields: object = {}): Pro
   return link
 }
 
-/** Opens pages and sends forms as a customer's browser without scripts does, following no redirect by itself. */
+/** Open pages and send forms as a customer's browser without scripts does, following no redirect by itself. */
 export function openCustomer(headers: Record<string, string> = {}) {
   const open = async (url: string): Promise<PageAnswer> => {
     const response = await fetch(url, { headers, redirect: 'manual' })
@@ -34,13 +34,13 @@ export function openCustomer(headers: Record<string, string> = {}) {
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
-  /** Opens the page of a link and fills its form in. @returns what the button sends */
+  /** Open the page of a link and fill its form in. @returns what the button sends */
   const fill = async (link: Pick<TestLink, 'url'>, fields: Record<string, string>) => {
     const page = await open(link.url)
     expect(page.status).toBe(200)
     return { ...hiddenFields(page.text), ...fields }
   }
-  /** Presses the button of a filled form. @returns the answer, what was sent, and the address of the receipt */
+  /** Press the button of a filled form. @returns the answer, what was sent, and the address of the receipt */
   const press = async (link: Pick<TestLink, 'url'>, sent: Record<string, string>) => {
     const answer = await send(link.url, sent)
     const location = answer.headers.get('location')
@@ -48,7 +48,7 @@ export function openCustomer(headers: Record<string, string> = {}) {
   }
   return {
     ...{ open, send, fill, press },
-    /** Opens the page of a link, fills its form in and presses the button. */
+    /** Open the page of a link, fill its form in and press the button. */
     async pay(link: Pick<TestLink, 'url'>, fields: Record<string, string>) {
       return press(link, await fill(link, fields))
     },

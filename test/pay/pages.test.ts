@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Advances the clock until a page says something. */
+/** Advance the clock until a page says something. */
 function advanceUntil(url: string, words: string) {
   return eventually(`the page to say ${words}`, async () => {
     const page = await customer.open(url)

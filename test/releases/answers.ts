@@ -13,10 +13,10 @@ export interface Answer {
   answer: unknown
 }
 
-/** Asks a question and returns the answer, without the parts that change with every question. */
+/** Ask a question and return the answer, without the parts that change with every question. */
 export type Ask = (asker: Asker, question: string) => Promise<unknown>
 
-/** Makes the function that asks for users. The owner must be signed in at the console of `clients`. */
+/** Make the function that asks for users. The owner must be signed in at the console of `clients`. */
 export function openQuestions(clients: Clients, url: string, people: People, shop_key: string): Ask {
   const keys: Partial<Record<Asker, string>> = {
     shop: shop_key,
@@ -41,7 +41,10 @@ export function openQuestions(clients: Clients, url: string, people: People, sho
 
 const VOLATILE = ['last_used', 'last_seen', 'last_sign_in', 'headers', 'now', 'last_days']
 
-/** Removes what changes with every question: headers, the days until now, times of the last use of a key or session, entries of sign-ins. */
+/**
+ * Remove what changes with every question: headers, the days until now, times of the last use of a key or session,
+ * entries of sign-ins.
+ */
 function withoutVolatile(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer), (name, value) => {
     if (VOLATILE.includes(name)) return undefined
@@ -115,7 +118,10 @@ const COMMANDS = [
   'simulate prompts',
 ]
 
-/** Asks everything that users ask about the fixture: each list, each object in it, the counter, the console, the commands. */
+/**
+ * Ask everything that users ask about the fixture: each list, each object in it, the counter, the console, the
+ * commands.
+ */
 export async function askEverything(ask: Ask, references: readonly string[]): Promise<Answer[]> {
   const answers: Answer[] = []
   const note = async (asker: Asker, question: string) => {

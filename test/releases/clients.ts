@@ -15,18 +15,18 @@ export interface Clients {
   post(path: string, body: object, headers?: Record<string, string>): Promise<Json>
   /** Posts and returns the answer whatever it is. */
   answerTo(path: string, body: object): Promise<{ status: number; body: unknown }>
-  /** Runs a command and returns what it wrote. Throws when it fails. */
+  /** Run a command and return what it wrote. Throws when it fails. */
   kusanya(...args: string[]): Promise<string>
-  /** Runs a command that writes JSON. */
+  /** Run a command that writes JSON. */
   read<T>(...args: string[]): Promise<T>
-  /** Waits until a resource has one of these states, which is its `status` or its `state`. */
+  /** Wait until a resource has one of these states, which is its `status` or its `state`. */
   until(path: string, ...states: string[]): Promise<Json>
 }
 
 /** An order that a killed process may have sent is sent again only when it can no longer be on its way: after some minutes. */
 export const MAX_WAIT_MS = 600_000
 
-/** Opens the doors of a service at `url`; the commands work on the same settings. */
+/** Open the doors of a service at `url`; the commands work on the same settings. */
 export function openClients(url: string, api_key: string, settings: Record<string, string>, outside: Outside): Clients {
   const api = createApiClient(url, api_key)
   const shell = openShell(settings)

@@ -7,9 +7,9 @@ import { openStatements } from './database.ts'
 import type { readRelease } from './fixtures.ts'
 
 /**
- * Fills an empty folder with what version 0.1.0 leaves in its DATA_DIR: the files with secrets and, in `postgresql`, the
- * password and the data of a stopped server. A later version may arrange its own folder in another way, but must work on
- * this one; so the paths are written here and do not come from the program under test.
+ * Fill an empty folder with what version 0.1.0 leaves in its DATA_DIR: the files with secrets and, in `postgresql`, the
+ * password and the data of a stopped server. A later version may arrange its own folder in another way, but must work
+ * on this one; so the paths are written here and do not come from the program under test.
  */
 export async function fillDataFolder(data_dir: string, release: ReturnType<typeof readRelease>): Promise<void> {
   // Root's server runs as another user, who must be able to get in.
@@ -33,7 +33,7 @@ export async function fillDataFolder(data_dir: string, release: ReturnType<typeo
   await restoreInto(data_dir, cluster, release.dump)
 }
 
-/** Restores a dump into the database of a data folder, and stops its server again. */
+/** Restore a dump into the database of a data folder, and stop its server again. */
 async function restoreInto(data_dir: string, cluster: string, dump: string): Promise<void> {
   const server = await startEmbedded({ data_dir, settings: { fsync: 'off', full_page_writes: 'off' } })
   try {

@@ -7,12 +7,12 @@ import { runsOutside } from '../../src/db/migration-files.ts'
 
 /** Connection to a database, for statements that are written out in full. */
 export interface Statements {
-  /** Runs one statement, or many when their rows do not count. */
+  /** Run one statement, or many when their rows do not count. */
   run<T extends object>(text: string): Promise<T[]>
   close(): Promise<void>
 }
 
-/** Opens one connection to the database at `url`. */
+/** Open one connection to the database at `url`. */
 export function openStatements(url: string): Statements {
   const db = connect(url, { connections: 1, application: 'tests of releases' })
   return {
@@ -74,8 +74,8 @@ export async function describeSchema({ run }: Statements): Promise<string[]> {
 }
 
 /**
- * Writes a database out as SQL: the migrations that made it, word for word, its partitions, its rows and the state of its
- * sequences. It can be restored without the program that made it, into an empty database.
+ * Write a database out as SQL: the migrations that made it, word for word, its partitions, its rows and the state of
+ * its sequences. It can be restored without the program that made it, into an empty database.
  * @param migrations the folder with the migrations of that program.
  */
 export async function dumpDatabase(db: Statements, migrations: string): Promise<string> {

@@ -30,7 +30,7 @@ export function listReleases(): string[] {
   return readdirSync(FIXTURES).sort()
 }
 
-/** Reads the fixture of a version; the programs outside are at `outside_url` now, or where they were. */
+/** Read the fixture of a version; the programs outside are at `outside_url` now, or where they were. */
 export function readRelease(version: string, outside_url?: string) {
   const folder = join(FIXTURES, version)
   const release = JSON.parse(readFileSync(join(folder, FILES.release), 'utf8')) as Release

@@ -79,7 +79,7 @@ async function make(): Promise<void> {
   await write({ version, outside_url: outside.url, files, people, open, references, counts }, dump, answers)
 }
 
-/** Starts the service without jobs, so that nothing changes while it answers, and signs the owner in. */
+/** Start the service without jobs, so that nothing changes while it answers, and sign the owner in. */
 async function openReading(environment: Record<string, string>, people: People, key: string) {
   const service = await premises.start({ command: [...SERVE_COMMAND, '--no-jobs'], settings: environment })
   const clients = openClients(service.url, key, environment, outside)
@@ -87,7 +87,7 @@ async function openReading(environment: Record<string, string>, people: People, 
   return { service, clients, ask: openQuestions(clients, service.url, people, key) }
 }
 
-/** Dumps the database and restores the dump into another one, `copy`, on the same server. */
+/** Dump the database and restore the dump into another one, `copy`, on the same server. */
 async function dumpAndCopy(): Promise<{ dump: string; counts: Record<string, number>; copy: string }> {
   const url = await databaseUrlIn(premises.data_dir)
   const copy = url.replace(/kusanya$/, 'copy')
@@ -100,7 +100,10 @@ async function dumpAndCopy(): Promise<{ dump: string; counts: Record<string, num
   return { dump, counts, copy }
 }
 
-/** Throws when the copy answers a question in another way, for example because rows that rank equal come in another order. */
+/**
+ * Throw when the copy answers a question in another way, for example because rows that rank equal come in another
+ * order.
+ */
 function checkAnswers(answers: readonly Answer[], copied: readonly Answer[]): void {
   const differences = answers.flatMap((answer, at) => {
     const place = findDifference(answer, copied[at])
@@ -124,7 +127,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** Reads the secrets that a data folder keeps beside the database. */
+/** Read the secrets that a data folder keeps beside the database. */
 async function readFiles({ data_dir }: ProgramRunner): Promise<Record<string, string>> {
   const names = ['secret-key', 'demo-api-key', 'demo-password', 'postgresql/password']
   const texts = await Promise.all(names.map((name) => readFile(join(data_dir, name), 'utf8')))

@@ -19,8 +19,8 @@ export const REFUSED_PHONE = '+80000000701'
 export const NO_SMS_PHONE = '+80000000704'
 
 /**
- * Opens them. `/shop` accepts every notification, `/broken` none, and `/restless` those after `recover`. `/acceptance` says
- * whether money is accepted, and `/sms` sends messages.
+ * Open them. `/shop` accepts every notification, `/broken` none, and `/restless` those after `recover`. `/acceptance`
+ * says whether money is accepted, and `/sms` sends messages.
  */
 export async function openOutside(): Promise<Outside> {
   let busy = true

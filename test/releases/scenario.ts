@@ -20,7 +20,7 @@ export interface People {
   /** A person with a second factor, its secret, and a person with a password alone. */
   finance: { email: string; password: string; totp_secret: string }
   owner: { email: string; password: string }
-  /** Signs bill purchases: a name and the secret that is sealed in the database. */
+  /** Sign bill purchases: a name and the secret that is sealed in the database. */
   signing: { username: string; secret: string }
 }
 
@@ -96,7 +96,7 @@ async function turnSecondFactorOn(url: string, person: { email: string; password
   return secret
 }
 
-/** Waits for an answer of the console and throws unless it is of class 2xx. */
+/** Wait for an answer of the console and throw unless it is of class 2xx. */
 export async function expectSuccess<T extends { status: number; body: unknown }>(answer: Promise<T>): Promise<T> {
   const { status, body } = await answer
   if (status >= 300) throw new Error(`The console answered ${status}: ${JSON.stringify(body)}`)
@@ -168,7 +168,7 @@ export async function collect(clients: Clients): Promise<void> {
   await kusanya('collections', 'refund', String(jane.results[0]!.collection), '--amount', '500')
 }
 
-/** Waits for the money of a customer who was not asked, and returns its collection. */
+/** Wait for the money of a customer who was not asked, and return its collection. */
 async function moneyOf({ get }: Clients, phone: string): Promise<Json> {
   const path = `/api/collections?phonenumber=${encodeURIComponent(phone)}`
   return eventually(`the money of ${phone}`, async () => {
@@ -280,7 +280,7 @@ export interface OpenWork {
 
 type Begun = Omit<OpenWork, 'plan_request' | 'new_request' | 'new_payment'>
 
-/** Begins work that is still open when the dump is made. Returns when all of it has begun. */
+/** Begin work that is still open when the dump is made. Returns when all of it has begun. */
 export async function leaveOpen(clients: Clients, people: People, url: string): Promise<Begun> {
   const { post, until, kusanya, answerTo } = clients
   const second_prompt = await post(REQUESTS, request('+256770000110', { currency: 'UGX', amount: '900' }))
@@ -329,7 +329,7 @@ export async function leaveOpen(clients: Clients, people: People, url: string): 
   }
 }
 
-/** Makes what waits for the jobs while no process runs them: a request, a payment and a callback without a signature. */
+/** Make what waits for the jobs while no process runs them: a request, a payment and a callback without a signature. */
 export async function leaveForJobs(
   { post }: Clients,
   url: string,

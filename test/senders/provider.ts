@@ -15,12 +15,12 @@ export type ProviderReply = { status: number; body?: string; headers?: Record<st
 export interface Provider {
   url: string
   requests: ProviderRequest[]
-  /** Chooses the answer to each request; 200 by default. */
+  /** Choose the answer to each request; 200 by default. */
   reply: (request: ProviderRequest) => ProviderReply
   close(): Promise<void>
 }
 
-/** Starts an SMS provider on this machine that records its requests. */
+/** Start an SMS provider on this machine that records its requests. */
 export async function openProvider(): Promise<Provider> {
   const server = createServer(async (request, response) => {
     // A request without its whole body does not count.

@@ -28,9 +28,9 @@ export interface Opened {
   operations: SmsOperations
   calls: OutgoingCall[]
   alarms: string[]
-  /** Answers the next calls so; the last answer repeats. */
+  /** Answer the next calls so; the last answer repeats. */
   answer(...answers: (Answer | UnknownOutcome)[]): void
-  /** Sends the SMS after the provider answers so. */
+  /** Send the SMS after the provider answers so. */
   sendWith(answer: Answer | UnknownOutcome, changes?: Partial<OutgoingSms>): ReturnType<SmsOperations['send']>
   testWith(answer: Answer | UnknownOutcome): Promise<CheckResult[]>
   read(callback: Partial<RawCallback>): SmsCallback
@@ -39,7 +39,7 @@ export interface Opened {
 /** The address of the connection for callbacks. */
 export const CALLBACK_URL = 'https://pay.example.com/api/callbacks/sms-1/0123456789abcdef0123456789abcdef'
 
-/** Opens a driver whose calls get the answers of a test. */
+/** Open a driver whose calls get the answers of a test. */
 export function openSms(
   driver: AnySmsDriver,
   settings: Record<string, unknown>,

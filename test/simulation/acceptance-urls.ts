@@ -6,7 +6,7 @@ import type { Shop } from './store.ts'
 
 /** Answers of the shops to the question whether they take unrequested money. */
 export interface AcceptanceUrls {
-  /** Sets a shop's hook, another in its place, or takes it away. Says which. */
+  /** Set a shop's hook, another in its place, or take it away. Says which. */
   change(shop: Shop, now: Date): Promise<string>
   /** Post a question here instead of over the network. */
   post(target: URL, headers: Record<string, string>, body: string): Promise<HttpResult>

@@ -65,7 +65,7 @@ const INVOICE_ACTIONS: typeof ACTIONS = [
   [1, reverseAPart],
 ]
 
-/** Runs one action, and then some steps of the running work. */
+/** Run one action, and then some steps of the running work. */
 export async function runStep(world: Simulation): Promise<void> {
   const { random, scheduler } = world
   if (random.chance(0.5)) runJob(world)
@@ -84,7 +84,7 @@ export async function runStep(world: Simulation): Promise<void> {
 /** A request needs the first two, one after the other, before its customer can pay. With so many jobs, that would be rare. */
 const FREQUENT_JOBS = ['collect', 'network-orders', 'collect', 'network-orders', 'match-money']
 
-/** Runs a random job of a random process once, with a claim of random size. */
+/** Run a random job of a random process once, with a claim of random size. */
 function runJob(world: Simulation, name?: string): void {
   const crew = pickProcess(world)
   if (!crew) return
@@ -187,7 +187,7 @@ function dateText(date: Date): string {
   return `${day}/${month}/${year} ${time}`
 }
 
-/** Delivers one of the waiting callbacks once, twice, or never. */
+/** Deliver one of the waiting callbacks once, twice, or never. */
 function deliverCallback(world: Simulation): void {
   const { random, networks: outside } = world
   if (outside.callbacks.length === 0) return
@@ -240,7 +240,7 @@ function payWithoutRequest(world: Simulation): void {
   world.log(`${phonenumber} pays unasked: ${payment.remote_id}, reference ${payment.reference}`)
 }
 
-/** Delivers a forged callback about money that does not exist or is more than was paid. */
+/** Deliver a forged callback about money that does not exist or is more than was paid. */
 function forgeCallback(world: Simulation): void {
   const { random, networks: outside, store } = world
   const real = [...outside.payments.values()]
@@ -283,7 +283,7 @@ function changeNetworkHealth(world: Simulation): void {
   world.log(`${code} is ${health}`)
 }
 
-/** Kills a process and starts another. A process that waits for a lock is not chosen. */
+/** Kill a process and start another. A process that waits for a lock is not chosen. */
 async function killProcess(world: Simulation): Promise<void> {
   const crew = pickProcess(world)
   if (!crew || world.scheduler.countBlocked() > 0) return
@@ -298,7 +298,7 @@ function addProcess(world: Simulation): void {
   world.log(`${world.startProcess().name} joins`)
 }
 
-/** Adds or removes a webhook of a shop while no transaction is open. Otherwise the expected events would be unknown. */
+/** Add or remove a webhook of a shop while no transaction is open. Otherwise the expected events would be unknown. */
 async function changeWebhooks(world: Simulation): Promise<void> {
   const { random, receivers, clock, store } = world
   if (isBusy(world)) return
@@ -325,7 +325,7 @@ function changeReceiverBehaviour({ random, receivers, log }: Simulation): void {
   log(`the receiver of webhook ${receiver.webhook} is ${receiver.behaviour}`)
 }
 
-/** Sets or removes the acceptance URL of a shop while no transaction is open. */
+/** Set or remove the acceptance URL of a shop while no transaction is open. */
 async function changeAcceptanceUrl(world: Simulation): Promise<void> {
   const { acceptanceUrls: hooks, clock } = world
   if (!isBusy(world)) world.log(await hooks.change(pickShop(world), clock.now()))

@@ -47,9 +47,9 @@ const FINAL_STATES = ['sold', 'refused'] as const
 const REFERENCES = 12
 const AMOUNTS = ['100', '250', '400']
 
-/** Builds the biller: it sells, refuses or waits, and its answers get lost. */
+/** Build the biller: it sells, refuses or waits, and its answers get lost. */
 export function createSimulatedBiller(random: Random, real: () => Date): SimulatedBiller {
-  /** Draws whether a request arrives, and whether its answer arrives. */
+  /** Draw whether a request arrives, and whether its answer arrives. */
   const drawDelivery = () => {
     if (bills.health === 'down') return { request_arrives: false, answer_arrives: false }
     if (bills.health === 'healthy') return { request_arrives: true, answer_arrives: true }

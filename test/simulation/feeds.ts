@@ -5,7 +5,7 @@ import type { Store } from './store.ts'
 export interface Feed {
   organization: number
   seen: Event[]
-  /** Reads the next pages. Returns the violations found. */
+  /** Read the next pages. Returns the violations found. */
   poll(): Promise<string | undefined>
 }
 

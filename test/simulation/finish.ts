@@ -17,7 +17,7 @@ export interface ExpectedResults {
 }
 
 /**
- * Ends all faults and lets everything finish: calls arrive, receivers answer, processes are new and leases run out. The
+ * End all faults and let everything finish: calls arrive, receivers answer, processes are new and leases run out. The
  * clock advances from one due time to the next, and customers make no further decisions.
  */
 export async function finishAll(world: Simulation): Promise<ExpectedResults> {
@@ -96,7 +96,7 @@ const JOB_BY_TABLE: Record<string, string> = {
   invoices: 'remind-of-invoices',
 }
 
-/** Runs the jobs of these tables once. Returns whether any has found something due. */
+/** Run the jobs of these tables once. Returns whether any has found something due. */
 async function runJobs(world: Simulation, crew: ServiceProcess, tables: readonly string[]): Promise<boolean> {
   return runNamed(
     world,
@@ -118,7 +118,7 @@ async function runNamed(world: Simulation, crew: ServiceProcess, names: readonly
   return busy
 }
 
-/** Finds out what money is for, and sends back what is too much. Returns whether that was not done yet. */
+/** Find out what money is for, and send back what is too much. Returns whether that was not done yet. */
 async function settleMoney(world: Simulation, crew: ServiceProcess): Promise<boolean> {
   const { checks } = world.store
   const planned = sql`select 1 from surplus_returns where problem is null limit 1`
@@ -144,7 +144,7 @@ async function runToEnd(
   await runUntilIdle(world)
 }
 
-/** Continues all running work until it ends. */
+/** Continue all running work until it ends. */
 async function runUntilIdle(world: Simulation): Promise<void> {
   await world.scheduler.waitUntilIdle()
   while (world.scheduler.countReady() > 0) world.log(await world.scheduler.runNext(world.random))

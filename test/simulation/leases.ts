@@ -4,12 +4,12 @@ import type { Actor } from './scheduler.ts'
 /** The shortest lease under which a job works on rows. */
 const LEASE_MS = 15_000
 
-/** Checks that no process touches a row while another process has leased it. */
+/** Check that no process touches a row while another process has leased it. */
 export interface LeaseChecker {
   violations: string[]
-  /** Runs a piece of work. Its claims cannot be older than its start. */
+  /** Run a piece of work. Its claims cannot be older than its start. */
   run<T>(work: () => T): T
-  /** Makes a call that only the process with the lease may make. */
+  /** Make a call that only the process with the lease may make. */
   call<T>(actor: Actor, thing: string, make: () => Promise<T>): Promise<T>
 }
 

@@ -65,7 +65,7 @@ export function reportImpossible(world: Simulation): void {
   world.log(`${network} reports an impossible amount`)
 }
 
-/** Takes back a part of a payment, or the last part. */
+/** Take back a part of a payment, or the last part. */
 export function reverseAPart(world: Simulation): void {
   const { random, networks: outside } = world
   const standing = [...outside.payments.values()].filter(

@@ -86,7 +86,7 @@ export interface SimulatedNetworks {
   requestOf(reference: string): Promise<number>
   /** The rules that the service violated at the networks. */
   violations: string[]
-  /** Lets an order arrive if it still can. */
+  /** Let an order arrive if it still can. */
   deliverLate(late_order: SimulatedNetworks['late_orders'][number]): void
   pay(order: NetworkOrder, amount?: Amount): Payment
   refuse(order: NetworkOrder, reason: FailureReason): void
@@ -94,13 +94,13 @@ export interface SimulatedNetworks {
   send(
     payment: Omit<Payment, 'remote_id' | 'status' | 'paid_at' | 'reversals' | 'notified' | 'reversal_notified'>,
   ): Payment
-  /** Takes back everything that is left. */
+  /** Take back everything that is left. */
   reverse(payment: Payment): void
   /** A signed callback about an amount that no books can hold. */
   reportImpossible(network: string, receiver: string): void
   /** The bodies of such callbacks that the service has confirmed. */
   confirmed_impossible: string[]
-  /** Takes back a part. The callback names this part, or all parts so far. */
+  /** Take back a part. The callback names this part, or all parts so far. */
   reversePart(payment: Payment, amount: Amount): void
   /** A callback that no network has sent. */
   forge(payment: Omit<Payment, 'notified' | 'reversal_notified' | 'paid_at' | 'reversals'>): PendingCallback
@@ -215,7 +215,7 @@ function impossibleCallback(
 }
 
 function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Random, now: Clock['now']): Connection {
-  /** Draws whether a request arrives, and whether its answer arrives. */
+  /** Draw whether a request arrives, and whether its answer arrives. */
   const drawDelivery = () => {
     const health = outside.health.get(kind.code)!
     if (health === 'down') return { request_arrives: false, answer_arrives: false }
@@ -273,7 +273,7 @@ export function networkFor(networks: readonly Connection[], phonenumber: string,
   return { slug, code, name, limits: limitsOf(placeFor(connection, need)!, 'charge') }
 }
 
-/** Registers an order. The same reference is the same order. */
+/** Register an order. The same reference is the same order. */
 function register(
   outside: SimulatedNetworks,
   network: string,

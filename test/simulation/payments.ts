@@ -45,7 +45,7 @@ const AMOUNTS = ['20', '50', '120', '400']
 const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
 const FINAL_STATES = ['sent', 'sent', 'failed'] as const
 
-/** Lets those networks send that also take orders; their moods and lost answers are the same. */
+/** Let those networks send that also take orders; their moods and lost answers are the same. */
 export function createPayouts(outside: SimulatedNetworks, random: Random): SimulatedPayouts {
   const payouts: SimulatedPayouts = {
     ...{ by_reference: new Map(), late_payouts: [], decides_later: true, violations: [] },
@@ -154,7 +154,10 @@ export async function decidePayments(world: Simulation, crew: ServiceProcess, sh
   }
 }
 
-/** Decides every open payout and payment in time, and repeats the callbacks of what happened later until they are confirmed. */
+/**
+ * Decide every open payout and payment in time, and repeat the callbacks of what happened later until they are
+ * confirmed.
+ */
 export async function finishPayouts(world: Simulation): Promise<void> {
   const { payouts, random, networks: outside } = world
   payouts.decides_later = false
@@ -167,7 +170,7 @@ export async function finishPayouts(world: Simulation): Promise<void> {
   await approveWaiting(world)
 }
 
-/** Approves every payment that waits for a person. */
+/** Approve every payment that waits for a person. */
 export async function approveWaiting({ store, clock }: Simulation): Promise<void> {
   const waiting = await store.observer<{ id: number; organization: number }[]>`
     select id, organization from payments where state in ('approval_needed', 'approval_requested') order by id`

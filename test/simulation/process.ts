@@ -47,7 +47,7 @@ export class Disconnected extends Error {
 /** All processes have the same key. */
 export const SECRET = '01'.repeat(32)
 
-/** Builds an App whose transactions, reads and calls to the outside wait for their turn. */
+/** Build an App whose transactions, reads and call to the outside wait for their turn. */
 export function startProcess(options: ProcessOptions): Process {
   const { name, scheduler, config, clock, log } = options
   const deaths = new Set<() => Promise<unknown>>()

@@ -33,7 +33,7 @@ export interface Receivers {
   stop(receiver: Receiver, now: Date): Promise<void>
   /** Called before a notification is sent. The time of its transport does not count. */
   recordSend(target: URL, headers: Record<string, string>): void
-  /** Receives the notifications instead of the network. */
+  /** Receive the notifications instead of the network. */
   post(target: URL, headers: Record<string, string>, body: string): Promise<HttpResult>
 }
 

@@ -25,7 +25,7 @@ export interface RunResult {
 /** Steps between two checks. */
 const CHECK_EVERY = 40
 
-/** Runs one seed from an empty store to its end, with checks on the way. A run stops at its first violation. */
+/** Run one seed from an empty store to its end, with checks on the way. A run stops at its first violation. */
 export async function runSeed(store: Store, seed: number, options: RunOptions): Promise<RunResult> {
   await store.reset()
   const world = createSimulation(store, seed, options.log ?? (() => {}))

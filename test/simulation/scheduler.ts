@@ -20,22 +20,22 @@ interface WaitingStep {
 }
 
 /**
- * Runs one waiting step at a time, chosen by the seed. So many processes run at once, and the same seed gives the same
+ * Run one waiting step at a time, chosen by the seed. So many processes run at once, and the same seed gives the same
  * run. A step runs until it ends or waits for a lock of the database.
  */
 export interface Scheduler {
   /**
-   * Waits for its turn and then does the work. When the actor is killed before or meanwhile, this never settles:
-   * nothing that the actor wanted to do afterwards happens.
+   * Wait for its turn and then do the work. When the actor is killed before or meanwhile, this never settles: nothing
+   * that the actor wanted to do afterwards happens.
    */
   waitTurn<T>(actor: Actor, label: string, work: () => Promise<T>, lane?: object): Promise<T>
-  /** Starts a piece of work whose steps pass gates. Never rejects; ends when the work does. */
+  /** Start a piece of work whose steps pass gates. Never rejects; ends when the work does. */
   start(work: () => Promise<void>): Promise<void>
   /** Return the number of steps that could run now. */
   countReady(): number
-  /** Runs one step. Returns its description. */
+  /** Run one step. Returns its description. */
   runNext(random: Random): Promise<string>
-  /** Removes the tickets of a killed actor and waits for the end of its transactions. */
+  /** Remove the tickets of a killed actor and wait for the end of its transactions. */
   removeActor(actor: Actor, ends: readonly Promise<unknown>[]): Promise<void>
   /** Waits until every piece of work is at a gate, has ended, or waits for a lock. */
   waitUntilIdle(): Promise<void>
@@ -131,7 +131,7 @@ function firstOfEachSequence(tickets: WaitingStep[], busy: ReadonlySet<object>):
   })
 }
 
-/** Lets the event loop turn until a program that needs no answer from outside has come to its next gate. */
+/** Let the event loop turn until a program that needs no answer from outside has come to its next gate. */
 async function drainEventLoop(): Promise<void> {
   for (let turns = 0; turns < EVENT_LOOP_TURNS; turns += 1) await turn()
 }

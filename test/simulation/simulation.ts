@@ -31,7 +31,7 @@ import type { Store } from './store.ts'
 
 /** Try of a client to make a request, with its result as the client sees it. */
 export interface Creation {
-  /** Identifies the request; part of its metadata. */
+  /** Identify the request; part of its metadata. */
   n: number
   key: string | null
   outcome: 'unanswered' | 'made' | 'refused'
@@ -82,11 +82,11 @@ export interface Simulation {
   /** The violated rules. */
   violations: string[]
   log(line: string): void
-  /** Starts a process. */
+  /** Start a process. */
   startProcess(options?: { step_per_statement: boolean }): ServiceProcess
-  /** Starts a piece of work in a process. */
+  /** Start a piece of work in a process. */
   startTask(crew: ServiceProcess, name: string, work: () => Promise<void>): Promise<void>
-  /** Delivers a callback to a process. */
+  /** Deliver a callback to a process. */
   deliver(crew: ServiceProcess, notice: PendingCallback): Promise<void>
 }
 
@@ -101,7 +101,7 @@ export async function readRequestOf(db: Reader, reference: string): Promise<numb
   return request
 }
 
-/** Builds the simulation of a seed over a store that has been reset. */
+/** Build the simulation of a seed over a store that has been reset. */
 export function createSimulation(store: Store, seed: number, log: (line: string) => void): Simulation {
   const random = createRandom(seed)
   let now = START_MS

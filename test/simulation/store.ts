@@ -15,7 +15,7 @@ import { APPROVED_ABOVE } from './payments.ts'
 export interface Shop {
   organization: number
   user: number
-  /** Approves what the user pays, and may cancel it. */
+  /** Approve what the user pays, and may cancel it. */
   approver: number
   /** Its wallets, the oldest first, and whether they hold something at the start. */
   wallets: { account: number; funded: boolean }[]
@@ -54,8 +54,7 @@ const START_DATE = new Date('2030-01-15T12:00:00Z')
 const RETENTION_DAYS = 30
 
 /**
- * Makes a database of its own on this server. Nothing in it has to survive a crash, so commits do not wait for the
- * disk.
+ * Make a database of its own on this server. Nothing in it has to survive a crash, so commits do not wait for the disk.
  */
 export async function openStore(server_url: string): Promise<Store> {
   const name = `simulation_${randomUUID().replaceAll('-', '')}`
@@ -123,7 +122,7 @@ export async function openStore(server_url: string): Promise<Store> {
   }
 }
 
-/** Puts this amount into each wallet of a shop that holds something at the start, and money for bills. */
+/** Put this amount into each wallet of a shop that holds something at the start, and money for bills. */
 async function fundShop(tx: Tx, { user: author, wallets, bill_account }: Shop, funds: string): Promise<void> {
   const fund = (account: number, amount: string) =>
     fundAccount(tx, START_DATE, { account, amount: parseAmount(amount)!, description: 'Funds', author })
@@ -221,7 +220,7 @@ async function findChangingTables(db: Database): Promise<{ moving: string[]; seq
 }
 
 /**
- * Returns a function that finds the tables that hold something, and those that refer to them, which have to be truncated
+ * Return a function that finds the tables that hold something, and those that refer to them, which have to be truncated
  * together. Most tables stay empty in a run, and each one that is truncated costs new files.
  */
 async function readReferences(db: Database, moving: readonly string[]): Promise<() => Promise<string[]>> {

@@ -40,7 +40,7 @@ export interface SimulatorTest extends Business {
   /** Errors that the simulator reported. */
   errors: unknown[]
   clock: TestClock
-  /** Waits until nothing is due any more, callbacks included. */
+  /** Wait until nothing is due any more, callbacks included. */
   waitUntilIdle(): Promise<void>
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ interface TestClock {
 /** No call takes this long, even on a slow machine. */
 const TIMEOUT_MS = 25_000
 
-/** Creates a database for the tests of one file; `drop` deletes it. */
+/** Create a database for the tests of one file; `drop` deletes it. */
 export async function openDatabase(): Promise<{ db: Database; drop(): Promise<void> }> {
   const { url, drop } = await cloneDatabase()
   const db = connect(url, { connections: 6, application: 'tests' })
@@ -66,7 +66,7 @@ export async function openDatabase(): Promise<{ db: Database; drop(): Promise<vo
   }
 }
 
-/** Starts a simulated network over this database, a business that receives its callbacks, and a clock to advance. */
+/** Start a simulated network over this database, a business that receives its callbacks, and a clock to advance. */
 export async function openSimulatorTest(db: Database, options: { start?: boolean } = {}): Promise<SimulatorTest> {
   await begin(db, (tx) => createTestSimulator(db).reset(tx))
   let url = ''
@@ -99,7 +99,7 @@ export async function openSimulatorTest(db: Database, options: { start?: boolean
   }
 }
 
-/** Starts the HTTP server of the business. */
+/** Start the HTTP server of the business. */
 async function openBusiness(network: NetworkOperations) {
   const received: Business = {
     callbacks: [],
@@ -141,7 +141,7 @@ async function waitUntilIdle(simulator: Simulator, now: () => Date): Promise<voi
   }
 }
 
-/** Advances the clock from one due time to the next, as the program does when its clock is moved. */
+/** Advance the clock from one due time to the next, as the program does when its clock is moved. */
 async function advance(
   simulator: Simulator,
   time: { start_ms: number; advanced_ms: number },
@@ -162,7 +162,7 @@ async function advance(
   await waitUntilIdle(simulator, now)
 }
 
-/** Creates a simulator over this database. By default its time is real and its business is unreachable. */
+/** Create a simulator over this database. By default its time is real and its business is unreachable. */
 export function createTestSimulator(
   db: Database,
   options: Partial<Parameters<typeof createSimulator>[0]> = {},

@@ -127,7 +127,7 @@ export async function openToy(db: Database) {
     base,
     listener,
     errors,
-    /** Moves the clock, and waits until nothing is due. */
+    /** Move the clock, and wait until nothing is due. */
     async advance(seconds: number) {
       const end_ms = offset_ms + seconds * 1_000
       for (;;) {

@@ -21,7 +21,7 @@ afterEach(async () => {
 const FAILING = '+256772000077'
 const troubled = (trouble: Omit<TroubleBody, 'door'>) => toys.simulator.troubles.add({ door: 'toy-net', ...trouble })
 
-/** Calls the network, and returns the status and text of its answer, or why there is none. */
+/** Call the network, and return the status and text of its answer, or why there is none. */
 async function charge(key: string, phone = '+256772000002', timeout_ms = 10_000) {
   const response = await fetch(`${toys.base}/auth/token`, { method: 'POST' })
   const { token } = (await response.json()) as { token: string }

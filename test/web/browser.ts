@@ -22,7 +22,7 @@ export const PASSWORD = 'correct horse battery'
 /** The short form, which a page reads in half the time. It gives no value, which would be sent back. */
 export const AXE = `${readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')}\n;0`
 
-/** Finds what breaks the rules of accessibility, with the elements that do. */
+/** Find what breaks the rules of accessibility, with the elements that do. */
 export const AXE_RUN = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => ({ html })) })))`
 
 /** Far above what any step needs, for busy machines. */
@@ -34,12 +34,15 @@ export interface BrowserTest {
   url: string
   /** The same service under the name `localhost`, where passkeys work. */
   named_url: string
-  /** Opens a window, if wanted with the dark color scheme, as narrow as a phone, or in a browser with another language. `close` closes it. */
+  /**
+   * Open a window, if wanted with the dark color scheme, as narrow as a phone, or in a browser with another language.
+   * `close` closes it.
+   */
   openPage(options?: { dark?: boolean; narrow?: boolean; locale?: string }): Promise<Page>
   close(): Promise<void>
 }
 
-/** Builds the pages if necessary, and starts the service with its jobs, and a browser unless one runs. */
+/** Build the pages if necessary, and start the service with its jobs, and a browser unless one runs. */
 export async function openBrowserTest(): Promise<BrowserTest> {
   await withMachineLock('web', () => buildWeb(pino({ level: 'error' })).done)
   const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
@@ -78,7 +81,7 @@ export async function openBrowserTest(): Promise<BrowserTest> {
   }
 }
 
-/** Signs the demo owner in and waits for the first page. */
+/** Sign the demo owner in and wait for the first page. */
 export async function signIn(page: Page, url: string, email = OWNER): Promise<void> {
   await page.goto(`${url}/console`)
   await page.getByLabel(/^E-mail/).fill(email)
@@ -87,7 +90,7 @@ export async function signIn(page: Page, url: string, email = OWNER): Promise<vo
   await page.getByRole('button', { name: 'Your account and sign out' }).waitFor()
 }
 
-/** Types the password where the console asks who the person is, and waits until the form behind it goes on. */
+/** Type the password where the console asks who the person is, and wait until the form behind it goes on. */
 export async function confirmIdentity(page: Page): Promise<void> {
   const asked = page.getByRole('dialog', { name: 'Confirm your identity' })
   await asked.getByLabel(/^Your password/).fill(PASSWORD)
@@ -95,7 +98,7 @@ export async function confirmIdentity(page: Page): Promise<void> {
   await asked.waitFor({ state: 'detached' })
 }
 
-/** Advances the clock by a second at a time until the page shows this text. */
+/** Advance the clock by a second at a time until the page shows this text. */
 export async function advanceUntilShown({ testApp }: BrowserTest, page: Page, text: string): Promise<void> {
   const advanceOnce = async () => {
     testApp.clock.advance(1)
@@ -106,7 +109,7 @@ export async function advanceUntilShown({ testApp }: BrowserTest, page: Page, te
 }
 
 /**
- * Takes a screenshot of the page, and checks its accessibility (axe: WCAG 2.2 A and AA, serious and critical) and that it
+ * Take a screenshot of the page, and check its accessibility (axe: WCAG 2.2 A and AA, serious and critical) and that it
  * is not wider than the window.
  */
 export async function checkPage(page: Page, name: string): Promise<void> {
@@ -125,7 +128,7 @@ export async function checkPage(page: Page, name: string): Promise<void> {
 /** The open requests of each page, without event streams, which never end. */
 const openRequests = new WeakMap<Page, Set<Request>>()
 
-/** Waits until a page has no open requests for a short time. */
+/** Wait until a page has no open requests for a short time. */
 async function waitForRequests(page: Page): Promise<void> {
   const requests = openRequests.get(page)
   for (let quiet = 0; quiet < 3; quiet = requests?.size ? 0 : quiet + 1) await sleep(50)
@@ -134,7 +137,7 @@ async function waitForRequests(page: Page): Promise<void> {
 const WAIT_FOR_ANIMATIONS = `Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished)).then(() => {})`
 const HORIZONTAL_OVERFLOW = 'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)'
 
-/** Records what no page may do: send requests to other hosts, violate the content policy, throw an error. */
+/** Record what no page may do: send requests to other hosts, violate the content policy, throw an error. */
 function recordPageErrors(context: BrowserContext, urls: string[], page_errors: string[]): void {
   context.on('page', (page) => {
     const requests = new Set<Request>()

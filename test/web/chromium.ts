@@ -17,7 +17,7 @@ export function openChromium(): Promise<Browser> {
   return shared
 }
 
-/** Starts the Chromium of the npm package. It is compressed, and the first process on a machine unpacks it. */
+/** Start the Chromium of the npm package. It is compressed, and the first process on a machine unpacks it. */
 async function launchChromium(): Promise<Browser> {
   const executablePath = await withMachineLock('chromium', () => chromium.executablePath())
   // The package's own arguments are for cloud functions: a single process, and web security off.

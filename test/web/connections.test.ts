@@ -153,7 +153,7 @@ describe('connections', { timeout: 300_000 }, () => {
   })
 })
 
-/** Lets the UGX wallet use the connection, in the fourth step. */
+/** Let the UGX wallet use the connection, in the fourth step. */
 async function addWallet(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   await page.getByText('No wallet uses it yet').waitFor()

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => browserTest?.close())
 
-/** Presses Tab until this holds, as a person without a mouse does. */
+/** Press Tab until this holds, as a person without a mouse does. */
 async function tabTo(page: Page, isThere: () => Promise<boolean>): Promise<void> {
   for (let presses = 0; presses < MAX_TABS; presses += 1) {
     await page.keyboard.press('Tab')
@@ -24,7 +24,7 @@ async function tabTo(page: Page, isThere: () => Promise<boolean>): Promise<void>
 /** More than the navigation and the page have. */
 const MAX_TABS = 80
 
-/** Sets an approval rule and limits, each of which asks for the password. */
+/** Set an approval rule and limits, each of which asks for the password. */
 async function setRules(page: Page): Promise<void> {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const dialog = page.getByRole('dialog')

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const STALE_AFTER_MS = 60_000
 const REFRESH_INTERVAL_MS = 5_000
 
-/** Runs `work` while no other process of this machine runs work with the same name. */
+/** Run `work` while no other process of this machine runs work with the same name. */
 export async function withMachineLock<T>(name: string, work: () => Promise<T>): Promise<T> {
   const lock = join(tmpdir(), `kusanya-${name}.lock`)
   while (!(await tryLock(lock))) await sleep(200)

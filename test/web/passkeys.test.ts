@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => browserTest?.close())
 
-/** Gives a page a device that makes passkeys and answers by itself. @returns a function that reads its passkeys */
+/** Give a page a device that makes passkeys and answers by itself. @returns a function that reads its passkeys */
 async function plugIn(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')

@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => browserTest?.close())
 
-/** Gives the user these permissions, and loads the console again. */
+/** Give the user these permissions, and load the console again. */
 async function become(permissions: readonly Permission[]): Promise<void> {
   const { db, clock, organization } = browserTest.testApp
   await begin(db, (tx) => setMembership(tx, clock.now(), { organization, user, permissions }))

@@ -109,7 +109,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
   })
 })
 
-/** Creates requests on each of fourteen days. Most customers pay; some have no money. */
+/** Create requests on each of fourteen days. Most customers pay; some have no money. */
 async function collectForTwoWeeks(): Promise<void> {
   const { testApp, url } = browserTest
   const api = createApiClient(url, testApp.api_key)
@@ -124,7 +124,7 @@ async function collectForTwoWeeks(): Promise<void> {
   }
 }
 
-/** Waits until all customers have answered, which they do a second after the prompt. */
+/** Wait until all customers have answered, which they do a second after the prompt. */
 async function settle(): Promise<void> {
   const { testApp } = browserTest
   const haveAnswered = async () => {
@@ -136,7 +136,7 @@ async function settle(): Promise<void> {
   await eventually('everybody to be asked and to have answered', haveAnswered, 120_000)
 }
 
-/** Runs a command in a shell. */
+/** Run a command in a shell. */
 async function paste(command: string): Promise<string> {
   return (await promisify(exec)(command)).stdout
 }

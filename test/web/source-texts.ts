@@ -29,7 +29,7 @@ interface Node {
   [name: string]: unknown
 }
 
-/** Reads a file of `web/` with the parser of the build. */
+/** Read a file of `web/` with the parser of the build. */
 export function readSourceTexts(path: string): SourceTexts {
   const source = readFileSync(path, 'utf8')
   const nodes = [...walk(parseSync(path, source).program)]

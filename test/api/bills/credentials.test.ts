@@ -17,7 +17,7 @@ const SECRET = 'a secret of both sides'
 const BALANCE = '/api/gateway/superagent/account/balance'
 const PINS = '/api/gateway/services/epin/bundles'
 
-/** Creates a signing user for a key, by default the newest. */
+/** Create a signing user for a key, by default the newest. */
 async function newSigner(username: string, key?: number): Promise<void> {
   const [row] = await service.testApp.db<{ id: number }[]>`select max(id) as id from api_keys
     where organization = ${service.organization}`

@@ -26,7 +26,7 @@ function purchaseOf({ agentReference: agent_reference }: { agentReference: strin
   return findPurchase(testApp.db, testApp.organization, { agent_reference })
 }
 
-/** Adds money to the wallet that pays for bills, or takes it off. */
+/** Add money to the wallet that pays for bills, or take it off. */
 async function fund(amount: Amount): Promise<void> {
   const [wallet] = await testApp.db<{ id: number; author: number }[]>`
     select id, author from accounts where organization = ${testApp.organization} and kind = 'local' and currency = 'NGN'`

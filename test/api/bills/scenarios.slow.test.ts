@@ -32,7 +32,7 @@ afterAll(async () => {
   await testApp.close()
 })
 
-/** Starts to advance the clock ten times faster than real time, so that delayed steps become due. */
+/** Start to advance the clock ten times faster than real time, so that delayed steps become due. */
 function startClock(): void {
   clock_timer = setInterval(() => {
     testApp.clock.advance(1)
@@ -86,7 +86,7 @@ interface Purchase {
   answer: Awaited<ReturnType<ReturnType<typeof createBuyer>['post']>>
 }
 
-/** Buys in a scenario, by header or phone number, and checks the first response. */
+/** Buy in a scenario, by header or phone number, and check the first response. */
 async function buy(scenario: Scenario, changes: object, headers: Record<string, string>): Promise<Purchase> {
   const body = electricityOrder({ amount: '1000', ...changes })
   const answer = await buyer.post('/services/electricity/request', body, headers)
@@ -95,7 +95,7 @@ async function buy(scenario: Scenario, changes: object, headers: Record<string, 
   return { scenario, body, answer }
 }
 
-/** Repeats the requery until a purchase has its final result, and checks it. */
+/** Repeat the requery until a purchase has its final result, and check it. */
 async function checkFinalResult({ scenario, body, answer }: Purchase): Promise<void> {
   const { end, sold } = EXPECTED[scenario]
   const final = await eventually(

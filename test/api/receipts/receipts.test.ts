@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** Takes a payment, and gives its collection. */
+/** Take a payment, and give its collection. */
 async function pay(changes: Parameters<Shop['paymentReport']>[0] = {}) {
   const report = shop.paymentReport(changes)
   await shop.ingest(report)
@@ -32,7 +32,7 @@ async function pay(changes: Parameters<Shop['paymentReport']>[0] = {}) {
 
 const issue = async (collection: number) => (await api.post(PATH, { collection })).body
 
-/** Runs the job once. */
+/** Run the job once. */
 const runJob = () => issueReceiptsOfPayments(shop.testApp.app).claim(200)
 
 describe('receipts', () => {

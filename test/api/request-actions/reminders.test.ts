@@ -16,11 +16,11 @@ afterAll(() => service.close())
 
 /** Never pays, so the prompt stays on the phone. */
 const SILENT = '+80000000009'
-/** Does not answer the first prompt, and pays after the second. */
+/** Do not answer the first prompt, and pay after the second. */
 const SECOND_PROMPT = '+80000000110'
 const SHARED = { currency: 'BXC', send_instructions: true, reason: 'Order 7' }
 
-/** Waits for a person who approves the prompt. */
+/** Wait for a person who approves the prompt. */
 const WAITING = '+80010000109'
 
 const remind = (id: number, body?: object, headers?: Record<string, string>) =>

@@ -46,7 +46,7 @@ async function addMember(email: string, organization: number, permissions: ('vie
   })
 }
 
-/** Creates a request and waits until the phone shows its prompt and the network's answer is stored. */
+/** Create a request and wait until the phone shows its prompt and the network's answer is stored. */
 async function createPromptedRequest(fields = {}) {
   const api = createApiClient(url, testApp.api_key)
   const default_fields = {

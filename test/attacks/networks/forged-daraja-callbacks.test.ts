@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** Sends a forged report and returns the status of the answer. */
+/** Send a forged report and return the status of the answer. */
 function forge(url: string, content: object, from?: string): Promise<number> {
   sent += 1
   return postReport(url, content, from)

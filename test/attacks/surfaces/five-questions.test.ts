@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Gives the demo organization objects of many kinds, whose ids begin at 1. */
+/** Give the demo organization objects of many kinds, whose ids begin at 1. */
 async function fill(): Promise<void> {
   const { shop } = service
   const order = { phonenumber: '+80000000003', amount: '20', currency: 'BXC', description: 'Rent' }

@@ -1,11 +1,14 @@
-/** Measures the longest turn of the event loop of this thread, as processor time: how busy the machine is does not matter. */
+/**
+ * Measure the longest turn of the event loop of this thread, as processor time: how busy the machine is does not
+ * matter.
+ */
 export interface TurnProbe {
   /** Return the longest turn since the last call, in milliseconds. */
   take(): number
   stop(): void
 }
 
-/** Begins to measure. The loop turns without a pause until the probe is stopped. */
+/** Begin to measure. The loop turns without a pause until the probe is stopped. */
 export function watchTurns(): TurnProbe {
   const now_ms = () => {
     const { user, system } = process.threadCpuUsage()

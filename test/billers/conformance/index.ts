@@ -9,8 +9,8 @@ import { testTroubles, testVends } from './vends.ts'
 export type { BillSubject } from './subject.ts'
 
 /**
- * Declares the tests that every driver of a bill provider must pass against its simulated counterpart, over real HTTP: purchases
- * from the call to their end, trouble with every kind of call, our account, callbacks and secrets.
+ * Declare the tests that every driver of a bill provider must pass against its simulated counterpart, over real HTTP:
+ * purchases from the call to their end, trouble with every kind of call, our account, callbacks and secrets.
  */
 export function runBillConformance(subject: BillSubject): void {
   describe(`${subject.driver.name} declares itself`, () => testDeclaration(subject))

@@ -18,11 +18,11 @@ export interface Rig {
   tools: TroubledTools
   /** Everything that operations returned, for the search for secrets. */
   answers: unknown[]
-  /** Opens the driver anew, without tokens, with other settings, or with all its hosts at this address. */
+  /** Open the driver anew, without tokens, with other settings, or with all its hosts at this address. */
   reopen(change?: Record<string, unknown>, host?: string): { operations: BillOperations; tools: TroubledTools }
   /** Buys. `remote_id` of the order is filled in, as the service does. */
   vend(order: ProviderVend, operations?: BillOperations): Promise<VendCheck>
-  /** Asks until the end is known, and moves the clock meanwhile. */
+  /** Ask until the end is known, and move the clock meanwhile. */
   ask(order: ProviderVend, operations?: BillOperations): Promise<VendCheck>
   close(): Promise<void>
 }
@@ -107,7 +107,7 @@ export async function openDoor(
   }
 }
 
-/** Receives callbacks below `/cb`, as the service does below the address of a connection. */
+/** Receive callbacks below `/cb`, as the service does below the address of a connection. */
 async function openBusiness(callbacks: RawCallback[]) {
   const server = createServer(async (request, response) => {
     const bytes = Buffer.concat(await request.toArray())
@@ -128,7 +128,7 @@ async function openBusiness(callbacks: RawCallback[]) {
   }
 }
 
-/** Moves the clock from one due time to the next, as the program does when its clock is moved. */
+/** Move the clock from one due time to the next, as the program does when its clock is moved. */
 async function advanceClock(simulator: Simulator, clock: { ms: number }, seconds: number): Promise<void> {
   const end_ms = clock.ms + seconds * 1_000
   for (;;) {

@@ -38,7 +38,7 @@ export interface FarSide {
   advance(seconds: number): Promise<void>
   /** Return the number of sales of an order. */
   sold(order: ProviderVend): Promise<number>
-  /** Empties our float there, or fills it again. */
+  /** Empty our float there, or fill it again. */
   setFloat?(state: 'empty' | 'full'): Promise<void>
   /** Callbacks at the driver's address, oldest first. */
   callbacks: RawCallback[]

@@ -17,7 +17,7 @@ export interface TroubledTools extends DriverTools {
   recorded: RecordingTools
   /** The next call with this verb has this trouble. */
   trouble(trouble: Trouble): void
-  /** Forgets troubles that have not happened. */
+  /** Forget troubles that have not happened. */
   clear(): void
   /** Return the number of calls with this verb. */
   count(verb: string): number

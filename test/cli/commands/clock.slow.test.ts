@@ -12,19 +12,19 @@ import { openShell } from '../shell.ts'
 const DAY_MS = 24 * 3_600_000
 
 let testApp: TestApp
-/** Opens a test app with the clock of the program. */
+/** Open a test app with the clock of the program. */
 const openApp = async () => {
   testApp = await buildTestApp({ overrides: { clock: undefined } })
 }
 const closeApp = () => testApp.close()
 
-/** Runs a command as an operator would, beside the services of the test app. */
+/** Run a command as an operator would, beside the services of the test app. */
 function kusanya(...args: string[]) {
   const { DATABASE_URL, DATA_DIR } = testApp.app.config
   return openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })(args)
 }
 
-/** Creates requests over HTTP; those with subscription settings start a plan. */
+/** Create requests over HTTP; those with subscription settings start a plan. */
 async function ask(url: string, ...requests: object[]) {
   const api = createApiClient(url, testApp.api_key)
   return Promise.all(

@@ -228,7 +228,7 @@ const arrived = (count: number) =>
 
 const numbersOf = (received: Received[]) => received.map(({ body }) => JSON.parse(body).data.number)
 
-/** Records one event for each number. */
+/** Record one event for each number. */
 async function emit(...numbers: number[]): Promise<void> {
   const events = numbers.map((number) => ({
     organization: testService.organization,
@@ -240,7 +240,7 @@ async function emit(...numbers: number[]): Promise<void> {
   testService.testApp.app.wake()
 }
 
-/** Starts the command and waits until it listens. It is stopped after the test. */
+/** Start the command and wait until it listens. It is stopped after the test. */
 async function listen(options: ListenOptions) {
   const out: string[] = []
   const err: string[] = []
@@ -272,7 +272,7 @@ async function listen(options: ListenOptions) {
   }
 }
 
-/** Opens a TCP proxy to the service whose connections can be cut. */
+/** Open a TCP proxy to the service whose connections can be cut. */
 async function openProxy(to: string) {
   const { port } = new URL(to)
   const open = new Set<Socket>()

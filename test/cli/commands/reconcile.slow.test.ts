@@ -42,7 +42,7 @@ const listingNetwork = defineNetwork({
   open: () => ({ statement: (period) => listed(period) }),
 })
 
-/** Writes the statement of the simulated network to a file, with the lines changed by a test. */
+/** Write the statement of the simulated network to a file, with the lines changed by a test. */
 async function statement(change: (lines: string[]) => string[] = (lines) => lines): Promise<string> {
   const { code, out } = await kusanya(['simulate', 'statement'])
   expect(code).toBe(0)

@@ -18,7 +18,7 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>
 let data_dir: string
 let kusanya: ReturnType<typeof openShell>
 
-/** Gives each test of the group its own database and folder. */
+/** Give each test of the group its own database and folder. */
 function useNewDatabase(): void {
   beforeEach(async () => {
     database = await cloneDatabase()
@@ -31,7 +31,7 @@ function useNewDatabase(): void {
   })
 }
 
-/** Runs `work` with a new App on the same database and folder, as another start of the program would. */
+/** Run `work` with a new App on the same database and folder, as another start of the program would. */
 async function inApp<T>(work: (app: App) => Promise<T>, settings: Record<string, string> = {}): Promise<T> {
   const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: data_dir, ...settings })
   const app = await buildApp(config, pino({ level: 'silent' }))

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => testService.close())
 
-/** Runs the command while time passes, and returns its JSON. */
+/** Run the command while time passes, and return its JSON. */
 async function trigger(...args: string[]) {
   const clock = setInterval(() => testService.advance(1), 100)
   try {

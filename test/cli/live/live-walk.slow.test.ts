@@ -36,7 +36,7 @@ let settings: Record<string, string>
 let kusanya: ReturnType<typeof openShell>
 let port: number
 let network_port: number
-/** Runs the network, in a folder of its own. */
+/** Run the network, in a folder of its own. */
 let network_runner: ProgramRunner
 let network: LaunchedProgram
 let service: LaunchedProgram
@@ -63,7 +63,7 @@ afterAll(async () => {
   await rm(backup, { recursive: true, force: true })
 })
 
-/** Runs a command beside the service, as an operator would. */
+/** Run a command beside the service, as an operator would. */
 async function run(command: string, options: { input?: string; code?: number } = {}): Promise<string> {
   const { code, out, err } = await kusanya(command.split(' '), { input: options.input ?? '' })
   if (code !== (options.code ?? 0)) throw new Error(`kusanya ${command}: ${code} ${out}${err}`)
@@ -87,7 +87,7 @@ async function startNetwork(): Promise<void> {
   await eventually('the network', async () => network.output().includes('credentials') || undefined)
 }
 
-/** Asks for something until it is as expected. */
+/** Ask for something until it is as expected. */
 async function becomes(path: string, field: 'status' | 'state', expected: string, wait_ms = 60_000) {
   let last: unknown
   return eventually(

@@ -47,7 +47,7 @@ describe('a service that is killed repeatedly during its work', () => {
   let asked = 0
   let stopped = false
 
-  /** Creates requests one after the other until `stopped`, and repeats each until it is answered. */
+  /** Create requests one after the other until `stopped`, and repeat each until it is answered. */
   async function call(): Promise<void> {
     while (!stopped) {
       asked += 1
@@ -89,7 +89,7 @@ describe('a service that is killed repeatedly during its work', () => {
     return answer.status === 201 || answer.status === 409 ? answer.body.id : undefined
   }
 
-  /** Reads a created request: it exists, or the service answers 503. */
+  /** Read a created request: it exists, or the service answers 503. */
   async function read(id: number): Promise<void> {
     const answer = await fetch(`http://127.0.0.1:${settings.PORT}/api/collectionrequests/${id}`, {
       headers: { authorization: `Token ${API_KEY}` },
@@ -108,7 +108,7 @@ describe('a service that is killed repeatedly during its work', () => {
     return (performance.now() - started_at) / 1_000
   }
 
-  /** Advances the clock, so that work that waits for a retry becomes due. */
+  /** Advance the clock, so that work that waits for a retry becomes due. */
   async function advanceClock(): Promise<void> {
     const command = runner.launch([process.execPath, 'src/cli/index.ts', 'clock', 'advance', '20 minutes'], settings)
     await command.ended
@@ -161,7 +161,7 @@ describe('a service that is killed repeatedly during its work', () => {
   }, 600_000)
 })
 
-/** Waits until the leases of the killed simulator have ended, because `clock advance` waits less long. */
+/** Wait until the leases of the killed simulator have ended, because `clock advance` waits less long. */
 async function expectNoLeases(db: Database): Promise<void> {
   const isFree = async () => (await db`select 1 from simulator_callbacks where leased_until > now()`).length === 0
   await eventually('the leases of killed processes to end', async () => (await isFree()) || undefined, TIMEOUT_MS)

@@ -97,7 +97,7 @@ describe('serve --processes', { timeout: 4 * TIMEOUT_MS }, () => {
   })
 })
 
-/** Starts the program as a person would, and collects its output. */
+/** Start the program as a person would, and collect its output. */
 function start(args: string[], settings: Record<string, string>) {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: {
@@ -129,7 +129,7 @@ function start(args: string[], settings: Record<string, string>) {
   }
 }
 
-/** Sends one request on a new connection, so that any process may get it. */
+/** Send one request on a new connection, so that any process may get it. */
 async function ask(port: number, path: string): Promise<{ status: number; request_id: string; text: string }> {
   const agent = new Agent({ keepAlive: false })
   const [response] = await once(
@@ -144,7 +144,7 @@ async function ask(port: number, path: string): Promise<{ status: number; reques
   return { status: response.statusCode, request_id: response.headers['x-request-id'], text }
 }
 
-/** Returns the processes that answered: request ids start with a prefix of their process. */
+/** Return the processes that answered: request ids start with a prefix of their process. */
 async function seeProcesses(port: number, requests: number): Promise<Set<string>> {
   const answers = await Promise.all(Array.from({ length: requests }, () => ask(port, '/healthz')))
   return new Set(answers.map(({ request_id }) => request_id.split('-')[0]!))

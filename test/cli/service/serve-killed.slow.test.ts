@@ -140,7 +140,7 @@ describe.concurrent('serve refuses in one line', () => {
   })
 })
 
-/** Starts a service that must fail, and returns its errors. */
+/** Start a service that must fail, and return its errors. */
 async function fail(settings: Record<string, string>, options: string[] = []): Promise<string> {
   const service = runner.launch([...SERVE_COMMAND, ...options], settings)
   await service.ended
@@ -149,7 +149,7 @@ async function fail(settings: Record<string, string>, options: string[] = []): P
   return service.errors()
 }
 
-/** Runs a line in a shell. */
+/** Run a line in a shell. */
 async function shell(line: string): Promise<string> {
   const child = spawn('sh', ['-c', line], { stdio: ['ignore', 'pipe', 'ignore'] })
   let output = ''
@@ -165,7 +165,7 @@ async function isPaid(api: ReturnType<typeof createApiClient>, id: number): Prom
   return undefined
 }
 
-/** Sends a request whose body never ends. */
+/** Send a request whose body never ends. */
 async function sendHalfARequest(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = openSocket(Number(port), hostname)

@@ -25,7 +25,7 @@ afterAll(async () => {
   await far.close()
 })
 
-/** Begins with these settings, as a start of the service does. */
+/** Begin with these settings, as a start of the service does. */
 async function start(settings: Partial<typeof near.app.config>) {
   Object.assign(near.app.config, { UPSTREAM_URL: undefined, UPSTREAM_KEY: undefined, BILLER: undefined }, settings)
   near.app.notices.splice(0)

@@ -101,7 +101,7 @@ async function start(port: number): Promise<LaunchedProgram> {
   return service
 }
 
-/** Kills one process, or the connections of all to PostgreSQL, or both at once. */
+/** Kill one process, or the connections of all to PostgreSQL, or both at once. */
 async function disturb({ child }: LaunchedProgram, kill: number): Promise<void> {
   const workers = childrenOf(child.pid!)
   if (kill % 3 !== 1 && workers.length > 0) process.kill(workers[kill % workers.length]!, 'SIGKILL')

@@ -9,7 +9,7 @@ function setUp(changes: Partial<Limits & { has_long_calls: boolean }> = {}) {
   return { clock, limiter: createLimiter({ limits, has_long_calls, now_ms: clock.now_ms }) }
 }
 
-/** Takes as many slots as there are. */
+/** Take as many slots as there are. */
 function takeAll(take: () => Release | undefined): Release[] {
   const taken: Release[] = []
   for (let release = take(); release; release = take()) taken.push(release)

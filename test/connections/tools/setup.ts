@@ -57,7 +57,7 @@ export interface TestProcess {
 
 export const KEY = 'ab'.repeat(32)
 
-/** Opens the tools of one process, and closes them after the test. */
+/** Open the tools of one process, and close them after the test. */
 export function openProcess(db: Database, clock: StillClock, options: { key?: string } = {}): TestProcess {
   const { key = KEY } = options
   const lines: Record<string, unknown>[] = []
@@ -93,7 +93,7 @@ export function openProcess(db: Database, clock: StillClock, options: { key?: st
   }
 }
 
-/** Serves HTTP on loopback until the test ends. */
+/** Serve HTTP on loopback until the test ends. */
 export async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Signs in with wrong passwords until the service refuses to check another one. */
+/** Sign in with wrong passwords until the service refuses to check another one. */
 async function exhaust(browser: ReturnType<typeof openBrowser>, email: string): Promise<number> {
   for (let tries = 0; ; tries += 1) if ((await browser.signIn(email, `guess ${tries}`)).status === 429) return tries
 }

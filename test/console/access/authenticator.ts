@@ -47,7 +47,7 @@ export function createPasskey(origin: string) {
   }
   return {
     id: id.toString('base64url'),
-    /** Answers the options for a new passkey. @param statement what is said about the make of the device */
+    /** Answer the options for a new passkey. @param statement what is said about the make of the device */
     create(options: Options, changes: Changes = {}, statement: [string, Map<string, unknown>] = ['none', new Map()]) {
       const length = Buffer.alloc(2)
       length.writeUInt16BE(id.length)
@@ -67,7 +67,7 @@ export function createPasskey(origin: string) {
         transports: ['internal'],
       })
     },
-    /** Answers the options for using the passkey. */
+    /** Answer the options for using the passkey. */
     use(options: Options, changes: Changes = {}) {
       const client = clientData('webauthn.get', options.challenge, changes)
       const data = authenticatorData(options.rpId!, PRESENT_AND_VERIFIED, changes)

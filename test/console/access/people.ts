@@ -14,7 +14,7 @@ export interface SignInService {
   url: string
   /** The origin at which passkeys work here. */
   origin: string
-  /** Creates a user of the demo shop. @returns the id */
+  /** Create a user of the demo shop. @returns the id */
   addPerson(email: string, permissions?: Permission[]): Promise<number>
   /** A browser without cookies at this address. */
   openAt(address: string): ReturnType<typeof openBrowser>

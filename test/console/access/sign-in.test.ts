@@ -25,7 +25,7 @@ beforeEach(() => {
   browser = openBrowser(url)
 })
 
-/** Creates a user of the demo shop with these permissions. */
+/** Create a user of the demo shop with these permissions. */
 async function person(email: string, permissions: 'view'[] = ['view']) {
   const password_hash = await hashPassword(PASSWORD)
   return begin(testApp.db, async (tx) => {

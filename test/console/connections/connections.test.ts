@@ -36,7 +36,10 @@ const draft = (slug: string, more: object = {}) => ({
   ...more,
 })
 const add = (slug: string, more: object = {}) => send('POST', '/connections', draft(slug, more))
-/** Makes a change that waits for the operator, because two organizations share the installation, and lets the operator confirm it. */
+/**
+ * Make a change that waits for the operator, because two organizations share the installation, and let the operator
+ * confirm it.
+ */
 const confirmed = async (method: string, path: string, body?: unknown) => {
   const { app, db, organization } = shop.testApp
   const asked = await send(method, path, body)

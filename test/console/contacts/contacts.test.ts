@@ -13,7 +13,7 @@ afterAll(() => shop.testApp.close())
 
 const PHONE = '+80000000003'
 
-/** Advances the clock until this has a value. */
+/** Advance the clock until this has a value. */
 function advanceUntil<Value>(what: string, read: () => Promise<Value | undefined>): Promise<Value> {
   return eventually(what, async () => {
     shop.testApp.clock.advance(1)

@@ -314,7 +314,7 @@ describe('a second factor for everybody who moves money', () => {
   })
 })
 
-/** Turns on the second factor of a signed-in user. Returns its secret. */
+/** Turn on the second factor of a signed-in user. Returns its secret. */
 async function turnOn(browser: Shop['owner']): Promise<string> {
   const { secret } = (await browser.post('/account/second-factor', { password: PASSWORD })).body
   expect((await browser.send('PUT', '/account/second-factor', { code: generateSync({ secret }) })).status).toBe(200)

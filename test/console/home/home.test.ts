@@ -133,7 +133,7 @@ it('warns of a wallet that holds less than it spent within the week', async () =
   await testApp.db`update accounts set balance = 500000 where currency = 'KES' and kind = 'local'`
 })
 
-/** Ingests money for a receiver without a wallet. */
+/** Ingest money for a receiver without a wallet. */
 async function receiveLostMoney(remote_id: string): Promise<void> {
   const now = testApp.clock.now()
   const report: IncomingPaymentReport = {

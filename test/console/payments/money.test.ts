@@ -23,7 +23,7 @@ afterAll(() => shop.testApp.close())
 const WHY = { reason: 'duplicate', comment: 'Paid twice.' }
 
 let received = 0
-/** Ingests money that no request asked for, and returns the id of its collection. */
+/** Ingest money that no request asked for, and return the id of its collection. */
 async function receive(amount: string, phonenumber = '+80000000055'): Promise<number> {
   received += 1
   const remote_id = `TX-${received}`

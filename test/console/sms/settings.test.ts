@@ -44,7 +44,7 @@ const actions = async () =>
     ({ action, details }: { action: string; details: object }) => ({ action, details }),
   )
 
-/** Queues an SMS of a person, such as an offer, and sends what is due. */
+/** Queue an SMS of a person, such as an offer, and send what is due. */
 async function sendOffer(phonenumber: string) {
   const { organization, clock, db } = testApp
   const offer = { organization, purpose: 'message' as const, phonenumber, body: 'Offer', transactional: false }

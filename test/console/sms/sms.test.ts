@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-/** Sends all that waits. */
+/** Send all that waits. */
 async function sendAll(): Promise<void> {
   const job = sendSmsMessages(testApp.app)
   await job.run(await job.claim(10))

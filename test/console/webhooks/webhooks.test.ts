@@ -30,7 +30,7 @@ async function addWebhook(): Promise<number> {
 }
 
 let phone = 10
-/** Causes an event, and returns the delivery of this webhook in the given state. */
+/** Cause an event, and return the delivery of this webhook in the given state. */
 async function deliver(webhook: number, state: string) {
   phone += 1
   const contact = { first_name: 'Ann', last_name: 'Other', phone_number: `+2567720000${phone}` }

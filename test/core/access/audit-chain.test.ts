@@ -16,7 +16,7 @@ const record = (action: string, details = {}) =>
     recordAudit(tx, shop.clock.now(), { organization: shop.organization, user: null, action, details }),
   )
 
-/** Changes a table as its owner can: without its triggers. */
+/** Change a table as its owner can: without its triggers. */
 const change = (table: string, statement: string) =>
   shop.db.unsafe(`alter table ${table} disable trigger user; ${statement}; alter table ${table} enable trigger user`)
 

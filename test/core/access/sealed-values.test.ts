@@ -24,7 +24,7 @@ beforeEach(async () => {
   )
 })
 
-/** Stores values without their API keys, which do not matter here. */
+/** Store values without their API keys, which do not matter here. */
 async function store(...values: string[]): Promise<void> {
   const list = values.map((value, index) => `('user ${index}', 1, '${value}', now())`)
   await database.db.unsafe(

@@ -106,7 +106,7 @@ const say = (order: NetworkOrder, answer: OrderAnswer, hold?: () => Promise<void
     await hold?.()
   })
 
-/** Waits until a transaction of this database waits for the lock of another one. */
+/** Wait until a transaction of this database waits for the lock of another one. */
 async function untilBlocked(): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {
     const [waiting] = await shop.db`

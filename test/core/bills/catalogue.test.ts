@@ -251,7 +251,7 @@ async function dump(db: TestApp['db']) {
 
 class Undo extends Error {}
 
-/** Runs a function in a transaction that is rolled back. */
+/** Run a function in a transaction that is rolled back. */
 async function rollback(work: (tx: Tx) => Promise<void>): Promise<void> {
   await begin(testApp.db, async (tx) => {
     await work(tx)

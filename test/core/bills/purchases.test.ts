@@ -58,7 +58,7 @@ const newPurchase = (fields: Partial<NewPurchase> = {}): NewPurchase => ({
 })
 const createOnce = (...inputs: NewPurchase[]) =>
   begin(testApp.db, (tx) => createPurchases(tx, testApp.clock.now(), inputs))
-/** Creates purchases, and tries again after a write conflict, as the doors do. */
+/** Create purchases, and try again after a write conflict, as the doors do. */
 const create = (...inputs: NewPurchase[]): ReturnType<typeof createOnce> =>
   createOnce(...inputs).catch((error: unknown) => {
     if (error instanceof WriteConflict) return create(...inputs)

@@ -53,7 +53,7 @@ async function setFees({ db, organization, now }: Shop): Promise<void> {
     await begin(db, (tx) => setFee(tx, now(), { ...rates, organization, kind, currency: 'BXC' }))
 }
 
-/** Sends money, and applies what the network answers. */
+/** Send money, and apply what the network answers. */
 async function pay(shop: Shop, value: string, ...answers: OrderAnswer[]): Promise<void> {
   const { id: account, author } = await shop.wallet()
   const recipient = {
@@ -85,7 +85,7 @@ async function settle(shop: Shop, payment: number, answers: readonly OrderAnswer
   )
 }
 
-/** Refunds a part of the matched collection, and returns one that matches nothing. */
+/** Refund a part of the matched collection, and return one that matches nothing. */
 async function giveBack(shop: Shop): Promise<void> {
   const { author } = await shop.wallet()
   const unmatched = shop.paymentReport({ phonenumber: '+80000000009', amount: amount('80') })

@@ -185,7 +185,7 @@ async function explain(
   })
 }
 
-/** Inserts collections: two thirds of this organization, one third of another, mixed. Most have fulfilled a request. */
+/** Insert collections: two thirds of this organization, one third of another, mixed. Most have fulfilled a request. */
 async function fill(db: Database, organization: number, size: { collections: number; contacts: number }) {
   const other = await begin(db, (tx) => createOrganization(tx, START, 'Other'))
   const small = size.contacts < 100

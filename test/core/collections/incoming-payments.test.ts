@@ -325,7 +325,7 @@ async function statuses(...ids: number[]): Promise<string[]> {
   return Promise.all(ids.map(async (id) => (await shop.request(id)).status))
 }
 
-/** Creates another wallet in BXC with its own receiver number. */
+/** Create another wallet in BXC with its own receiver number. */
 async function openWallet(number: string, organization?: { id: number; service_user: number }): Promise<number> {
   return begin(shop.db, async (tx: Tx) => {
     const author = organization?.service_user ?? 1
@@ -343,7 +343,7 @@ async function openWallet(number: string, organization?: { id: number; service_u
   })
 }
 
-/** Waits until another transaction has locked this request. */
+/** Wait until another transaction has locked this request. */
 async function untilLocked(id: number): Promise<void> {
   for (;;) {
     const unlocked = await begin(
@@ -354,7 +354,7 @@ async function untilLocked(id: number): Promise<void> {
   }
 }
 
-/** Waits until a transaction waits for a lock. */
+/** Wait until a transaction waits for a lock. */
 async function untilBlocked(): Promise<void> {
   for (;;) {
     const waiting = await shop.db`

@@ -61,7 +61,7 @@ describe('requests that are read by id', () => {
   })
 })
 
-/** Inserts copies of a request directly into the table. */
+/** Insert copies of a request directly into the table. */
 async function copyRequest(id: number, status: string, count: number): Promise<void> {
   await begin(
     shop.db,

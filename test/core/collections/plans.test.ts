@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterAll(() => shop.close())
 
-/** Creates a recurring request: daily from now on for 30 days, unless the settings differ. */
+/** Create a recurring request: daily from now on for 30 days, unless the settings differ. */
 async function createPlan(settings: object = {}, changes: Parameters<Shop['requestInput']>[0] = {}) {
   const subscription_settings = { end_date: '14/02/2030 12:00:00', frequency: 'daily', ...settings }
   const schedule = readSchedule(subscription_settings, null, { now, time_zone: 'UTC' })
@@ -41,7 +41,7 @@ async function createPlan(settings: object = {}, changes: Parameters<Shop['reque
   return { request, plan: plan! }
 }
 
-/** Creates the occurrences that are due at a time, like the job. */
+/** Create the occurrences that are due at a time, like the job. */
 const createAt = (time: Date, plans: readonly Plan[]) =>
   begin(shop.db, (tx) =>
     createOccurrences(

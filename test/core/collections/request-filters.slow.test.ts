@@ -272,7 +272,7 @@ async function explain(large: TestApp, query: Query, page: ListPage): Promise<Pl
   })
 }
 
-/** Inserts requests: two thirds of this organization, one third of another, mixed. Three in ten have a collection. */
+/** Insert requests: two thirds of this organization, one third of another, mixed. Three in ten have a collection. */
 async function fill(db: Database, organization: number, size: { requests: number; contacts: number }): Promise<void> {
   const other = await begin(db, (tx) => createOrganization(tx, START, 'Other'))
   const small = size.contacts < 100

@@ -27,7 +27,7 @@ async function bodiesTo(phonenumber: string): Promise<string[]> {
   return (await listSms(shop.db, { phonenumber }, 10, SUFFIX)).map((sms) => sms.body)
 }
 
-/** Creates a request and pays it. Returns the SMS to its customer. */
+/** Create a request and pay it. Returns the SMS to its customer. */
 async function createAndPay(changes: Partial<NewCollectionRequest>): Promise<string[]> {
   const request = await shop.createRequest({ phonenumber: nextPhone(), ...changes })
   const { phonenumber, currency } = request
@@ -36,7 +36,7 @@ async function createAndPay(changes: Partial<NewCollectionRequest>): Promise<str
   return bodiesTo(phonenumber)
 }
 
-/** Creates a request whose order the network accepts. Returns also the SMS to its customer. */
+/** Create a request whose order the network accepts. Returns also the SMS to its customer. */
 async function prompt(changes: Partial<NewCollectionRequest>, connection: Partial<ChargeConnection> = {}) {
   const request = await shop.createRequest({ phonenumber: nextPhone(), ...changes })
   await dispatch(shop, request.id, chargeConnections(connection))

@@ -47,7 +47,7 @@ const assign = async (payment: number, account?: number) => {
   return begin(shop.db, (tx) => assignPayment(tx, shop.now(), [NETWORK], { payment, account: to, by }))
 }
 
-/** Opens a wallet whose money arrives at this receiver. */
+/** Open a wallet whose money arrives at this receiver. */
 const openWalletAt = (number: string) =>
   begin(shop.db, async (tx) => {
     const { organization } = shop

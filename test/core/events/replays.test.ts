@@ -39,7 +39,7 @@ const choose = (changes: Partial<ReplayFilters> = {}): ReplayFilters => ({
   ...changes,
 })
 
-/** Replays all chosen deliveries in chunks. Returns the size of each chunk. */
+/** Replay all chosen deliveries in chunks. Returns the size of each chunk. */
 async function replay(choice: ReplayFilters, limit = 1_000): Promise<number[]> {
   const counts: number[] = []
   for (let after: ReplayCursor | null | undefined; after !== null; ) {

@@ -13,7 +13,7 @@ export interface TestCustomer {
   payers?: readonly string[]
 }
 
-/** Stores customers with their numbers, tags and payers. @returns their ids */
+/** Store customers with their numbers, tags and payers. @returns their ids */
 export async function addCustomers(
   db: Database,
   organization: number,

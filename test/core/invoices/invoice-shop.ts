@@ -18,7 +18,7 @@ export async function openInvoiceShop() {
     return `+800020${String(phones).padStart(5, '0')}`
   }
 
-  /** Makes a draft of 1,770 BXC with tax. */
+  /** Make a draft of 1,770 BXC with tax. */
   const draft = async (changes: object = {}) => {
     const lines = [
       { text: 'Consulting', quantity: '2', unit_price: '750', tax_rate: '18' },
@@ -49,7 +49,7 @@ export async function openInvoiceShop() {
       await shop.ingest(report)
       return report
     },
-    /** Runs the job that counts payments once. */
+    /** Run the job that counts payments once. */
     async countMoney() {
       await matchIncomingMoney(shop.testApp.app).claim(100)
     },

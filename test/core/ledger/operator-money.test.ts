@@ -51,7 +51,7 @@ async function hold(connection: string | null, sum: string): Promise<Hold> {
   await begin(shop.db, (tx) => holdMoney(tx, shop.now(), [one]))
   return one
 }
-/** Makes a payment to one phone. @throws its refusal */
+/** Make a payment to one phone. @throws its refusal */
 async function pay(slug: string, sum: string): Promise<void> {
   const network = { ...NETWORK, slug }
   const recipient = {
@@ -184,7 +184,7 @@ it('an own payout that is under way does not keep what the operator has from lea
   expect(await checkOperatorMoney(shop.db)).toEqual([])
 })
 
-/** Leaves neither money in the wallet nor money of it on the own connection. */
+/** Leave neither money in the wallet nor money of it on the own connection. */
 async function empty(): Promise<void> {
   const [own] = await shop.db<{ sum: bigint | null }[]>`
     select sum(case when a.id = t.from_account then t.amount else -t.amount end)::numeric(38,4) as sum

@@ -23,7 +23,7 @@ function keep(overpayment: 'keep' | 'credit' | 'return') {
   return begin(db, (tx) => setMatchingSettings(tx, now(), organization, { overpayment }))
 }
 
-/** Issues an invoice over this many BXC. */
+/** Issue an invoice over this many BXC. */
 function issue(total: string, changes: object = {}) {
   return invoices.issue({ lines: [{ text: 'Fees', unit_price: total }], ...changes })
 }

@@ -38,7 +38,7 @@ async function collect({ is_charge = true } = {}) {
   return { collection, order, balance: (await shop.wallet()).balance }
 }
 
-/** Refunds a collection, starts the payment, and returns its order; undefined if there is none. */
+/** Refund a collection, start the payment, and return its order; undefined if there is none. */
 async function refund(
   collection: number,
   { sum, traits = ANY_PART, network = NETWORK }: { sum?: Amount; traits?: PayoutTraits; network?: typeof NETWORK } = {},

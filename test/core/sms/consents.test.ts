@@ -35,7 +35,7 @@ const receive = (text: string, from = PHONE) => {
   return begin(shop.db, (tx) => receiveIncomingSms(tx, shop.now(), { slug: 'a', organization: null }, [message]))
 }
 
-/** Claims what is due, and says which of it may be sent. */
+/** Claim what is due, and say which of it may be sent. */
 async function permit() {
   const claimed = await desk.claim({ lease_ms: 0 })
   return permitSms(shop.db, shop.now(), claimed, async () => new Set())

@@ -19,7 +19,7 @@ export function routeTo(slug: string, changes: Partial<RouteConnection> = {}): R
 
 const STATE = { is_active: true, is_fallback: false, is_usable: true, is_degraded: false }
 
-/** Sends SMS without any provider: what is claimed is answered by the test. */
+/** Send SMS without any provider: what is claimed is answered by the test. */
 export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = false) {
   let requests = 1_000_000_000
   const known: SmsConnections = { routes: connections, canAsk: () => can_ask }
@@ -28,7 +28,7 @@ export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = f
     return slugs.map((connection) => ({ connection, slots, states: connection === '' ? 'waiting' : 'all', lease_end }))
   }
   const desk = {
-    /** Puts an SMS into the outbox, and returns its id. */
+    /** Put an SMS into the outbox, and return its id. */
     async queue(changes: Partial<NewSmsMessage> = {}): Promise<number> {
       requests += 1
       const sms: NewSmsMessage = {
@@ -38,7 +38,7 @@ export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = f
       const [id] = await begin(shop.db, (tx) => queueSms(tx, shop.now(), [sms]))
       return id!
     },
-    /** Chooses routes and claims what is due. */
+    /** Choose routes and claim what is due. */
     claim({ limit = 10, suffix = SUFFIX, lease_ms = 60_000 } = {}): Promise<ClaimedSms[]> {
       const times = { now: shop.now(), real: shop.testApp.clock.real() }
       return begin(shop.db, async (tx) => {
@@ -73,7 +73,7 @@ export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = f
     nextDue() {
       return nextDueSms(shop.db, shop.testApp.clock.real(), wantsOf(['', ...connections.map((c) => c.slug)], 1, 0))
     },
-    /** Forgets all SMS. */
+    /** Forget all SMS. */
     clear: () => begin(shop.db, deleteSms),
   }
   return desk

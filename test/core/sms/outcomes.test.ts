@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterAll(() => shop.close())
 
-/** Queues an SMS that the first provider takes under the id `P1`, and returns its id. */
+/** Queue an SMS that the first provider takes under the id `P1`, and return its id. */
 async function send(remote_id = 'P1'): Promise<number> {
   const id = await desk.queue()
   const [sms] = await desk.claim()

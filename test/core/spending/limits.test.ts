@@ -78,7 +78,7 @@ const decide = (
     work(tx, shop.now(), { organization: shop.organization, payment: payment.id, user, reason: 'So be it' }),
   )
 
-/** Sends a payment, and lets the network answer. */
+/** Send a payment, and let the network answer. */
 async function settle({ id }: Payment, outcome: 'failed' | 'successful' | 'reversed'): Promise<void> {
   const rows = await shop.db<{ id: number }[]>`select id from payment_recipients where payment = ${id}`
   const ids = rows.map((row) => row.id)

@@ -19,7 +19,7 @@ afterAll(() => close())
 /** A migration whose tables no other table refers to. It refers to `organizations`, and so locks it against writers. */
 const SAMPLE = '0014_reconciliation.sql'
 
-/** Takes the migration back. */
+/** Take the migration back. */
 async function forgetSample(): Promise<void> {
   await db.unsafe(
     `delete from migrations where name = '${SAMPLE}'; drop table reconciliation_findings, reconciliation_runs`,

@@ -55,7 +55,7 @@ async function readSchema(db: Reader): Promise<Schema> {
 }
 
 /**
- * Applies a migration, and returns what is wrong with it, in sentences.
+ * Apply a migration, and return what is wrong with it, in sentences.
  * @param released the migrations of the last release, of which a narrowing one must need one
  */
 export async function tryMigration(db: Database, text: string, released: readonly string[]): Promise<string[]> {
@@ -75,7 +75,7 @@ export async function tryMigration(db: Database, text: string, released: readonl
   return faults
 }
 
-/** Runs a statement, and returns the tables that no other session could read until its transaction ended. */
+/** Run a statement, and return the tables that no other session could read until its transaction ended. */
 async function run(db: Database, statement: string, { tables }: Schema): Promise<string[]> {
   if (isConcurrent(statement)) {
     await db.unsafe(statement)

@@ -17,16 +17,16 @@ export interface Replication {
   /** Both servers as their administrator. */
   primary: Database
   replica: Database
-  /** Stops the replica from applying what it gets, until `resume`. */
+  /** Stop the replica from applying what it gets, until `resume`. */
   pause(): Promise<void>
   resume(): Promise<void>
   /** Return the number of services' connections to the replica. */
   connectionsOfReads(): Promise<number>
-  /** Waits until the replica has everything that the primary has now. */
+  /** Wait until the replica has everything that the primary has now. */
   catchUp(): Promise<void>
-  /** Kills the replica at once; it is started again a moment later. */
+  /** Kill the replica at once; it is started again a moment later. */
   killReplica(): void
-  /** Stops the replica for good. */
+  /** Stop the replica for good. */
   stopReplica(): Promise<void>
   close(): Promise<void>
 }
@@ -92,7 +92,7 @@ async function migrate({ url, service_url }: EmbeddedPostgres): Promise<void> {
   await Promise.all([owner.end(), service.end()])
 }
 
-/** Copies the data of a server that is stopped, and starts the copy as a replica of it. */
+/** Copy the data of a server that is stopped, and start the copy as a replica of it. */
 async function startReplica(location: string, data_dir: string, primary: URL): Promise<EmbeddedPostgres> {
   await mkdir(data_dir)
   const home = findDatabaseFolder(data_dir)

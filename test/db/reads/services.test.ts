@@ -61,7 +61,7 @@ async function expectVisible(client: Client, id: number): Promise<void> {
   expect((await client.get('/api/collectionrequests?ordering=-id&limit=1')).body.results[0]).toMatchObject({ id })
 }
 
-/** Reads until the replica is used again after a pause. */
+/** Read until the replica is used again after a pause. */
 function waitUntilUsed(client: Client): Promise<unknown> {
   return eventually('reads on the replica', async () => {
     const used = await replicaReadsDuring(() => client.get('/api/collectionrequests'))

@@ -6,7 +6,7 @@ import type { Terminal } from '../../../src/cli/terminal.ts'
 class Parsed extends Error {}
 
 /**
- * Reads a command line of `kusanya` with the program's own table of commands, and does not run it.
+ * Read a command line of `kusanya` with the program's own table of commands, and do not run it.
  * @returns what is wrong with it: an unknown command or option, a missing or a wrong value
  */
 export async function faultOfCommand(args: string[]): Promise<string | undefined> {

@@ -63,7 +63,7 @@ function memberAt(body: unknown, path: Path): unknown {
 
 const isPlain = (value: unknown) => typeof value !== 'object' || value === null
 
-/** Writes a JSON text. Numbers above 2^53 cannot be written by `JSON.stringify`, so a mark stands for each value. */
+/** Write a JSON text. Numbers above 2^53 cannot be written by `JSON.stringify`, so a mark stands for each value. */
 const MARK = 'the mark of a mutated member'
 export const MARKED = `"${MARK}"`
 

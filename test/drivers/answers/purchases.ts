@@ -7,7 +7,7 @@ import { recorder } from './rig.ts'
  */
 
 const now = new Date('2026-11-22T08:15:30Z')
-/** Opens the recorder of a driver in one environment. */
+/** Open the recorder of a driver in one environment. */
 export const at = (driver: AnyBillDriver, environment: string, settings: Record<string, unknown>) => {
   const api = 'https://api.example.com'
   return recorder(driver, { environment, settings, now, hosts: { api, auth: api, topups: api, utilities: api } })

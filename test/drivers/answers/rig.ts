@@ -42,7 +42,7 @@ export interface Recording {
 
 export interface SentText extends Pick<Part, 'status' | 'headers'> {
   text: string
-  /** Makes the call to a server that sends this text; without it the text is there at once. */
+  /** Make the call to a server that sends this text; without it the text is there at once. */
   call?(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome>
 }
 
@@ -250,7 +250,7 @@ function show(outcome: Outcome): string {
   return JSON.stringify(decidingOf(outcome.returned), (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 }
 
-/** Finds the answer to a call. */
+/** Find the answer to a call. */
 type Answering = (call: OutgoingCall) => SentText
 
 const byVerb =

@@ -64,14 +64,14 @@ const checkout = async (order: number) => JSON.parse((await call(`/orders/${orde
 const read = async (order: number) => JSON.parse((await call(`/orders/${order}`)).text)
 const linkOf = async (order: number) => Number((await read(order)).meta._kusanya_link.at(-1))
 
-/** Sends a notification about a request as Kusanya does. */
+/** Send a notification about a request as Kusanya does. */
 function notify(data: object, { secret = WEBHOOK_SECRET, at = new Date() } = {}) {
   const body = JSON.stringify({ hook: { id: 1, event: 'collectionrequest.status.changed' }, data })
   const headers = signatureHeaders([signingKey(secret)], 'msg_1', at, body)
   return call('/wc-api/kusanya_webhook', { method: 'POST', headers, body })
 }
 
-/** Pays on the page of a link. @returns the request of the payment, and the address to which the page leads back */
+/** Pay on the page of a link. @returns the request of the payment, and the address to which the page leads back */
 async function pay(url: string, link: number) {
   const customer = openCustomer()
   const { receipt } = await customer.pay({ url }, { phone: '+80000000003' })

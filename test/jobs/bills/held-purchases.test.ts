@@ -141,7 +141,7 @@ async function restore(): Promise<void> {
   )
 }
 
-/** Opens these connections instead of those before. */
+/** Open these connections instead of those before. */
 function open(...sellers: FakeSeller[]): FakeSeller[] {
   connections.splice(0, connections.length, ...sellers.map(({ connection }) => connection))
   return sellers

@@ -214,7 +214,7 @@ describe('a purchase at several providers', () => {
 
 const PRICE = 10_000_000n
 
-/** Opens these connections instead of those before. What is still open from earlier tests waits. */
+/** Open these connections instead of those before. What is still open from earlier tests waits. */
 async function open<Sellers extends FakeSeller[]>(...sellers: Sellers): Promise<Sellers> {
   await testApp.db`update bill_purchases set due_at = ${new Date('2040-01-01T00:00:00Z')} where status = 'pending'`
   connections.splice(0, connections.length, ...sellers.map(({ connection }) => connection))

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => invoices.close())
 
-/** Ends all requests of an invoice without money. */
+/** End all requests of an invoice without money. */
 async function endRequests(invoice: number) {
   await shop.db`
     update collection_requests set status = 'failed', due_at = null
@@ -32,7 +32,7 @@ async function remind() {
 }
 
 describe('reminders', () => {
-  /** Lets days pass, and runs the job several times at once. */
+  /** Let days pass, and run the job several times at once. */
   async function nextDays(days: number) {
     shop.testApp.clock.advance(days * DAY_S)
     await Promise.all([remind(), remind()])

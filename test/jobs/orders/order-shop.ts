@@ -16,17 +16,19 @@ export interface OrderShop {
   /** Calls in order: `send 1`, `ask 1`; the number counts the called orders. */
   calls: string[]
   orders: ReturnType<typeof networkOrders>
-  /** Makes a request to the phone of a network, which is due, and returns its id. */
+  /** Make a request to the phone of a network, which is due, and return its id. */
   create(network?: string, changes?: Parameters<Shop['createRequest']>[0]): Promise<number>
-  /** Makes a request to the phone of a network, starts it, and returns its id. Its order waits for the job of the orders. */
+  /**
+   * Make a request to the phone of a network, start it, and return its id. Its order waits for the job of the orders.
+   */
   start(network?: string, changes?: Parameters<Shop['createRequest']>[0]): Promise<number>
-  /** Does the due work of requests and orders until there is none. */
+  /** Do the due work of requests and order until there is none. */
   work(): Promise<void>
-  /** Moves the clock and works. */
+  /** Move the clock and work. */
   advance(seconds: number): Promise<void>
   /** The newest order of a request. */
   order(request: number): Promise<NetworkOrder>
-  /** Moves the real clock, on which leases run. */
+  /** Move the real clock, on which leases run. */
   passRealTime(seconds: number): void
 }
 
@@ -131,7 +133,7 @@ async function workUntilIdle(app: App, orders: ReturnType<typeof networkOrders>)
   }
 }
 
-/** Stores copies of an order of a request, each of its own request and all due at once. */
+/** Store copies of an order of a request, each of its own request and all due at once. */
 export async function copyOrders(shop: Shop, request: number, count: number, organization: number): Promise<void> {
   await begin(
     shop.db,

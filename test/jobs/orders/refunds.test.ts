@@ -77,7 +77,7 @@ async function refund(collection: number, sum = amount('1500')): Promise<Payment
   return payment
 }
 
-/** Starts the payments that are due, and makes the calls that are due for their orders. */
+/** Start the payments that are due, and make the calls that are due for their orders. */
 async function work(): Promise<void> {
   const { app } = shop.testApp
   const [payments, orders] = [sendPayments(app), networkOrders(app)]

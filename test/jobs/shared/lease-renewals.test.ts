@@ -50,7 +50,7 @@ const leaseEnd = async () =>
   (await testApp.db<{ leased_until: Date | null }[]>`select leased_until from callbacks`)[0]!.leased_until
 const secondsLeft = async () => Math.round(((await leaseEnd())!.getTime() - testApp.clock.real().getTime()) / 1_000)
 
-/** Lets the timers of renewals run for a time in which the real clock goes on as well. */
+/** Let the timers of renewals run for a time in which the real clock goes on as well. */
 async function pass(seconds: number): Promise<void> {
   ahead_ms += seconds * 1_000
   await vi.advanceTimersByTimeAsync(seconds * 1_000)

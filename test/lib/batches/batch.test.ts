@@ -30,7 +30,7 @@ function slowWrite(
   return {
     write,
     flushes,
-    /** Makes the next flush wait until the result is resolved. */
+    /** Make the next flush wait until the result is resolved. */
     hold() {
       const gate = Promise.withResolvers<void>()
       gates.push(gate)
@@ -40,7 +40,7 @@ function slowWrite(
   }
 }
 
-/** Refuses odd numbers. */
+/** Refuse odd numbers. */
 function answer(item: number): ItemResult<string> {
   return item % 2 === 0 ? { ok: true, value: `wrote ${item}` } : { ok: false, error: new Error(`refused ${item}`) }
 }

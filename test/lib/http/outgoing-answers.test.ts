@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** Opens a server that answers each request with these bytes, and returns a function that posts to it. */
+/** Open a server that answers each request with these bytes, and return a function that posts to it. */
 async function answering(...answers: (string | Buffer)[]) {
   const opened: Socket[] = []
   const server = createServer((socket) => {

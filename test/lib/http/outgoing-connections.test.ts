@@ -29,8 +29,8 @@ const KEY = readFileSync(join(import.meta.dirname, '../../fixtures/localhost-key
 const BODY = '{"end":"of request"}'
 
 /**
- * Opens a TLS server that writes its answers itself. `answer` is called for each request, with the number of the connection and of
- * the request on it, both from 1.
+ * Open a TLS server that writes its answers itself. `answer` is called for each request, with the number of the
+ * connection and of the request on it, both from 1.
  */
 async function openRaw(answer: (socket: Socket, connection: number, request: number) => unknown) {
   const opened: Socket[] = []

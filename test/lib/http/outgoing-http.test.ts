@@ -22,7 +22,7 @@ function createClient(options: Partial<HttpClientOptions> = {}) {
   return client
 }
 
-/** Starts a TCP server with a handler for each connection. */
+/** Start a TCP server with a handler for each connection. */
 async function listen(handle: (socket: Socket) => unknown): Promise<string> {
   const server = createServer((socket) => void handle(socket.on('error', () => {})))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -7,7 +7,7 @@ import { withServer } from '../../networks/contract.ts'
 
 const { transport, close } = openTransport()
 
-/** Calls a server that answers so. */
+/** Call a server that answers so. */
 async function call(listener: RequestListener, changes: Partial<HttpCall> = {}) {
   const usual = { method: 'POST', headers: {}, timeout_ms: 20_000, callee: 'network', transport } as const
   let answer: Awaited<ReturnType<typeof callHttp>> | undefined

@@ -12,7 +12,7 @@ function read(text: string): unknown {
   }
 }
 
-/** Writes a value as Python's `repr` does. */
+/** Write a value as Python's `repr` does. */
 function repr(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

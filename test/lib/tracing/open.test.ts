@@ -25,7 +25,7 @@ function openLog() {
   return { lines, log: { debug: write, info: write, warn: write, error: write, fatal: write } }
 }
 
-/** Opens tracing to a collector of this test. */
+/** Open tracing to a collector of this test. */
 async function openTest(settings: Partial<TracingSettings> = {}, status = 200) {
   collector = await openOtlpReceiver(status)
   const { lines, log } = openLog()
@@ -67,7 +67,7 @@ describe('a service without a collector', () => {
   })
 })
 
-/** Begins `count` traces, and says how many are exported. */
+/** Begin `count` traces, and say how many are exported. */
 function countSampled(tracing: Tracing, count: number, parent?: string): number {
   return Array.from({ length: count }, () => tracing.start('http_request', { parent })).filter(
     (span) => span.is_sampled,

@@ -169,7 +169,7 @@ export const refund: Refund = {
   charge: { reference: 'KR12x1', remote_id: 'KR12x1', transaction: 'MP261122.0930.L06941', amount: 15_000_000n },
 }
 
-/** Decrypts with the padding of PKCS#1 1.5, which newer versions of Node.js do not remove themselves. */
+/** Decrypt with the padding of PKCS#1 1.5, which newer versions of Node.js do not remove themselves. */
 export function decrypt(key: KeyObject, text: string): string {
   const plain = privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, Buffer.from(text, 'base64'))
   if (plain[0] !== 0 || plain[1] !== 2) throw new Error('The padding is not that of PKCS#1 1.5.')

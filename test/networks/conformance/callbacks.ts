@@ -14,7 +14,7 @@ export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void
   const ends_after_s = subject.ends_after_s ?? 2
   afterEach(() => rig().simulator.troubles.clear())
 
-  /** Sends a charge, and returns it with all callbacks that came until its end. */
+  /** Send a charge, and return it with all callbacks that came until its end. */
   async function charge(last_digits: string, wait_s = ends_after_s) {
     const before = rig().callbacks.length
     const order = newOrder(subject, subject.place.phone(last_digits))

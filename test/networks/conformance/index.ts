@@ -13,8 +13,9 @@ import { testTroubles } from './troubles.ts'
 export type { ConformanceSubject, Failing } from './subject.ts'
 
 /**
- * Declares the tests that every network driver must pass against its simulated network, over real HTTP: orders from placing to
- * their end, trouble with every kind of call, callbacks as they come and as they should not, traits and secrets.
+ * Declare the tests that every network driver must pass against its simulated network, over real HTTP: orders from
+ * placing to their end, trouble with every kind of call, callbacks as they come and as they should not, traits and
+ * secrets.
  */
 export function runConformance(subject: ConformanceSubject): void {
   const kinds = kindsOf(subject)

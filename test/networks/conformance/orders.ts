@@ -3,7 +3,7 @@ import type { OrderKind, PayoutCheck } from '../../../src/networks/contract.ts'
 import type { AnyOrder, Rig } from './rig.ts'
 import { type ConformanceSubject, newOrder, newPayout, newRefund, ORDER_KINDS, traitsOf } from './subject.ts'
 
-/** Makes an order of a kind. A refund needs a charge that was paid, by the phone to which the money goes back. */
+/** Make an order of a kind. A refund needs a charge that was paid, by the phone to which the money goes back. */
 export async function makeOrder(
   subject: ConformanceSubject,
   rig: Rig,

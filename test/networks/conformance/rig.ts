@@ -38,15 +38,15 @@ export interface Rig {
   answers: unknown[]
   errors: unknown[]
   now(): Date
-  /** Moves the clock from one due time to the next, and waits until nothing is due. */
+  /** Move the clock from one due time to the next, and wait until nothing is due. */
   advance(seconds: number): Promise<void>
   /** The seconds that the next call with a verb may take, where it is to be given up sooner than after the rig's time limit. */
   limits: Map<string, number>
-  /** Opens the driver anew, without tokens. Each call may take `timeout_s`. */
+  /** Open the driver anew, without tokens. Each call may take `timeout_s`. */
   reopen(timeout_s?: number): Pick<Rig, 'operations' | 'tools'>
-  /** Sends an order of this kind. `remote_id` of the order is filled in, as the service does. */
+  /** Send an order of this kind. `remote_id` of the order is filled in, as the service does. */
   send(kind: OrderKind, order: AnyOrder, operations?: NetworkOperations): Promise<PayoutCheck>
-  /** Asks for its state, and waits for the callback where the answer comes by callback. */
+  /** Ask for its state, and wait for the callback where the answer comes by callback. */
   ask(kind: OrderKind, order: AnyOrder, operations?: NetworkOperations): Promise<PayoutCheck>
   /** The callbacks that name this order, or money that was reported for it. */
   callbacksOf(order: AnyOrder): ReceivedCallback[]
@@ -157,7 +157,7 @@ function isAbout(parsed: ParsedCallback, order: AnyOrder): boolean {
   return parsed.subject === 'transaction' && parsed.receipt?.order_reference === order.reference
 }
 
-/** Receives callbacks below `/cb`, as the service does below the address of a connection. */
+/** Receive callbacks below `/cb`, as the service does below the address of a connection. */
 async function openBusiness(callbacks: ReceivedCallback[], operations: () => NetworkOperations | undefined) {
   const server = createServer(async (request, response) => {
     const bytes = Buffer.concat(await request.toArray())
@@ -191,7 +191,7 @@ async function openBusiness(callbacks: ReceivedCallback[], operations: () => Net
   }
 }
 
-/** Moves the clock from one due time to the next, as the program does when its clock is moved. */
+/** Move the clock from one due time to the next, as the program does when its clock is moved. */
 async function advanceClock(simulator: Simulator, clock: { ms: number }, seconds: number): Promise<void> {
   const end_ms = clock.ms + seconds * 1_000
   for (;;) {

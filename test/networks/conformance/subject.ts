@@ -53,7 +53,7 @@ export interface ConformanceSubject {
   switches?: readonly SwitchValues[]
   /** False: the door does not send callbacks for this kind of order. */
   reports?: Partial<Record<OrderKind, boolean>>
-  /** Tells the network where callbacks go, where calls do not say it: as its portal or a register call does. */
+  /** Tell the network where callbacks go, where calls do not say it: as its portal or a register call does. */
   register?(callback_url: string, simulator: Simulator): Promise<void> | void
 }
 

@@ -12,8 +12,8 @@ interface ToDo {
 }
 
 /**
- * Declares a failing test for each line of a network's files that says `To do: …`, and one that passes when there is none.
- * Returns whether nothing is left: until then the conformance suite would test guesses.
+ * Declare a failing test for each line of a network's files that says `To do: …`, and one that passes when there is
+ * none. Returns whether nothing is left: until then the conformance suite would test guesses.
  */
 export function testToDos(code: string): boolean {
   const left = findToDos(code)

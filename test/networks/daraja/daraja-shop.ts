@@ -14,13 +14,13 @@ export interface DarajaShop {
   network: PayingNetwork
   /** The account that collects Kenya shillings. */
   account: number
-  /** Adds a connection with these settings, which carries all requests from now on. An empty one is not given. */
+  /** Add a connection with these settings, which carries all requests from now on. An empty one is not given. */
   connect(slug: string, changes: Record<string, string | boolean>): Promise<ConnectionRow>
   /** The address of a connection for callbacks. */
   addressOf(connection: ConnectionRow): string
-  /** Makes a request for each amount, from a phone of its own, and returns them with their prompts. */
+  /** Make a request for each amount, from a phone of its own, and return them with their prompts. */
   ask(amounts: readonly number[]): Promise<{ id: number; prompt: SentPrompt }[]>
-  /** Waits until nothing is due. */
+  /** Wait until nothing is due. */
   settle(): Promise<void>
   close(): Promise<void>
 }

@@ -111,7 +111,7 @@ const toListLine = ({ receipt, phonenumber, account_number, amount, paid_at }: S
   ...{ transactiontype: 'c2b-pay-bill-debit', billreference: account_number, amount: `${amount}.00` },
 })
 
-/** Answers a question about a receipt. The account number is not in it. */
+/** Answer a question about a receipt. The account number is not in it. */
 async function report(url: string, prompt: SentPrompt | undefined): Promise<void> {
   const values = prompt && {
     ...{ DebitPartyName: `${prompt.phonenumber.slice(1)} - GRACE A`, Amount: `${prompt.amount}.00` },
@@ -164,7 +164,7 @@ export function endOf(
 }
 
 /**
- * Posts a report as Daraja does. Returns the status of the answer.
+ * Post a report as Daraja does. Returns the status of the answer.
  * @param from the address of the sender: on Linux the whole of 127.0.0.0/8 belongs to the machine
  */
 export function postReport(url: string, content: object, from = '127.0.0.1'): Promise<number> {

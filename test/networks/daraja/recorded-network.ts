@@ -98,7 +98,7 @@ export interface OpenedDriver {
   tools: DriverTools
 }
 
-/** Opens the driver for a network, with small tools of its own. */
+/** Open the driver for a network, with small tools of its own. */
 export function openDriver(
   url: string,
   changes: Partial<Record<keyof DarajaSettings, unknown>> = {},

@@ -181,7 +181,7 @@ const OWN_HEADERS = new Set([
   'user-agent',
 ])
 
-/** Runs a test against a server with these answers by method and path; what is not listed gets that for `*`, or 500. */
+/** Run a test against a server with these answers by method and path; what is not listed gets that for `*`, or 500. */
 export async function withProvider(
   answers: Record<string, Responder>,
   test: (server: GsmaServer) => Promise<void>,

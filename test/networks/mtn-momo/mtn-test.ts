@@ -113,7 +113,7 @@ export interface OpenedDriver extends NetworkOperations {
   alarms: string[]
 }
 
-/** Opens the driver with these settings at this server. */
+/** Open the driver with these settings at this server. */
 export function openDriver(
   url: string,
   settings: Partial<Settings> = {},
@@ -203,7 +203,7 @@ export async function openMtn(answers: Record<string, Responder> = {}): Promise<
   }
 }
 
-/** Runs a test against a server with these answers. */
+/** Run a test against a server with these answers. */
 export async function withMtn(
   answers: Record<string, Responder>,
   test: (server: MtnServer) => Promise<void>,

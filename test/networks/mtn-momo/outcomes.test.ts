@@ -210,7 +210,7 @@ describe('an uncertain state', () => {
 })
 
 describe('a call that MTN does not accept', () => {
-  /** Sends a charge to a server that answers it like this, and a question about it like that. */
+  /** Send a charge to a server that answers it like this, and a question about it like that. */
   async function charge(answer: Answer, asked: Answer = notFound) {
     const server = await openMtn({ [CHARGE]: answer, [CHARGE_STATUS]: asked, [TRANSFER]: answer, '*': asked })
     try {

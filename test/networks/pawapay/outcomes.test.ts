@@ -22,7 +22,7 @@ const sent = (status: string, more: object = {}, id: object = { depositId: ID })
 })
 const rejected = (code: string, id?: object) => sent('REJECTED', failureReason(code), id)
 
-/** Sends a deposit that is answered so. */
+/** Send a deposit that is answered so. */
 async function charge(answer: Answer, rows: Record<string, Answer> = {}) {
   recorder = await openRecorder({ 'POST /v2/deposits': answer, ...rows })
   const outcome = await recorder.operations.charge(order)
@@ -199,7 +199,7 @@ describe('the provider of a phone', () => {
   })
 })
 
-/** Asks about a deposit whose state is this. */
+/** Ask about a deposit whose state is this. */
 async function ask(answer: Answer, alarms: readonly unknown[] = []) {
   recorder = await openRecorder({ [`GET /v2/deposits/${ID}`]: answer })
   const outcome = await recorder.operations.chargeStatus(order)

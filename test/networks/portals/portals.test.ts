@@ -11,7 +11,7 @@ import { pawapay } from '../../../src/networks/pawapay/index.ts'
 
 const home = { time_zone: 'Europe/Berlin', country: null }
 
-/** Reads the sample of a portal, in short. */
+/** Read the sample of a portal, in short. */
 async function read(file: string, driver: StatementSource['driver'], currency: string) {
   const bytes = await readFile(join(import.meta.dirname, `${file}.csv`))
   const source = { driver, environment: 'production', places: [{ country: null, currency }] }

@@ -22,7 +22,7 @@ export interface FaultyProxy {
   close(): Promise<void>
 }
 
-/** Opens a proxy on a free port of this machine. */
+/** Open a proxy on a free port of this machine. */
 export async function openProxy(target: string): Promise<FaultyProxy> {
   const server = createServer((request, response) => {
     const { method = '', url: path = '', headers } = request

@@ -44,7 +44,7 @@ async function createContact(): Promise<number> {
   return body.id
 }
 
-/** Reads a stream in the background into `got`. */
+/** Read a stream in the background into `got`. */
 function follow(options: Parameters<Kusanya['events']['stream']>[0] = {}): Promise<void> {
   loop = new AbortController()
   got = []

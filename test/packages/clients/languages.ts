@@ -53,7 +53,7 @@ export function find(
 /** The title of a test that needs a program: it says why the test is skipped. */
 export const titleOf = (title: string, { skipped }: Program) => (skipped ? `${title}: skipped, ${skipped}` : title)
 
-/** Runs a program to its end, and gives what it printed. @throws with all that it printed if it failed */
+/** Run a program to its end, and give what it printed. @throws with all that it printed if it failed */
 export async function run(
   path: string,
   args: string[],

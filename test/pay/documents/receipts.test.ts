@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Pays on the page of a link, and opens the receipt that its page leads to. */
+/** Pay on the page of a link, and open the receipt that its page leads to. */
 async function payAndOpenReceipt(link: { id: number; url: string }, fields: Record<string, string>) {
   const { receipt: payment } = await customer.pay(link, fields)
   const page = await eventually('the page to lead to the receipt', async () => {

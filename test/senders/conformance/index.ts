@@ -10,8 +10,8 @@ import { testTroubles } from './troubles.ts'
 export type { SmsSubject } from './subject.ts'
 
 /**
- * Declares the tests that every SMS driver must pass against its simulated provider: what arrives on the phone, what is refused,
- * reports as they come and as they should not, SMS of customers, trouble with calls, and secrets.
+ * Declare the tests that every SMS driver must pass against its simulated provider: what arrives on the phone, what is
+ * refused, reports as they come and as they should not, SMS of customers, trouble with calls, and secrets.
  */
 export function runSmsConformance(subject: SmsSubject): void {
   const { name } = subject.driver

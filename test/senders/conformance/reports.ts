@@ -13,7 +13,7 @@ export function testReports(subject: SmsSubject, rig: () => SmsRig): void {
 
 type Sent = [OutgoingSms, SmsAnswer]
 
-/** Makes the function that sends an SMS, and lets some seconds pass. */
+/** Make the function that sends an SMS, and let some seconds pass. */
 function sender(subject: SmsSubject, rig: () => SmsRig) {
   return async (last_digits: string, seconds: number): Promise<Sent> => {
     const sms = newSms(subject, phone(last_digits))

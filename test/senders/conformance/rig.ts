@@ -35,9 +35,9 @@ export interface SmsRig {
   answers: unknown[]
   errors: unknown[]
   now(): Date
-  /** Moves the clock from one due time to the next, and waits until nothing is due. */
+  /** Move the clock from one due time to the next, and wait until nothing is due. */
   advance(seconds: number): Promise<void>
-  /** Opens the driver anew. Each call may take `timeout_s`. */
+  /** Open the driver anew. Each call may take `timeout_s`. */
   reopen(options?: {
     change?: Parameters<typeof createRecordingTools>[0]['change']
     timeout_s?: number
@@ -128,7 +128,7 @@ function isAbout({ sms: named }: SmsReport, sms: OutgoingSms, answer: SmsAnswer)
   return answer.outcome === 'sent' && named.remote_id === answer.remote_id
 }
 
-/** Receives callbacks below `/cb`, as the service does below the address of a connection. */
+/** Receive callbacks below `/cb`, as the service does below the address of a connection. */
 async function openBusiness(callbacks: ReceivedSmsCallback[], operations: () => SmsOperations | undefined) {
   const server = createServer(async (request, response) => {
     const bytes = Buffer.concat(await request.toArray())
@@ -156,7 +156,7 @@ async function openBusiness(callbacks: ReceivedSmsCallback[], operations: () => 
   }
 }
 
-/** Moves the clock from one due time to the next, as the program does when its clock is moved. */
+/** Move the clock from one due time to the next, as the program does when its clock is moved. */
 async function advanceClock(simulator: Simulator, clock: { ms: number }, seconds: number): Promise<void> {
   const end_ms = clock.ms + seconds * 1_000
   for (;;) {
@@ -175,7 +175,7 @@ async function waitUntilIdle(simulator: Simulator, now: () => Date): Promise<Dat
   }
 }
 
-/** Waits until this is true. */
+/** Wait until this is true. */
 export async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5))
 }

@@ -31,7 +31,7 @@ export interface SmsSubject {
   http?: boolean
   /** Return the hosts of a provider that a driver reaches otherwise than over the door's HTTP. */
   hosts?(simulator: Simulator): Record<string, string> | Promise<Record<string, string>>
-  /** Tells the provider where callbacks go, where calls do not say it: as its portal does. */
+  /** Tell the provider where callbacks go, where calls do not say it: as its portal does. */
   register?(callback_url: string, simulator: Simulator): Promise<void> | void
 }
 

@@ -15,7 +15,7 @@ export function kannelIsMissing(): string | undefined {
 
 /** Kannel as a client of a message centre. */
 export interface Kannel {
-  /** Sends an SMS, and returns Kannel's answer. Reports come with this name. */
+  /** Send an SMS, and return Kannel's answer. Reports come with this name. */
   send(sms: { to: string; from: string; text: string; name: string; coding?: 0 | 2 }): Promise<string>
   /** The reports of Kannel, as `name type`: 1 delivered, 2 not delivered, 8 accepted, 16 refused. */
   reports: string[]
@@ -26,7 +26,7 @@ export interface Kannel {
   stop(): Promise<void>
 }
 
-/** Starts Kannel, bound to the message centre at this port. */
+/** Start Kannel, bound to the message centre at this port. */
 export async function startKannel(account: {
   port: number
   system_id: string

@@ -45,7 +45,7 @@ async function open(settings: Record<string, unknown> = {}, waits: Partial<typeo
   return { send, session }
 }
 
-/** Sends a packet to the driver, and resolves with the status that answers it. */
+/** Send a packet to the driver, and resolve with the status that answers it. */
 function deliver(fields: Record<string, unknown>): Promise<number> {
   const { sessions } = server
   return new Promise((resolve) => {

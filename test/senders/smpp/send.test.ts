@@ -42,7 +42,7 @@ const sms = (change: Partial<OutgoingSms> = {}): OutgoingSms => ({
   ...{ valid_s: 3_600, ...change },
 })
 const textOf = (pdu: smpp.Pdu) => (pdu.short_message as { message: string }).message
-/** Answers the n-th submit_sm (from 1) with a status, and accepts the others. */
+/** Answer the n-th submit_sm (from 1) with a status, and accept the others. */
 function refuse(status: number, isRefused: (count: number) => boolean = () => true) {
   let count = 0
   server.onPdu = (pdu, session) => {

@@ -15,7 +15,7 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** Starts a message centre on loopback. It accepts every bind and message, and gives ids in order. */
+/** Start a message centre on loopback. It accepts every bind and message, and gives ids in order. */
 export async function startServer(options: { key?: string; cert?: string } = {}): Promise<TestServer> {
   let next_id = 0
   const test: TestServer = {
@@ -51,7 +51,7 @@ export async function startServer(options: { key?: string; cert?: string } = {})
   return test
 }
 
-/** Waits of a driver that is tested: short, but long enough for a busy machine. */
+/** Wait of a driver that is tested: short, but long enough for a busy machine. */
 export const SHORT: Waits = {
   bind: 5_000,
   response: 5_000,
@@ -73,7 +73,7 @@ export function connectionTo(port: number, settings: Record<string, unknown> = {
   }
 }
 
-/** Waits until a condition holds. @throws Error after ten seconds */
+/** Wait until a condition holds. @throws Error after ten seconds */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const end = performance.now() + 10_000
   while (!condition()) {

@@ -29,7 +29,9 @@ const RULES = sql`
     select from invoice_requests q join collection_requests r on r.id = q.request
     where q.invoice = i.id and r.status in ('pending', 'processing_started', 'instructions_sent')))`
 
-/** Finds money that is for two things, or of which the parts are more than the whole. It holds after every transaction. */
+/**
+ * Find money that is for two things, or of which the parts are more than the whole. It holds after every transaction.
+ */
 export async function checkAllocations(db: Database): Promise<string[]> {
   const rows = await db<{ fault: string; id: string }[]>`${RULES}`
   return rows.map(({ fault, id }) => `${fault} (${id}).`)
@@ -55,7 +57,7 @@ export async function checkCredit(db: Database): Promise<string[]> {
   return faults
 }
 
-/** Finds organizations with money that no process has looked at yet. */
+/** Find organizations with money that no process has looked at yet. */
 async function findUncounted(db: Database): Promise<number[]> {
   const found = await db<{ organization: number }[]>`
     select organization from money_positions p where exists (

@@ -40,7 +40,7 @@ const REFERENCES: readonly [table: string, columns: string, target: string, targ
   ...authorsOf('transfers', 'author'),
 ]
 
-/** Finds rows that refer to a row that does not exist. Returns a sentence for each reference that has such rows. */
+/** Find rows that refer to a row that does not exist. Returns a sentence for each reference that has such rows. */
 export async function checkReferences(db: Database): Promise<string[]> {
   const rows = await db<{ reference: string; count: number }[]>`${ORPHANS}`
   return rows.map(({ reference, count }) => `${count} rows have a reference to no row: ${reference}.`)

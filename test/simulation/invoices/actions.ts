@@ -7,7 +7,7 @@ import { invoiceDeeds, makeInvoice } from './deeds.ts'
 import { type Desk, unlessRefused } from './desk.ts'
 import { payToTill } from './payers.ts'
 
-/** Chooses what is done with too much money, and issues the first invoices, before anything can fail. */
+/** Choose what is done with too much money, and issue the first invoices, before anything can fail. */
 export async function openInvoices(world: Simulation): Promise<void> {
   const { random, store, clock, processes } = world
   for (const { organization } of store.shops) {

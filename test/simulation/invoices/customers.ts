@@ -23,7 +23,7 @@ const PEOPLE = [
 ]
 
 /**
- * Gives each shop its customers. Their phones are also phones of customers without an invoice.
+ * Give each shop its customers. Their phones are also phones of customers without an invoice.
  * @param db a connection that the simulated processes do not use
  */
 export async function openCustomers(db: Database, now: Date, shops: readonly Shop[]): Promise<Customer[]> {

@@ -9,7 +9,7 @@ import type { Customer } from './customers.ts'
 export interface Desk {
   app: App
   random: Random
-  /** Reads what people see before they act. Not a connection of the process. */
+  /** Read what people see before they act. Not a connection of the process. */
   observer: Database
   customers: readonly Customer[]
   networks: SimulatedNetworks
@@ -23,10 +23,10 @@ export interface Deed {
   run(): Promise<unknown>
 }
 
-/** Chooses what to do; undefined when there is nothing to do it with. */
+/** Choose what to do; undefined when there is nothing to do it with. */
 export type ChooseDeed = (desk: Desk) => Promise<Deed | undefined>
 
-/** Does what a person chose. A refusal changes nothing, and the story goes on. */
+/** Do what a person chose. A refusal changes nothing, and the story goes on. */
 export async function unlessRefused(deed: Deed): Promise<void> {
   try {
     await deed.run()

@@ -13,7 +13,7 @@ interface ListedMoney {
   free: Amount
 }
 
-/** Gives money to an invoice or a customer, or splits it over both. */
+/** Give money to an invoice or a customer, or split it over both. */
 export async function giveMoney(desk: Desk): Promise<Deed | undefined> {
   const { app } = desk
   const money = await pickMoney(desk)
@@ -39,7 +39,7 @@ async function chooseParts(desk: Desk, { organization, free }: ListedMoney): Pro
   ]
 }
 
-/** Gives what an allocation has to another invoice or customer. */
+/** Give what an allocation has to another invoice or customer. */
 export async function moveMoney(desk: Desk): Promise<Deed | undefined> {
   const { app, random, customers } = desk
   const allocation = await pickAllocation(desk)
@@ -66,7 +66,7 @@ export async function endAllocation(desk: Desk): Promise<Deed | undefined> {
   }
 }
 
-/** Sends back what is for nothing. */
+/** Send back what is for nothing. */
 export async function returnMoney(desk: Desk): Promise<Deed | undefined> {
   const { app, customers } = desk
   const money = await pickMoney(desk)

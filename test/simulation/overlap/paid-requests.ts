@@ -2,9 +2,9 @@ import type { Database } from '../../../src/db/client.ts'
 import type { SimulatedNetworks } from '../networks.ts'
 
 /**
- * Holds the requests against what the networks know at the end: what was paid is successful, and no money that names a
- * request or fits an open one is unmatched. No request ends before its time here, so whatever was paid was paid in time. Only
- * requests of invoices may end before: a person ends them, or money with a typed number is quicker.
+ * Hold the requests against what the networks know at the end: what was paid is successful, and no money that names a
+ * request or fits an open one is unmatched. No request ends before its time here, so whatever was paid was paid in
+ * time. Only requests of invoices may end before: a person ends them, or money with a typed number is quicker.
  */
 export async function checkPaid(db: Database, networks: SimulatedNetworks): Promise<string[]> {
   const requests = await db<

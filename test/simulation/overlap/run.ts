@@ -67,7 +67,9 @@ interface Overlap {
   violations: string[]
 }
 
-/** Runs one seed: requests are made, prompted and paid, and callbacks and polls tell of the same money at the same time. */
+/**
+ * Run one seed: requests are made, prompted and paid, and callbacks and polls tell of the same money at the same time.
+ */
 export async function runOverlap(store: Store, seed: number): Promise<RunResult> {
   await store.reset()
   const random = createRandom(seed)
@@ -223,7 +225,7 @@ async function isDecided({ store, networks: { orders, callbacks } }: Overlap, ma
   return unsent!.count === 0
 }
 
-/** Returns for how many of the requests an order is sent. Customers of the third network pay without one. */
+/** Return for how many of the requests an order is sent. Customers of the third network pay without one. */
 async function createRequests(overlap: Overlap): Promise<number> {
   const { random, processes, store, clock, networks } = overlap
   let orders = 0

@@ -26,7 +26,7 @@ export async function openSmsDoor(code: string) {
     ...{ simulator: test.simulator, api, heard },
     listener: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     advance: (seconds: number) => test.clock.advance(seconds),
-    /** Calls the provider. */
+    /** Call the provider. */
     async call(path: string, init: RequestInit = {}) {
       const response = await fetch(api + path, init)
       return { status: response.status, text: await response.text() }

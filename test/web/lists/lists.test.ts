@@ -24,7 +24,7 @@ describe('the columns of a list', () => {
   })
 })
 
-/** Runs an action over the rows 1 to 5, whose n-th call fails as told. */
+/** Run an action over the rows 1 to 5, whose n-th call fails as told. */
 async function run(errors: Record<number, Error[]>, stop_after?: number) {
   const outcomes = new Map<number, Outcome>()
   const calls: number[] = []

@@ -37,7 +37,7 @@ afterAll(() => browserTest?.close())
 
 const open = (one: Page, path: string) => one.goto(`${browserTest.url}/console${path}`)
 
-/** Presses the same button twice: on the page, and in the dialog that asks for confirmation. */
+/** Press the same button twice: on the page, and in the dialog that asks for confirmation. */
 async function confirm(one: Page, name: string): Promise<void> {
   await one.getByRole('button', { name, exact: true }).click()
   const dialog = one.getByRole('dialog')
@@ -188,7 +188,7 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
   })
 })
 
-/** Adds up a statement: what it opens with, that and all its lines, and what it says that it closes with. */
+/** Add up a statement: what it opens with, that and all its lines, and what it says that it closes with. */
 function sumUp(rows: Record<string, string>[]) {
   const amount = (row: Record<string, string>, name: string) => (row[name] ? parseAmount(row[name])! : 0n)
   const [first, last] = [rows[0]!, rows.at(-1)!]

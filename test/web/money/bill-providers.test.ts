@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => browserTest?.close())
 
-/** Looks at a page in both windows. */
+/** Look at a page in both windows. */
 async function check(path: string, name: string, text: string): Promise<void> {
   for (const [page, window] of [
     [desk, 'desk'],

@@ -28,7 +28,7 @@ async function pay(phonenumber: string, amount: string, reference = 'rent'): Pro
   })
 }
 
-/** Issues an invoice of Joan Nakato. */
+/** Issue an invoice of Joan Nakato. */
 async function issueInvoice(phonenumber: string, unit_price: string): Promise<{ id: number; contact: number }> {
   const { post } = createApiClient(browserTest.url, browserTest.testApp.api_key)
   const names = { first_name: 'Joan', last_name: 'Nakato' }

@@ -10,7 +10,7 @@ export interface Route {
   permission?: string
 }
 
-/** Reads the pages from the source, because the list itself belongs to the browser. */
+/** Read the pages from the source, because the list itself belongs to the browser. */
 export function readRoutes(): Route[] {
   const source = ['pages/index.tsx', 'router.tsx'].map((name) => readFileSync(join(WEB, name), 'utf8')).join('\n')
   const routes = source.split(/(?=\bpath: ')/).flatMap((part): Route[] => {

@@ -8,7 +8,7 @@ const LONG_REASON = 'Deposit for the wedding reception at the lake, with tents, 
 const CURRENCY = 'BXC'
 
 /**
- * Fills the demo shop with what every page shows: requests in several states, money that matches nothing, payments that
+ * Fill the demo shop with what every page shows: requests in several states, money that matches nothing, payments that
  * wait for an approval, invoices, links, bills, a webhook whose receiver does not answer. Names and texts are long.
  */
 export async function fillShop(testApp: TestApp, url: string): Promise<ReturnType<typeof openBrowser>> {

@@ -37,7 +37,7 @@ export async function takePictures(
   return (await Promise.all(walks)).flat()
 }
 
-/** Walks variants of the same window and color scheme in one page of the browser. */
+/** Walk variants of the same window and color scheme in one page of the browser. */
 async function walkVariants(
   browserTest: BrowserTest,
   options: { order: PictureOrder; email: string; wanted: readonly string[]; variants: readonly Variant[] },

@@ -7,7 +7,7 @@ const MEASURE = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
 /** Maximum time to load a page on a busy machine. */
 const LOAD_MS = 45_000
 
-/** Counts the open requests of the page, so that the walk goes on as soon as there are none. */
+/** Count the open requests of the page, so that the walk goes on as soon as there are none. */
 const COUNT_REQUESTS = `{
   window.openRequests = 0
   const original = window.fetch
@@ -17,7 +17,10 @@ const COUNT_REQUESTS = `{
   }
 }`
 
-/** Waits until the page is loaded and at rest: a head, no requests, no loaders or placeholders, no animations, for some frames. */
+/**
+ * Wait until the page is loaded and at rest: a head, no requests, no loaders or placeholders, no animations, for some
+ * frames.
+ */
 const REST = `async (isReady) => {
   const end = Date.now() + ${LOAD_MS}
   for (let quiet = 0; quiet < 3; ) {
@@ -29,12 +32,12 @@ const REST = `async (isReady) => {
   }
 }`
 
-/** Prepares a window, before its first page is loaded. */
+/** Prepare a window, before its first page is loaded. */
 export async function prepareWalk(page: Page): Promise<void> {
   await page.addInitScript(COUNT_REQUESTS)
 }
 
-/** Opens a page of the console as a click on a link does, without loading the console again. */
+/** Open a page of the console as a click on a link does, without loading the console again. */
 export async function walkTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`(${WALK})(${JSON.stringify(`/console${path}`)})`)
 }

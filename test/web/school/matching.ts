@@ -4,7 +4,7 @@ import { invoiceOf, open, type School } from './school.ts'
 
 /* Actions of the bursar on unmatched or wrongly matched money. */
 
-/** Does with the money of a case what the bursar decides. */
+/** Do with the money of a case what the bursar decides. */
 export async function decide(school: School, one: Case, name: string): Promise<void> {
   const { bursar: decision, pays } = one
   if (decision === undefined) return

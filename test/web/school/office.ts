@@ -4,7 +4,7 @@ import { invoiceOf, open, type School } from './school.ts'
 
 /* Actions of the bursar before the parents pay: pupils, rules and invoices. */
 
-/** Imports all pupils from the file of the school. */
+/** Import all pupils from the file of the school. */
 export async function importPupils(school: School): Promise<void> {
   const { bursar } = school
   await open(school, '/contacts/import')
@@ -29,7 +29,7 @@ export async function keepCredit(school: School): Promise<void> {
   await panel.getByText('Credit of the customer').waitFor()
 }
 
-/** Makes the invoices of a class. */
+/** Make the invoices of a class. */
 export async function invoiceClass(
   school: School,
   name: ClassName,
@@ -55,7 +55,7 @@ export async function invoiceClass(
   await bursar.getByText(`${pupils} made, 0 left out as duplicates, 0 rows refused.`).first().waitFor()
 }
 
-/** Issues the drafts of a class from the list. */
+/** Issue the drafts of a class from the list. */
 export async function issueDrafts(school: School, name: ClassName): Promise<void> {
   const { bursar } = school
   await open(school, `/invoices?tag=${name}&state=draft`)
@@ -65,7 +65,7 @@ export async function issueDrafts(school: School, name: ClassName): Promise<void
   await bursar.getByText(`${CLASSES[name].pupils} invoices done.`).waitFor()
 }
 
-/** Makes and issues the invoices of classes from a file. */
+/** Make and issue the invoices of classes from a file. */
 export async function invoiceClassesFromFile(school: School, names: readonly ClassName[]): Promise<void> {
   const { bursar } = school
   const rows = names.flatMap((name) =>
@@ -85,7 +85,7 @@ export async function invoiceClassesFromFile(school: School, names: readonly Cla
   await bursar.getByText(`${rows.length} made, 0 left out as duplicates, 0 rows refused.`).first().waitFor()
 }
 
-/** Makes the payment link of the school. */
+/** Make the payment link of the school. */
 export async function makeLink(school: School): Promise<void> {
   const { bursar } = school
   await open(school, '/payment-links')
@@ -99,7 +99,7 @@ export async function makeLink(school: School): Promise<void> {
   school.link = await bursar.getByRole('textbox', { name: 'Link' }).inputValue()
 }
 
-/** Voids the invoice of a pupil who has left. */
+/** Void the invoice of a pupil who has left. */
 export async function voidInvoice(school: School, pupil: string): Promise<void> {
   const { bursar } = school
   const { id } = await invoiceOf(school, pupil)

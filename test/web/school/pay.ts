@@ -9,7 +9,7 @@ const STEP_MS = 200
 
 /* Actions of parents: they send money to the till, open a page on their phone, or approve a prompt. */
 
-/** Makes the payments, and returns when all of them are in the books and matched. */
+/** Make the payments, and return when all of them are in the books and matched. */
 export async function pay(school: School, payments: readonly Payment[]): Promise<void> {
   await payTill(school, payments)
   await settle(school)
@@ -21,7 +21,7 @@ export async function pay(school: School, payments: readonly Payment[]): Promise
   await settle(school)
 }
 
-/** Sends money to the till, at most so much at a time as the network takes from many phones. */
+/** Send money to the till, at most so much at a time as the network takes from many phones. */
 async function payTill({ browserTest, till }: School, payments: readonly Payment[]): Promise<void> {
   const { simulator } = browserTest.testApp.app
   const { db } = browserTest.testApp
@@ -79,7 +79,7 @@ async function payPrompt(school: School, { pupil, phone, amount, meanwhile }: By
   await settle(school)
 }
 
-/** Asks for money at the page of an invoice, as the bursar does. */
+/** Ask for money at the page of an invoice, as the bursar does. */
 export async function requestAt(school: School, pupil: string, phone: string, amount: number): Promise<void> {
   const { bursar } = school
   const { id } = await invoiceOf(school, pupil)
@@ -92,8 +92,8 @@ export async function requestAt(school: School, pupil: string, phone: string, am
 }
 
 /**
- * Waits until all money of the network is in the books, matched and counted, and no prompt waits for an answer. The clock moves on
- * meanwhile, unless a prompt is to wait.
+ * Wait until all money of the network is in the books, matched and counted, and no prompt waits for an answer. The
+ * clock moves on meanwhile, unless a prompt is to wait.
  */
 export async function settle({ browserTest }: School, { advances = true } = {}): Promise<void> {
   const { app, clock, db, organization } = browserTest.testApp

@@ -4,7 +4,7 @@ import { requestAt, settle } from './pay.ts'
 import { motherOf } from './pupils.ts'
 import { invoiceOf, open, type School } from './school.ts'
 
-/** Moves the clock to a time, and waits until so many reminders were made and their prompts are answered. */
+/** Move the clock to a time, and wait until so many reminders were made and their prompts are answered. */
 export async function remind(school: School, at: Date, reminders: number): Promise<void> {
   const { app, clock, db } = school.browserTest.testApp
   clock.advance(Math.max(0, (at.getTime() - clock.now().getTime()) / 1_000))

@@ -50,7 +50,7 @@ export async function readReport(school: School, name: 'ageing' | 'unmatched'): 
   return (await bursar.getByRole('main').textContent())!
 }
 
-/** Compares the statement of the network with the books. */
+/** Compare the statement of the network with the books. */
 export async function reconcile(school: School): Promise<void> {
   const { bursar } = school
   await open(school, '/reconciliation')

@@ -26,7 +26,7 @@ export async function openSchool(): Promise<School> {
   return { browserTest, bursar, phone, till: place!.number, link: '' }
 }
 
-/** Opens a page of the console. */
+/** Open a page of the console. */
 export async function open({ bursar, browserTest }: School, path: string): Promise<void> {
   await bursar.goto(`${browserTest.url}/console${path}`)
 }

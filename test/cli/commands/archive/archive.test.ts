@@ -146,7 +146,7 @@ describe('a person who is erased', () => {
   })
 })
 
-/** Stops a run at this step, counted from 1, as a crash would. */
+/** Stop a run at this step, counted from 1, as a crash would. */
 function failAt(step: number): () => void {
   let steps = 0
   return () => {

@@ -39,7 +39,7 @@ const verifyAll = () => verify({ readStretch: stretchReader(shop.folder) })
 const archiveLog = () => shop.archive({ kinds: ['audit'] })
 const entriesHere = async () => (await shop.db`select from audit_log`).length
 
-/** Changes a table as its owner can: without its triggers. */
+/** Change a table as its owner can: without its triggers. */
 const change = (table: string, statement: string) =>
   shop.db.unsafe(`alter table ${table} disable trigger user; ${statement}; alter table ${table} enable trigger user`)
 

@@ -154,7 +154,7 @@ async function findWrongRows(written: Map<string, string[]>, is_done: boolean): 
   return wrong
 }
 
-/** Waits until a run has come to a step, or has ended before it could be seen. */
+/** Wait until a run has come to a step, or has ended before it could be seen. */
 async function waitFor(step: string, before: Sight, program: LaunchedProgram): Promise<void> {
   let ended = false
   program.ended.then(() => {
@@ -163,7 +163,7 @@ async function waitFor(step: string, before: Sight, program: LaunchedProgram): P
   while (!ended && !steps[step]!(before, await look())) await sleep(1)
 }
 
-/** Ends a run by SIGKILL in a step. @returns what it has left, in words */
+/** End a run by SIGKILL in a step. @returns what it has left, in words */
 async function killRun(step: string, random: Random): Promise<string> {
   const before = await look()
   const program = archive()

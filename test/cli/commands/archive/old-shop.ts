@@ -12,7 +12,7 @@ export interface OldShop extends Shop {
   folder: string
   /** A request that has ended, with an order, its answers and an SMS. */
   endRequest(options?: { paid?: boolean; phonenumber?: string; reason?: string }): Promise<number>
-  /** Lets all retention end. */
+  /** Let all retention end. */
   grow(): void
   archive(changes?: Partial<ArchiveOptions>): Promise<ArchiveRun>
   /** Return the number of rows about a request in the database, by table. */

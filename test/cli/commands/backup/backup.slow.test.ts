@@ -54,7 +54,7 @@ const askForMoney = (service: StartedService, n: number) =>
     ...{ phonenumber: `+8000${1_500_000 + n}`, amount: '25', currency: 'BXC', send_instructions: true },
   })
 
-/** Opens the database of a data folder beside its service, or without one. */
+/** Open the database of a data folder beside its service, or without one. */
 async function withDatabase<T>(runner: ProgramRunner, work: (db: Database) => Promise<T>): Promise<T> {
   const server = await startEmbedded({ data_dir: runner.data_dir })
   const db = connect(server.url, { connections: 1, application: 'tests' })

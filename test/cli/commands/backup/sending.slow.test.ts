@@ -16,7 +16,10 @@ afterAll(() => service.close())
 const ordersOf = (request: number) =>
   service.testApp.db<{ state: string }[]>`select state from network_orders where collection_request = ${request}`
 
-/** Runs until the jobs have seen the flag: an order that they may not send stays as it is, and one that is asked about is asked. */
+/**
+ * Run until the jobs have seen the flag: an order that they may not send stays as it is, and one that is asked about is
+ * asked.
+ */
 async function passASecond(): Promise<void> {
   const began = performance.now()
   await eventually('a second to pass', async () => {

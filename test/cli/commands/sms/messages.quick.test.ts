@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => begin(testApp.db, (tx) => tx`delete from sms_messages`))
 afterAll(() => testApp.close())
 
-/** Runs a command as an operator would, and returns its output. */
+/** Run a command as an operator would, and return its output. */
 async function kusanya(...args: string[]) {
   const out: string[] = []
   const err: string[] = []
@@ -39,7 +39,7 @@ async function kusanya(...args: string[]) {
   return { code: await run(args, terminal), out: out.join('\n'), err: err.join('\n') }
 }
 
-/** Sends a message to this number with this result, and returns its id. */
+/** Send a message to this number with this result, and return its id. */
 async function send(phonenumber: string, outcome: SmsResult): Promise<number> {
   const { organization } = testApp
   const request = Number(phonenumber.slice(-6))

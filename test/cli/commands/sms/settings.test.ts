@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-/** Runs a command as an operator would, and returns its output. */
+/** Run a command as an operator would, and return its output. */
 async function kusanya(...args: string[]) {
   return command('sms', ...args)
 }
@@ -37,7 +37,7 @@ async function command(...args: string[]) {
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
-/** Runs a command that must succeed, and returns its JSON. */
+/** Run a command that must succeed, and return its JSON. */
 async function json(...args: string[]) {
   const { code, out, err } = await kusanya(...args, '--json')
   expect([code, err]).toEqual([0, ''])

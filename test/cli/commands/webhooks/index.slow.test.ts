@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const addWebhook = () => test.addWebhook(`${receiver.url}/?skip-cert-verify`)
 
-/** Records an event and sends what is due. */
+/** Record an event and send what is due. */
 async function notify(): Promise<void> {
   await test.emitEvents(1)
   await send()

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-/** Runs reads as they are, after noting how PostgreSQL carries out each of them. */
+/** Run reads as they are, after noting how PostgreSQL carries out each of them. */
 async function plansOf(
   read: (db: Reader) => Promise<unknown>,
   options: { seqscan: 'on' | 'off' },

@@ -8,7 +8,7 @@ import { findFreePort } from '../../program-runner.ts'
 let testApp: TestApp
 afterEach(() => testApp.close())
 
-/** Starts a service with these settings and asks for its metrics at its own address. */
+/** Start a service with these settings and ask for its metrics at its own address. */
 async function ownMetrics(settings: Record<string, string>): Promise<number> {
   testApp = await buildTestApp({ settings })
   const { url } = await testApp.startService({ jobs: false })

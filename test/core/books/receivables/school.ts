@@ -18,7 +18,7 @@ export async function openSchool() {
     ...invoices,
     db,
     organization,
-    /** Issues an invoice over one line. */
+    /** Issue an invoice over one line. */
     bill: (phonenumber: string, total: string, changes: object = {}) =>
       invoices.issue({ phonenumber, lines: [{ text: 'School fees', unit_price: total }], ...changes }),
     /** Money comes to the till, and the service looks what it is for. @returns the report of the network */

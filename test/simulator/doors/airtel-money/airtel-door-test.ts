@@ -110,7 +110,7 @@ export const chargeBody = (changes: object = {}, msisdn: unknown = '752000002', 
 
 export type AirtelTest = Awaited<ReturnType<typeof openAirtel>>
 
-/** Moves the clock from one due time to the next, and waits until nothing is due. */
+/** Move the clock from one due time to the next, and wait until nothing is due. */
 async function advance(simulator: Simulator, time: { start_ms: number; offset_ms: number }, seconds: number) {
   const end_ms = time.offset_ms + seconds * 1_000
   for (;;) {

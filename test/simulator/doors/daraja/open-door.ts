@@ -51,7 +51,7 @@ export async function openDoor(db: Database, settings: object = {}) {
     heard,
     errors,
     state,
-    /** Calls the network as a client without our driver does. */
+    /** Call the network as a client without our driver does. */
     async call(path: string, body?: object | string, authorization?: string) {
       token ??= ((await (await fetch(`${url}${TOKEN_PATH}`, { headers: { authorization: BASIC } })).json()) as Token)
         .access_token
@@ -65,7 +65,7 @@ export async function openDoor(db: Database, settings: object = {}) {
     },
     /** Return the driver's reading of the received callbacks. */
     read: () => heard.map((callback) => driver.operations.readCallback(callback)),
-    /** Moves the clock, and waits until nothing is due. */
+    /** Move the clock, and wait until nothing is due. */
     async advance(seconds: number) {
       const end_ms = state.offset_ms + seconds * 1_000
       for (;;) {

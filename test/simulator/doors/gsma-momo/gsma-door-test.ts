@@ -42,7 +42,7 @@ export async function openGsma(db: Database) {
     world: simulator.world(CODE),
     set: (values: Record<string, string | number | boolean>) => simulator.setSwitches(CODE, values),
     advance: (seconds: number) => advance(simulator, time, seconds),
-    /** Places a charge that is paid, and returns it with the id of its money. */
+    /** Place a charge that is paid, and return it with the id of its money. */
     async pay(order: Order): Promise<{ order: Order; money: string }> {
       const taken = await driver.charge(order)
       await advance(simulator, time, 2)
@@ -86,7 +86,7 @@ export function callerOf(test: () => GsmaTest) {
       body: (await answer.json()) as Record<string, unknown> & unknown[],
     }
   }
-  /** Makes a call that changes something, and returns the reference of what it has made. */
+  /** Make a call that changes something, and return the reference of what it has made. */
   async function done(method: string, path: string, body: object): Promise<string> {
     const taken = await call(method, path, body, id())
     expect(taken, path).toMatchObject({ status: 202, body: { status: 'pending', notificationMethod: 'polling' } })
@@ -110,7 +110,7 @@ export const id = () => ({ 'x-correlationid': randomUUID() })
 export const customer = (digits: string) => [{ key: 'msisdn', value: `+256772${digits}` }]
 export const business = [{ key: 'organisationid', value: 'simulated-shop' }]
 
-/** Moves the clock from one due time to the next, and waits until nothing is due. */
+/** Move the clock from one due time to the next, and wait until nothing is due. */
 async function advance(simulator: Simulator, time: { start_ms: number; offset_ms: number }, seconds: number) {
   const end_ms = time.offset_ms + seconds * 1_000
   for (;;) {

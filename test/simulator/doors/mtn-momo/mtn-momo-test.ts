@@ -35,7 +35,7 @@ export interface MtnTest extends SimulatorTest {
   driver(settings?: Record<string, unknown>): NetworkOperations
 }
 
-/** Starts the simulated networks, and a business that takes callbacks. */
+/** Start the simulated networks, and a business that takes callbacks. */
 export async function openMtnTest(db: Database): Promise<MtnTest> {
   const harness = await openSimulatorTest(db)
   const sent: SentCallback[] = []

@@ -24,7 +24,7 @@ export interface DoorAnswer {
   body: any
 }
 
-/** Starts the simulated pawaPay, and a business that takes callbacks at one address for each operation. */
+/** Start the simulated pawaPay, and a business that takes callbacks at one address for each operation. */
 export async function openPawapay(db: Database) {
   const harness = await openSimulatorTest(db)
   const { simulator } = harness
@@ -57,7 +57,7 @@ export async function openPawapay(db: Database) {
   return {
     ...harness,
     ...{ url, business, sent, call },
-    /** Sets switches until the next test. */
+    /** Set switches until the next test. */
     set: (values: Record<string, string | number | boolean>) => simulator.setSwitches(CODE, values),
     /** The business answers the next callbacks with 503. */
     refuse(callbacks: number) {
