@@ -19,7 +19,7 @@ export interface StreamReader {
   /** Number of comments so far. */
   comments: number
   ended: boolean
-  /** Stops and goes on taking what comes. */
+  /** Pause or resume taking data. */
   pause(): void
   resume(): void
   /** Wait until so many events were told, and give them. */

@@ -134,7 +134,7 @@ async function readFiles({ data_dir }: ProgramRunner): Promise<Record<string, st
   return Object.fromEntries(names.map((name, index) => [name, texts[index]!.trim()]))
 }
 
-/** Restores a dump, dumps that database in turn and throws when the two differ. Only the lines about the clock may. */
+/** Restore a dump, dump that database in turn and throw when the two differ. Only the lines about the clock may. */
 async function checkRestore(dump: string, url: string): Promise<void> {
   const copy = openStatements(url)
   await copy.run(dump)

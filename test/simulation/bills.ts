@@ -183,7 +183,7 @@ export function changeBiller({ random, biller: bills, clock, log }: Simulation):
   }
 }
 
-/** Makes the biller healthy, delivers or drops late vends, and decides every open sale. */
+/** Make the biller healthy, deliver or drop late vends, and decide every open sale. */
 export function finishSales({ random, biller: bills, clock }: Simulation): void {
   bills.health = 'healthy'
   bills.decides_later = false

@@ -37,7 +37,7 @@ export interface Scheduler {
   runNext(random: Random): Promise<string>
   /** Remove the tickets of a killed actor and wait for the end of its transactions. */
   removeActor(actor: Actor, ends: readonly Promise<unknown>[]): Promise<void>
-  /** Waits until every piece of work is at a gate, has ended, or waits for a lock. */
+  /** Wait until every piece of work is at a gate, has ended, or waits for a lock. */
   waitUntilIdle(): Promise<void>
   /** Return the number of transactions that wait for a lock of the database. */
   countBlocked(): number

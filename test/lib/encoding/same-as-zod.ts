@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { compileEncoder, encode, NOT_ENCODED } from '../../../src/lib/encoding/encode.ts'
 
 /**
- * Expects that `encode` returns or throws what `z.encode` does, and that it does not need zod for what it returns.
+ * Expect that `encode` returns or throws what `z.encode` does, and that it does not need zod for what it returns.
  * @returns whether the value has a wire form
  */
 export function expectSameAsZod(schema: z.ZodType, value: unknown): boolean {

@@ -20,7 +20,7 @@ export interface BulkRun<Row> {
 const DEFAULT_WAIT_SECONDS = 5
 
 /**
- * Does something with each row, one after the other, so that the service checks and records each by itself. It ends early
+ * Act on each row, one after the other, so that the service checks and records each separately. It ends early
  * when it is stopped, when the session has ended, or when the service gives no answer: the rows after that have no outcome.
  */
 export async function runBulk<Row>(run: BulkRun<Row>): Promise<void> {
