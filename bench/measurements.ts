@@ -94,7 +94,7 @@ export interface Result {
 export const FIRST_WARMUP_S = 4
 export const WARMUP_S = 0.5
 
-/** One side of a comparison. Each call loads it once. Default: with Node's own load generator. */
+/** Side of a comparison. Each call loads it once. Default: with Node's own load generator. */
 export type MeasuredLoad = (warmup_s: number, generate?: Generator) => Promise<Outcome>
 
 /**

@@ -2,9 +2,9 @@ import { type EventLog, logEvent } from '../lib/log-events.ts'
 import type { Connection } from './connection.ts'
 
 /*
- * When a service falls behind, after a pause or under load, callbacks reach it after the status queries about their
- * orders. An answer then settles each order, and its callback is wasted work that keeps the service late. It therefore
- * delays its queries for a while: callbacks come first again, and most queries are not needed.
+ * Delays of status queries. When a service falls behind, after a pause or under load, callbacks reach it after the
+ * status queries about their orders. An answer then settles each order, and its callback is wasted work that keeps the
+ * service late. So it delays its queries for a while: callbacks come first again, and most queries are not needed.
  */
 
 /** Number of callbacks of a connection that must come after the answers about their orders, within LATE_WITHIN_MS. */

@@ -61,7 +61,7 @@ export function openProviders(tools: Pick<DriverTools, 'now'>): Providers {
       return found
     },
     async status(client, { country, provider }, kind) {
-      // One query serves all callers, even one without an answer: pawaPay itself refuses orders that it cannot carry.
+      // A single query serves all callers, even without an answer: pawaPay itself refuses orders that it cannot carry.
       if (!availability || !isFresh(availability.at_ms, now_ms(), AVAILABILITY_MS))
         availability = { known: askAvailability(client), at_ms: now_ms() }
       const known = await availability.known
