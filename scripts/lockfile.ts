@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** A package as package-lock.json describes it. */
 export interface LockedPackage {
-  /** Its folder, such as `node_modules/pg`. */
+  /** Folder, such as `node_modules/pg`. */
   path: string
   name: string
   version: string

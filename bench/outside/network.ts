@@ -13,7 +13,7 @@ import { SANDBOX_SECRET } from '../../src/simulator/standalone.ts'
 export interface NetworkStats {
   calls: number
   prompts: number
-  /** Questions about orders. */
+  /** Status queries about orders. */
   questions: number
   /** Payments that the business has accepted. */
   reported: number

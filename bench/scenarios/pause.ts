@@ -23,7 +23,7 @@ const MAX_OPEN_RATIO = 1.5
 interface Interval {
   open: number
   waiting: number
-  /** Questions about orders in it. */
+  /** Status queries about orders in it. */
   questions: number
   /** Callbacks that the network sent again, because they were not answered in time or were refused. */
   repeated: number

@@ -14,7 +14,7 @@ export interface Verdict {
   findings: string[]
 }
 
-/** Orders whose outcome became unknown are asked about later, after waits of up to minutes. */
+/** Time limit for payments. Orders with an unknown outcome are queried later, after waits of up to minutes. */
 const PAID_TIMEOUT_MS = 240_000
 
 /**
@@ -58,7 +58,7 @@ async function waitUntilPaid(db: Database, numbers: number[]): Promise<string[]>
   }
 }
 
-/** Each customer paid once, for one request, and the business has one event of it. */
+/** Check that each customer paid once, for one request, and the business has one event of it. */
 async function checkPayments(db: Database): Promise<string[]> {
   const [row] = await db<{ paid: number; collections: number; unmatched: number; events: number }[]>`
     select (select count(*) from collection_requests where status = 'successful') as paid,

@@ -19,7 +19,7 @@ export interface ProgramOptions {
 /** The pause before a program that has ended is started again, as systemd does it by default for most services. */
 const RESTART_MS = 1_000
 
-/** A program that is started again when it ends, until `stop` or `hold`. Its output is in a file of the folder `log`. */
+/** Program that is restarted when it ends, until `stop` or `hold`. Its output is in a file of the folder `log`. */
 export class Program {
   readonly name: string
   readonly #layout: Layout

@@ -7,7 +7,7 @@ export type Try =
   | { outcome: 'created' | 'duplicate'; id: number }
   /** 503 with Retry-After: the caller should come back after so many seconds. */
   | { outcome: 'unavailable'; retry_after_s: number }
-  /** No answer that says anything: the connection was refused or broken, or the caller waited too long. */
+  /** Nothing certain: the connection was refused or broken, or the caller waited too long. */
   | { outcome: 'no_answer' }
   | { outcome: 'wrong'; text: string }
 
@@ -32,7 +32,7 @@ export interface LoadReport {
 }
 
 const TIMEOUT_MS = 30_000
-/** Every so many requests are looked for in the list, too. */
+/** Interval, in requests, of checks in the list. */
 const LISTED_EVERY = 10
 /** Wait before a caller repeats a request that got no answer. */
 const REPEAT_S = 0.5

@@ -85,7 +85,7 @@ export class Node {
     return answer.ok
   }
 
-  /** All nodes, as this one knows them. */
+  /** List all nodes, as this one knows them. */
   async members(): Promise<Member[]> {
     const answer = await fetch(`${this.#url}/cluster`, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
     return ((await answer.json()) as { members: Member[] }).members
@@ -110,7 +110,7 @@ export class Node {
     return [...(this.patroni.pid === undefined ? [] : familyOf(this.patroni.pid)), ...this.#postgres()]
   }
 
-  /** A process that was killed may need a moment to end. */
+  /** Wait for the end of a killed process, which may need a moment. */
   async #ended(): Promise<void> {
     while (this.#postgres().length > 0) await sleep(50)
   }

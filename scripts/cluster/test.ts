@@ -25,7 +25,7 @@ no request was accepted, and what was lost.
 The exit code is 1 when an answered request is lost or doubled, when the books do not balance, or when the service is away
 for longer than 15 seconds.`
 
-/** No request may be refused for longer than this. */
+/** Maximum time in which requests are refused. */
 const MAX_OUTAGE_MS = 15_000
 
 interface Row {

@@ -20,7 +20,7 @@ import { untilConnected } from './until-connected.ts'
  * that keeps writers waiting was held for longer than a second.
  */
 
-/** No lock that keeps writers waiting may be held for longer. */
+/** Maximum time of a lock that keeps writers waiting. */
 const MAX_LOCK_MS = 1_000
 /** A machine with a load of thirty opens a connection in some seconds. */
 const CONNECT_TIMEOUT_S = 60

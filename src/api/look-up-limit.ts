@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createThrottle } from '../http/throttle.ts'
 
-/** Decide which unproven credentials the database is asked for, so that strangers who guess do not keep it busy. */
+/** Limit of look-ups of unproven credentials, so that guessing strangers do not keep the database busy. */
 export interface LookUpLimit {
   /**
    * Return true if a credential may be looked up. Each address has a number of free look-ups per minute, and so have

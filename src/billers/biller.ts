@@ -44,7 +44,7 @@ export interface Vend {
   scenario: Scenario | null
 }
 
-/** A question for the holder of an account, before the customer pays for it. */
+/** Query for the holder of an account, before the customer pays for it. */
 export interface AccountQuery {
   service_type: string
   account_number: string
@@ -81,7 +81,7 @@ export interface Biller {
   /** Short code, as it is in SQL. */
   code: string
   name: string
-  /** False: it only answers questions about earlier purchases. */
+  /** False: it only answers status queries for earlier purchases. */
   sells?: boolean
   /**
    * Real milliseconds in which a sent vend may still arrive at the biller. Only after this time does `not_found` mean

@@ -83,7 +83,7 @@ export interface ProviderVend extends Vend {
   remote_id: string | null
 }
 
-/** The content of a callback. An unverified callback only causes a status question, whose answer counts. */
+/** Content of a callback. An unverified callback only causes a status query, whose answer counts. */
 export type BillCallback =
   | {
       subject: 'vend'
@@ -94,7 +94,7 @@ export type BillCallback =
   | { subject: 'catalogue'; verified: boolean }
   | { subject: 'unrecognized'; message: string; verified?: boolean }
 
-/** A question for the holder of an account at a provider. */
+/** Query for the holder of an account at a provider. */
 export interface ProviderAccountQuery {
   kind: BillKind
   country: string

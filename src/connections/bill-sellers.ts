@@ -7,7 +7,9 @@ import type { BillConnection } from './connection.ts'
 /** Source of the accounts at bill providers. */
 export interface BillProviders {
   bill_connections: { list(): readonly BillConnection[] }
-  /** The billers that are no connections. The first one sells; the others only answer questions about earlier purchases. */
+  /**
+   * Billers that are no connections. The first one sells; the others only answer status queries for earlier purchases.
+   */
   billers: readonly Biller[]
 }
 

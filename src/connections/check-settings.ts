@@ -14,7 +14,7 @@ export interface ProposedConnection {
   environment: string
   /** Base URLs by the driver's names, in place of the environment's. */
   hosts: Record<string, string>
-  /** All settings by name, including secrets. Numbers and yes or no may be texts. */
+  /** Settings by name, including secrets. Numbers and yes or no may be texts. */
   values: Record<string, unknown>
 }
 

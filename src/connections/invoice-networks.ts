@@ -3,7 +3,7 @@ import { chooseConnection } from './choose.ts'
 import type { Connections } from './registry.ts'
 import { chooseNetworkAgain } from './request-actions.ts'
 
-/** Choose the network that is asked for money of an invoice. */
+/** Choose the network for the money of an invoice. */
 export function networksForInvoices(connections: Connections): ChooseNetwork {
   return async (db, { organization, currency, account }, { amount, phonenumber }) => {
     const order = { organization, phonenumber, currency, amount, account, send_instructions: true }

@@ -24,7 +24,7 @@ interface Service {
 }
 
 interface Pace {
-  /** The references of orders that answers to questions have ended: those since `rotated_ms`, and those before. */
+  /** References of orders that answers to status queries have ended: those since `rotated_ms`, and those before. */
   answered: Set<string>
   answered_before: Set<string>
   rotated_ms: number
@@ -48,7 +48,8 @@ export function noteAnsweredQuestion({ clock }: Service, connection: Connection,
 }
 
 /**
- * Note a callback about an order. When many come late, questions about new orders wait from now on, which the log says.
+ * Note a callback about an order. When many come late, status queries for new orders wait from now on, which the log
+ * says.
  */
 export function noteCallback({ clock, log }: Service, connection: Connection, reference: string): void {
   const pace = paces.get(connection)

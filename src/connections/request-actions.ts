@@ -7,7 +7,7 @@ import type { Reader } from '../db/client.ts'
 import { findConnection, hasSeveralNetworks } from './choose.ts'
 import type { Connection } from './connection.ts'
 
-/** The settings that say how often customers are asked again. */
+/** Settings for the number and times of reminders. */
 interface ReminderSettings {
   REMINDERS_PER_REQUEST: number
   REMINDER_INTERVAL_MINUTES: number

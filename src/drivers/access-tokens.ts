@@ -8,7 +8,7 @@ import { spare } from './members.ts'
  * Access tokens of OAuth 2.0, as providers give them out (RFC 6749) and refuse them (RFC 6750).
  */
 
-/** Nothing was processed: the provider refuses our credentials, or the call did not leave. */
+/** Call that was not processed: the provider refuses our credentials, or the call did not leave. */
 export interface NotSent {
   outcome: 'not_sent'
   message: string

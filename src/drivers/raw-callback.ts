@@ -7,7 +7,7 @@ export interface RawCallback {
   path: string
   /** The query without its question mark. */
   query: string
-  /** All headers, with names in lower case. */
+  /** Headers with names in lower case. */
   headers: Record<string, string>
   /** Text without a byte order mark. U+FFFD replaces null characters and invalid UTF-8. */
   body: string

@@ -86,7 +86,7 @@ export interface NetworkTraits extends CallTraits {
   in_flight_s: number
   /** Seconds until a prompt expires on the phone. */
   prompt_s: number
-  /** The seconds before the first status question, the second, and so on. The last one repeats. */
+  /** Seconds before the first status query, the second, and so on. The last one repeats. */
   status_waits_s?: readonly number[]
   /** Part of a charge that `refund` can give back: any or only all. Default: any. */
   refunds?: 'any' | 'full'
@@ -154,7 +154,7 @@ export interface Period {
   to: Date
 }
 
-/** Order whose limits the network is asked for. */
+/** Order whose limits are read from the network. */
 export interface LimitedOrder {
   kind: OrderKind
   /** ISO 3166-1, two letters. */

@@ -83,7 +83,7 @@ export interface SmsSession {
   close(): Promise<void>
 }
 
-/** An SMS about which its provider is asked. The last three find it where the provider's id is not known. */
+/** SMS whose state is queried. The last three fields find it without the provider's id. */
 export interface AskedSms {
   reference: string
   remote_id: string | null

@@ -23,7 +23,7 @@ interface Payer {
   last_name: string
 }
 
-/** Create a collection request. @param payer the person who is asked, where the page knows it */
+/** Create a collection request. @param payer the person to pay, if the page knows the payer */
 export function NewCollectionRequest({ payer }: { payer?: Payer }) {
   const [opened, { open, close }] = useDisclosure()
   return (

@@ -35,7 +35,8 @@ export async function receiveBillCallback(
   try {
     await begin(app.db, (tx) => applyCallback(tx, app, connection, parsed, store))
   } catch (failure) {
-    // Some providers report only once. What cannot be applied is kept, and the provider is asked about the purchase anyway.
+    // Some providers report only once. An inapplicable report is kept, and the provider is queried about the purchase
+    // anyway.
     if (!isDataError(failure)) throw failure
     await begin(app.db, (tx) => store(tx, 'failed', failure instanceof Error ? failure.message : String(failure)))
     logEvent(app.log, 'callback_failed', { callback: 0, network: connection.code, error: failure })

@@ -47,8 +47,8 @@ export function addInvoiceActions(server: Server, app: App): void {
 }
 
 /**
- * Act upon an invoice in one transaction, with its Duplicate-Check-Key and its entry in the audit log. The key comes
- * first, so that a call that is repeated learns of the first one, whatever would refuse it by now.
+ * Act on an invoice in one transaction, with its Duplicate-Check-Key and its audit entry. The key comes first, so that
+ * a repeated call returns the first result, whatever would refuse it by now.
  */
 async function act(
   app: App,

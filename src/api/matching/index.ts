@@ -155,7 +155,7 @@ function addAllocate(server: Server, app: App): void {
       body: allocationBody,
       response: answers,
     },
-    // The body has required fields, and a caller learns first that the collection belongs to another organization.
+    // The body has required fields, but a caller must first hear that the collection belongs to another organization.
     preValidation: async (request) => {
       const id = idParams.safeParse(request.params).data?.id
       if (id !== undefined) requireOwned(request.caller.organization, await findCollectionRow(app.db, id))

@@ -174,7 +174,7 @@ function addRefund(server: Server, app: App): void {
       body: newRefundBody,
       response: { 201: Payment },
     },
-    // The body has required fields, and a caller learns first that the request belongs to another organization.
+    // The body has required fields, but a caller must first hear that the request belongs to another organization.
     preValidation: async (request) => {
       const id = idParams.safeParse(request.params).data?.id
       if (id !== undefined) requireOwned(request.caller.organization, (await requestsById(app.db, [id])).get(id))

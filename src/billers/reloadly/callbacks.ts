@@ -7,8 +7,8 @@ import type { BillCallback } from '../contract.ts'
 import type { ReloadlyConnection } from './settings.ts'
 
 /**
- * Read a callback. What it says about the purchase does not count: it only names the purchase to ask about. Where the
- * connection has the webhook secret, one with a wrong signature names none.
+ * Read a callback. Its claims do not count: it only names the purchase to query. If the connection has the webhook
+ * secret, one with a wrong signature names none.
  */
 export function readCallback({ settings }: ReloadlyConnection, callback: RawCallback): BillCallback {
   const verified = settings.webhook_secret !== undefined && isSigned(settings.webhook_secret, callback)
@@ -25,7 +25,10 @@ export function readCallback({ settings }: ReloadlyConnection, callback: RawCall
 
 const MAX_REFERENCE = 150
 
-/** The signature is the HMAC of the body, a colon and the header with the time. An old one only causes a question. */
+/**
+ * Return true if the signature is the HMAC of the body, a colon and the header with the time. An old one only causes a
+ * status query.
+ */
 function isSigned(secret: string, callback: RawCallback): boolean {
   const { 'x-reloadly-signature': signature, 'x-reloadly-request-timestamp': time } = callback.headers
   if (!signature || !time) return false

@@ -12,7 +12,7 @@ import { type Product, type ReloadlyConnection, secretsOf } from './settings.ts'
 
 /** Maximum seconds of one call: a failing operator holds it for almost a minute. */
 export const CALL_S = 90
-/** Questions are answered sooner. */
+/** Time limit of a query, which is answered sooner. */
 const QUESTION_S = 30
 
 /** An answer of Reloadly. `body` is undefined when it is not JSON; its numbers are texts. */

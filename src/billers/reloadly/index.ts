@@ -28,7 +28,7 @@ export const reloadly: AnyBillDriver = defineBillProvider({
     asked_by: 'reference',
     callbacks: 'unsigned',
   },
-  // The goods are worth money: a callback only causes a question, which returns them.
+  // The goods are worth money: a callback only causes a status query, which returns them.
   secret_fields: ['authorization', 'pinDetail', 'pinDetails'],
   open(connection, tools) {
     const client = openClient(connection, tools)

@@ -3,7 +3,7 @@ import { shortAmount } from '../../lib/money.ts'
 import type { ProviderVend, VendAnswer } from '../contract.ts'
 import type { Product, ReloadlyConnection } from './settings.ts'
 
-/** A purchase as it is sent, or why Reloadly cannot be asked for it. */
+/** Purchase as it is sent, or the reason why Reloadly cannot sell it. */
 export type WrittenOrder =
   | { product: Product; path: string; body: string }
   | { refusal: Extract<VendAnswer, { outcome: 'failed' }> }

@@ -54,7 +54,7 @@ export function openVends(connection: ReloadlyConnection, tools: DriverTools, cl
   return { vend, vendStatus }
 }
 
-/** The questions about purchases. */
+/** Open the status queries for purchases. */
 function openSearch(tools: DriverTools, client: Client) {
   /** Undefined: Reloadly does not know this id, so the purchase is looked for by our reference. */
   async function findById(order: ProviderVend, id: string): Promise<VendCheck | undefined> {

@@ -32,7 +32,7 @@ export function readPayment(reply: Reply, order: ProviderVend, described: string
   return readTransaction(reply, order, code, described)
 }
 
-/** Read the answer to a question about a purchase. Only codes that are about the purchase count. */
+/** Read the answer to a status query for a purchase. Only codes about the purchase count. */
 export function readRequery(reply: Reply, order: ProviderVend, described: string): Verdict<VendCheck> {
   const code = readableCode(reply)
   if (code === NOT_USED) return { answer: { outcome: 'not_found' } }

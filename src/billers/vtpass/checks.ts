@@ -15,7 +15,7 @@ export async function readBalance(client: Client): Promise<BalanceAnswer> {
   return { outcome: 'unknown', message: `VTpass did not say the balance (${client.describe(reply)}).` }
 }
 
-/** Try the public key with the balance, and the secret key with a question that no purchase answers. */
+/** Try the public key with the balance, and the secret key with a status query for a missing purchase. */
 export async function testConnection(client: Client, tools: DriverTools): Promise<CheckResult[]> {
   const url = tools.callbackUrl(null)
   return [

@@ -27,7 +27,7 @@ export interface Client {
   describe(reply: Reply): string
 }
 
-/** Open the client of one connection. Questions have the public key, and everything else the secret one. */
+/** Open the client of one connection. Queries have the public key, and everything else the secret one. */
 export function openClient(connection: VtpassConnection, tools: DriverTools): Client {
   const { api_key, public_key, secret_key } = connection.settings
   const secrets = secretsOf(connection)

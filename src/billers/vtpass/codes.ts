@@ -1,8 +1,8 @@
 import type { VendFailureReason } from '../contract.ts'
 
 /*
- * The codes of VTpass (vtpass.com/documentation/response-codes). Those that are in none of these tables say nothing, and the
- * transaction is asked about, which is the rule of VTpass itself.
+ * Codes of VTpass (vtpass.com/documentation/response-codes). A code in none of these tables says nothing, and causes a
+ * status query, as VTpass itself demands.
  */
 
 /** Meaning of a refusal, and the repair for the operator. */
@@ -73,7 +73,7 @@ export const statusCodes: ReadonlySet<string> = new Set(['000', '001'])
 
 /** Code of a purchase in progress. */
 export const PROCESSING = '099'
-/** The request id was used before: the transaction is asked about. */
+/** Code of a used request id, which causes a status query. */
 export const ALREADY_USED = '014'
 /** Answer to a query for an unknown request id. */
 export const NOT_USED = '015'

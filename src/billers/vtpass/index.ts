@@ -37,7 +37,7 @@ export const vtpass: AnyBillDriver = defineBillProvider({
     named_by_time: true,
     callbacks: 'unsigned',
   },
-  // The goods are worth money: a callback only causes a question, which returns them.
+  // The goods are worth money: a callback only causes a status query, which returns them.
   secret_fields: [
     ...['api-key', 'public-key', 'secret-key', 'authorization'],
     ...['purchased_code', 'mainToken', 'token', 'tokens', 'cards', 'pin', 'bonusToken', 'resetToken', 'configureToken'],

@@ -3,7 +3,7 @@ import type { ProviderVend, VendAnswer } from '../contract.ts'
 import { toRequestId } from './request-id.ts'
 import type { VtpassConnection } from './settings.ts'
 
-/** The body of a purchase, or why VTpass cannot be asked for it. */
+/** Body of a purchase, or the reason why VTpass cannot sell it. */
 export type OrderBody = { body: string } | { refusal: Extract<VendAnswer, { outcome: 'failed' }> }
 
 /** The code of the catalogue for a TV subscription that goes on as it is. */

@@ -29,7 +29,7 @@ export interface Limiter {
    * Return the milliseconds until a slot may be free; 0 for now. While all slots are used: the time until another look.
    */
   nextFree(lane: Lane): number
-  /** Send nothing for this long, because the network has asked for it. */
+  /** Send nothing for this long, as the network requested. */
   pause(ms: number): void
   /** Other limits count from now on. */
   limit(limits: Limits): void

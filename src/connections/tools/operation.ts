@@ -21,9 +21,8 @@ export function currentOperation(): Operation | undefined {
 
 /**
  * Run one operation of a driver, so that its calls are logged with the reference of their order. Some networks answer
- * 500 to a question that they understand, such as Daraja while a prompt is on the phone: such a call counts as answered
- * if the operation comes to an outcome other than `unknown`. So does a call with a token that had ended, unless nothing
- * was sent.
+ * 500 to a query that they understand, such as Daraja while a prompt is on the phone. Such a call counts as answered if
+ * the operation has an outcome other than `unknown`. So does a call with an ended token, unless nothing was sent.
  */
 export async function runOperation<Answer>(
   reference: string | null,

@@ -28,7 +28,7 @@ export async function findHolder(client: AirtelClient, phonenumber: string): Pro
 
 const BalanceData = z.object({ balance: z.string(), currency: text })
 
-/** A wallet, and how Airtel names it in the question. */
+/** Wallet, with Airtel's name for it in a query. */
 interface Wallet {
   name: string
   type: string

@@ -21,7 +21,7 @@ export interface Reply {
   /** The HTTP status, 200 to 499. */
   http_status: number
   data: unknown
-  /** All codes in the answer, the product's code first. */
+  /** Codes in the answer, the product's code first. */
   codes: string[]
   /** Airtel's own words. */
   words: string
@@ -43,7 +43,7 @@ export function readReply(answer: HttpAnswer): Reply | UnknownOutcome {
     const words = parsed?.data?.status_message ?? parsed?.data?.status?.message
     return unknown(`Airtel answered HTTP ${answer.status}${words ? `: ${shorten(words)}` : ''}.`)
   }
-  // The gateway forbids a call in any words. Who reads this learns of the status.
+  // The gateway forbids a call in any words, so the status decides.
   if (answer.status === 403 && !parsed?.success) return { http_status: 403, data: undefined, codes: [], words: '' }
   if (!parsed?.success) return unknown(`Airtel's answer cannot be understood (HTTP ${answer.status}).`)
   const { data, status, status_code, status_message, error, error_description } = parsed.data

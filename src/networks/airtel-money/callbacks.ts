@@ -21,7 +21,7 @@ export const callbackReply: CallbackReply = {
 
 /**
  * Read a callback. It names its order by our reference. Only `TS` with a right hash counts at once. Airtel may send
- * `TF` and then `TS`, so all others are unverified: they cause a question, and its answer counts.
+ * `TF` and then `TS`, so all others are unverified: they cause a status query, whose answer counts.
  * @param wrong_hash is called when there is a hash and it is wrong
  */
 export function readCallback(callback: RawCallback, key: string | undefined, wrong_hash: () => void): ParsedCallback {

@@ -69,7 +69,7 @@ function orderFault({ currency, calling_code }: AirtelClient, wanted: Order): st
 }
 
 /**
- * Give back a whole payment. The answer ends the refund, because Airtel has no question for refunds: it makes an
+ * Give back a whole payment. The answer ends the refund, because Airtel has no status query for refunds: it makes an
  * `airtel_money_id` only when money has moved. `success` in the answer may be false all the same.
  */
 export async function refund(client: AirtelClient, wanted: Refund): Promise<PayoutAnswer> {
@@ -93,7 +93,10 @@ export async function refund(client: AirtelClient, wanted: Refund): Promise<Payo
   return unrecognized(reply)
 }
 
-/** Airtel has no question for refunds. The question about the charge answers `TR` when its money went back. */
+/**
+ * Query the charge of a refund, because Airtel has no status query for refunds. It answers `TR` when the money went
+ * back.
+ */
 export async function refundStatus(client: AirtelClient, { charge }: Refund): Promise<PayoutCheck> {
   const state = await ask(client, charge.reference, 'refund status')
   if (state.outcome === 'reversed') return { outcome: 'successful' }

@@ -52,7 +52,7 @@ export const airtelMoney = defineNetwork({
     in_flight_s: 180,
     prompt_s: 180,
     call_s: CALL_S,
-    // Airtel asks its partners to wait three minutes. A callback causes the first question earlier.
+    // Airtel requires its partners to wait three minutes. A callback causes the first status query earlier.
     status_waits_s: [180, 60, 60, 60, 300, 900, 3600],
     callbacks: 'signed',
     // Nobody types a PIN, so payouts and refunds end soon.

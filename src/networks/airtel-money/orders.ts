@@ -73,7 +73,7 @@ export async function settle(
   return failure(client, said)
 }
 
-/** Read the answer to the question about an order. Its status word is the truth, and the codes say why. */
+/** Read the answer to the status query for an order. Its status word is the truth, and the codes give the reason. */
 export function readState(client: AirtelClient, reply: Reply, table: CodeTable, reference: string): OrderState {
   const said = readCodes(reply.codes, table)
   const transaction = transactionOf(reply)

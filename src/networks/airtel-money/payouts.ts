@@ -26,7 +26,7 @@ function moneyId(reply: Reply, reference: string): string | undefined {
   return id && !id.endsWith(reference) ? id : undefined
 }
 
-/** Airtel's id is not in the answer to a question, so the one of the payout's own answer stays. */
+/** Query a payout. The answer lacks Airtel's id, so the id in the payout's own answer stays. */
 export async function payoutStatus(client: AirtelClient, wanted: Payout): Promise<PayoutCheck> {
   const state = await askPayout(client, wanted)
   const known = wanted.remote_id !== wanted.reference ? wanted.remote_id : null

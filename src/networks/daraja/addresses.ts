@@ -68,7 +68,7 @@ export function readAddress(connection: DarajaConnection, { path, address }: Raw
   return { purpose, subject, is_ours, from_safaricom: isFromSafaricom(connection, address) }
 }
 
-/** The purpose, in hexadecimal the subject of a question, and the proof. */
+/** End of an address: the purpose, in hexadecimal the subject of a query, and the proof. */
 const ADDRESS_END = /^([a-z]+)(?:-([0-9a-f]*))??(?:-([0-9a-f]{32}))?$/
 
 function proofOf({ settings }: DarajaConnection, purpose: Purpose, subject: string): string {

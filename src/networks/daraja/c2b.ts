@@ -14,7 +14,7 @@ import { readAmount, readEat, readPhone } from './wire.ts'
  * Payments that a customer makes without a prompt (C2B). The money of prompts is reported here, too.
  */
 
-/** Read the report of a payment, or the question whether to take it. Undefined for anything else. */
+/** Read the report of a payment, or its validation request. Undefined for anything else. */
 export function readPayment({ connection, tools }: Session, body: string): NetworkTransaction | undefined {
   const payment = PaymentBody.safeParse(parseJson(body)).data
   const { short_code } = connection.settings
@@ -38,7 +38,7 @@ export function readPayment({ connection, tools }: Session, body: string): Netwo
   }
 }
 
-/** Read the question whether to take a payment. */
+/** Read the validation request of a payment. */
 export function readValidation(session: Session, callback: RawCallback): ValidationRequest | undefined {
   if (readAddress(session.connection, callback)?.purpose !== 'validation') return undefined
   const payment = readPayment(session, callback.body)

@@ -96,7 +96,7 @@ function readOrderResult(session: Session, { body }: RawCallback, address: ReadA
   return { subject: 'order', order, verified: from_safaricom === true && answer.outcome !== 'unknown', answer }
 }
 
-/** The answer to a question of ours. One that is not verified causes nothing: the question is asked again in its time. */
+/** Read the answer to our query. An unverified one causes nothing: the query is repeated in its time. */
 function readQuestionAnswer(session: Session, { body }: RawCallback, address: ReadAddress): ParsedCallback {
   const { purpose, subject, is_ours, from_safaricom } = address
   if (!is_ours) return unrecognized('The address is not one that was given out.')
@@ -127,7 +127,10 @@ function readConfirmation(session: Session, { body }: RawCallback, { from_safari
   return { subject: 'transaction', remote_id, verified: false, receipt: null, ...account_number }
 }
 
-/** The payment that the answer to a question about its receipt describes. What the customer typed is not in it, but in the address. */
+/**
+ * Read the payment in the answer to a query about its receipt. The text of the customer is not in it, but in the
+ * address.
+ */
 function readTransaction(
   { connection, tools }: Session,
   result: Result,
@@ -179,7 +182,7 @@ function reportSender({ tools }: Session, { from_safaricom }: ReadAddress): void
     )
 }
 
-/** Something has happened to an order: it is asked about. */
+/** Return an event of an order that causes a status query. */
 function aboutOrder(reference: string, message: string): ParsedCallback {
   return { subject: 'order', order: { reference }, verified: false, answer: { outcome: 'unknown', message } }
 }

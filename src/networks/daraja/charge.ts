@@ -121,7 +121,7 @@ const TakenCharge = z.object({
   CheckoutRequestID: z.string().min(1).max(100),
 })
 
-/** The result decides. That the question was answered says nothing more. */
+/** State of a charge. The result decides; an answered query alone says nothing more. */
 const ChargeState = z.object({
   ResponseCode: spare(code).pipe(z.literal('0').optional()),
   CheckoutRequestID: z.string(),

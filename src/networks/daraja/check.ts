@@ -27,7 +27,7 @@ export async function test(session: Session): Promise<CheckResult[]> {
 }
 
 /**
- * The token, and the short code with its passkey: a question about a prompt that does not exist. Daraja refuses the password
+ * Test the token, and the short code with its passkey, by a query for a missing prompt. Daraja refuses the password
  * before it looks for the prompt.
  */
 async function testShortCode(session: Session): Promise<CheckResult[]> {
@@ -92,7 +92,7 @@ function testCallbackAddress({ connection, tools }: Session): CheckResult {
       }
 }
 
-/** The balance is asked for. Whether the initiator is right shows in the answer, which comes later. */
+/** Test the initiator by a query for the balance. Its result shows in the answer, which comes later. */
 async function testInitiator(session: Session): Promise<CheckResult> {
   const name = 'initiator'
   if (!initiatorOf(session.connection)?.credential())

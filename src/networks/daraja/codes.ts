@@ -65,7 +65,7 @@ export const chargeCodes: ReadonlyMap<string, CodeMeaning> = new Map([
   ['4999', { outcome: 'open' }],
 ])
 
-/** The result codes of everything that an API operator starts, besides 0: payouts, reversals, questions. */
+/** Result codes of all calls of an API operator, besides 0: payouts, reversals, queries. */
 export const initiatorCodes: ReadonlyMap<string, CodeMeaning> = new Map([
   [
     '1',

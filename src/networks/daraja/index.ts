@@ -38,7 +38,7 @@ export const daraja = defineNetwork({
     in_flight_s: 60,
     prompt_s: 60,
     call_s: 40,
-    // The prompt is open for a minute, and Daraja counts questions.
+    // The prompt is open for a minute, and Daraja counts queries.
     status_waits_s: [20, 25, 30, 60, 120, 300, 900],
     callbacks: 'unsigned',
     payout: {

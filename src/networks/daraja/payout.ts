@@ -73,7 +73,7 @@ export async function refund(session: Session, order: Refund): Promise<PayoutAns
     Remarks: toDarajaText(order.reason, 100, 'Refund').padEnd(2, '.'),
     Occasion: '',
   })
-  // The id by which Daraja can be asked about a reversal.
+  // Daraja takes this id in a query about a reversal.
   return readTaken(session, 'refund', reply, ({ OriginatorConversationID }) => OriginatorConversationID)
 }
 

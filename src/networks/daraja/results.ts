@@ -7,7 +7,7 @@ import { initiatorCodes, transactionStates } from './codes.ts'
 import type { Session } from './settings.ts'
 import { readAmount, readEat, toMessage } from './wire.ts'
 
-/** The report of something that an API operator has started: a payout, a reversal, a question. */
+/** Report on a call of an API operator: a payout, a reversal, a query. */
 export interface Result {
   code: string
   description: string

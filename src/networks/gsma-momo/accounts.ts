@@ -47,7 +47,7 @@ function nameOf({ fullName, firstName, middleName, lastName, nativeName }: z.out
   return shorten(fullName?.trim() || parts.join(' ') || nativeName || '') || null
 }
 
-/** The question for the balance of our own account. */
+/** Query the balance of our own account. */
 export function askBalance(client: Client): Promise<Reply | UnknownOutcome> {
   const { key, value } = ownAccount(client.settings)
   return client.call({ verb: 'balance', method: 'GET', path: `/accounts/${key}/${encodeURIComponent(value)}/balance` })

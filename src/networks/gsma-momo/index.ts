@@ -54,7 +54,7 @@ export const gsmaMomo: AnyNetworkDriver = defineNetwork({
     in_flight_s: 900,
     prompt_s: 300,
     call_s: CALL_S,
-    // A provider may answer only so many questions about one request, so they become rare.
+    // A provider may limit the queries about one request, so they become rare.
     status_waits_s: [5, 10, 15, 30, 60, 90, 105, 300, 900, 3600],
     callbacks: 'unsigned',
     // Nobody approves them, so they end within seconds.

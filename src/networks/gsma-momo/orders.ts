@@ -24,9 +24,8 @@ export type OrderState = PayoutCheck
 type Gone = { outcome: 'gone' }
 
 /**
- * Send an order. What the answer says of success is that the order was taken: only a question about the transaction
- * ends it. What a provider refuses is asked about once, where it can be, because an earlier call may have placed the
- * order.
+ * Send an order. A success only means that the order was taken: only a query about the transaction ends it. After a
+ * refusal the order is queried once, if possible, because an earlier call may have placed it.
  */
 export async function send(client: Client, ask: Ask): Promise<OrderState> {
   const fault = orderFault(ask)

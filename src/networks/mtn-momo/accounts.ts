@@ -73,7 +73,7 @@ export async function readBalances(
   return { outcome: 'found', balances }
 }
 
-/** The question for the balance of a product. */
+/** Return the call for the balance of a product. */
 export function balanceCall(product: Product) {
   return { verb: 'balance', method: 'GET', product, path: '/v1_0/account/balance' } as const
 }

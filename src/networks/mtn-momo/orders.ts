@@ -25,7 +25,7 @@ interface Ask {
   body: string
 }
 
-/** Send orders to MTN and query them. A status question may be one of several calls of an operation. */
+/** Send orders to MTN and query them. A status query may be one of several calls of an operation. */
 export function openOrders(connection: MtnConnection, tools: DriverTools) {
   return {
     send: (ask: Ask) => send(beginOperation(connection, tools), connection, tools, ask),

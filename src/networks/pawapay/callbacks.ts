@@ -31,8 +31,8 @@ export function prepareCallback(keys: CallbackKeys, { headers }: RawCallback): P
 }
 
 /**
- * Read a callback. It names its order by our reference. One that is signed and reports an end counts at once; any other
- * causes a question, and its answer counts.
+ * Read a callback. It names its order by our reference. A signed one that reports an end counts at once; any other
+ * causes a status query, whose answer counts.
  */
 export function readCallback(
   callback: RawCallback,

@@ -91,8 +91,8 @@ export function refundAsk(refund: Refund): Ask {
 }
 
 /**
- * Send an order, unless its provider is down. What pawaPay refuses is asked about once: it counts as refused when
- * pawaPay does not have the order, because an earlier call may have placed it.
+ * Send an order, unless its provider is down. After a refusal pawaPay is queried once: it counts only if pawaPay does
+ * not have the order, because an earlier call may have placed it.
  */
 async function send(operation: Operation, ask: Ask): Promise<OrderAnswer> {
   const { client, tools, providers } = operation
@@ -188,10 +188,7 @@ export interface Verdict {
   alarm?: string | undefined
 }
 
-/**
- * Read the state of an order, as a status question or a callback has it. What does not have the expected form is
- * unknown.
- */
+/** Read the state of an order from a status query or a callback. A state in another form is unknown. */
 export function readState(body: unknown, order: AskedOrder, now: Date): Verdict {
   const state = State.safeParse(body).data
   if (!state) return { answer: unknown('pawaPay answered without the state of the order.') }

@@ -11,7 +11,7 @@ export interface SignedMessage {
   method: string
   /** The whole address that was called. */
   url: string
-  /** All headers, with names in lower case. */
+  /** Headers with names in lower case. */
   headers: Readonly<Record<string, string>>
   body: Uint8Array
 }

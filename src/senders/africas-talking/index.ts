@@ -226,7 +226,7 @@ async function testBalance(client: Client): Promise<CheckResult> {
   }
 }
 
-/** The addresses are registered by hand, and cannot be asked for. */
+/** Report untestable addresses: they are registered by hand, and cannot be read. */
 function testReports({ tools }: Client): CheckResult {
   const report = tools.callbackUrl(null, 'report')
   const incoming = tools.callbackUrl(null, 'incoming')

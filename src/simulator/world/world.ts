@@ -219,7 +219,7 @@ export interface DoorState {
 /** The answer of the business to a validation request; null: no readable answer in time. */
 export type ValidationReply = { status: number; text: string } | null
 
-/** Unrequested money for which the business is asked first. */
+/** Unrequested money that the business validates first. */
 export interface OfferedPayment {
   remote_id: string
   door: string
@@ -336,7 +336,7 @@ export interface World {
   listSms(filter: Omit<SmsFilter, 'door'>): Promise<SimulatedSms[]>
   /** The SMS of customers that this provider keeps, oldest first, after the one with an id; 0 for all. */
   inbox(after: number, limit: number): Promise<ReceivedSms[]>
-  /** Send a callback that no change causes, such as the answer to a status question. */
+  /** Send a callback that no change causes, such as the answer to a status query. */
   sendCallback(callback: CallbackRequest): Promise<void>
   /** The switches, as a person or test has set them. */
   switches(): Promise<SwitchValues>

@@ -21,7 +21,7 @@ import { TestConnection } from './test-connection.tsx'
 const STEPS = ['provider', 'environment', 'settings', 'wallets', 'test', 'activate'] as const
 type Step = (typeof STEPS)[number]
 
-/** Only networks move the money of wallets. */
+/** Return the steps for a kind. Only networks move the money of wallets. */
 const stepsOf = (kind: NetworkDriver['kind'] = 'network') =>
   STEPS.filter((step) => kind === 'network' || step !== 'wallets')
 

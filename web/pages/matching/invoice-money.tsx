@@ -14,7 +14,7 @@ import type { Incoming, Invoice } from '../../wire.ts'
 import { Reason } from './collection-use.tsx'
 import { isSome, notifyMatch, readAgain } from './queries.ts'
 
-/** Money of an invoice that no request asked for: who paid it, and why it is for this invoice. */
+/** Unrequested money of an invoice: its payers, and the reasons for this invoice. */
 export function InvoiceMoney({ invoice: { allocations, currency } }: { invoice: Invoice }) {
   if (allocations.length === 0) return null
   return (
@@ -70,7 +70,7 @@ function Kept(props: Invoice['allocations'][number] & { currency: string }) {
   )
 }
 
-/** Unmatched money that may be for an invoice. While there is some, nothing is asked for. */
+/** Unmatched money that may be for an invoice. While there is some, no money is requested. */
 export function WaitingMoney({ invoice }: { invoice: Invoice }) {
   const { may } = useSession()
   const client = useQueryClient()

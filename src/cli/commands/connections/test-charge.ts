@@ -82,7 +82,7 @@ const ASK_EVERY_MS = 2_000
 /** Maximum seconds after the prompt in which the network reports its result. */
 const AFTER_PROMPT_S = 30
 
-/** Send the order once, and ask about it until it has ended or its prompt is over. */
+/** Send the order once, and query it until it has ended or its prompt is over. */
 async function follow(connection: Connection, order: Order): Promise<ChargeStatus> {
   const { operations } = connection
   const traits = traitsOf(connection, 'charge')

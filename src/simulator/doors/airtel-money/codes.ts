@@ -9,10 +9,13 @@ const starts: Record<Product, string> = { collection: 'DP008000010', disbursemen
 /** Effect of a test number on an order. */
 export interface TestCase {
   code: string
-  /** `call`: the call is refused, and the order does not exist. `lost`: the order exists, and no question finds it. */
+  /**
+   * Stage of the effect. `call`: the call is refused, and the order does not exist. `lost`: the order exists, and no
+   * query finds it.
+   */
   at: 'call' | 'end' | 'lost'
   outcome?: Outcome
-  /** The word of the status question while the order is open; TIP unless given. */
+  /** Word of the status query while the order is open. Default: TIP. */
   word?: string
 }
 

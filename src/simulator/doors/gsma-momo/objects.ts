@@ -95,7 +95,7 @@ export async function acceptChange(
   return sendAccepted(request, reply, world, changed)
 }
 
-/** Answers with the state of a request that is done: pending here, and completed when it is asked about. */
+/** Answer with the state of a completed request: pending here, and completed in a later query. */
 export async function sendAccepted(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -50,11 +50,11 @@ export function addQuestionRoutes(server: FastifyInstance, world: GsmaWorld): vo
   })
 }
 
-/** The time for which a question waits for the end of an order, and sleeps between two looks. */
+/** Maximum wait of a status query for the end of an order, and the pause between two looks. */
 const MAX_WAIT_MS = 3_000
 const LOOK_MS = 50
 
-/** Find an order, and wait for its end where questions do that. */
+/** Find an order, and wait for its end if queries do that. */
 async function findEnded(world: GsmaWorld, name: OrderName, { waits }: GsmaSwitches): Promise<GsmaOrder | undefined> {
   const until_ms = performance.now() + (waits ? MAX_WAIT_MS : 0)
   for (;;) {
@@ -67,7 +67,9 @@ async function findEnded(world: GsmaWorld, name: OrderName, { waits }: GsmaSwitc
 /** Maximum requests whose status queries one process counts. */
 const MAX_COUNTED = 10_000
 
-/** @returns a function that counts a question about a request, and says whether there were too many */
+/**
+ * Count the queries about a request. @returns a function that counts a query, and returns true if there were too many
+ */
 function countQuestions(): (id: string, limit: number) => boolean {
   const counts = new Map<string, number>()
   return (id, limit) => {

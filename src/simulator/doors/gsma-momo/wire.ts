@@ -8,7 +8,7 @@ import { ACCOUNT, type GsmaState, type GsmaSwitches } from './switches.ts'
 /** Seconds until a prompt expires. */
 export const PROMPT_S = 300
 
-/** The types of transactions that can be asked for. */
+/** Types of transactions that a call may request. */
 export const transactionTypes = [
   'merchantpay',
   'disbursement',

@@ -233,7 +233,7 @@ async function findMany(world: SmsWorld, { messageId, bulkId }: Query): Promise<
   return found.filter(({ details }) => bulkId === undefined || details.bulkId === bulkId)
 }
 
-/** Find the SMS that have ended and were not asked about before: Infobip gives each report once. */
+/** Find the ended SMS that were not reported before: Infobip gives each report once. */
 async function takeReports(world: SmsWorld, query: Query): Promise<SimulatedSms[]> {
   const fresh: SimulatedSms[] = []
   for (const sms of await findMany(world, query)) {

@@ -7,7 +7,7 @@ import { accountEffectOf } from './numbers.ts'
 import { type MtnWorld, walletOf } from './switches.ts'
 import { showAmount } from './wire.ts'
 
-/** Add the questions about accounts and balances, which both products have. */
+/** Add the queries for accounts and balances, which both products have. */
 export function addAccountRoutes(server: FastifyInstance, world: MtnWorld, product: ProductName): void {
   addBalanceRoutes(server, world, product)
   addHolderRoutes(server, world, product)

@@ -43,7 +43,7 @@ interface CommonBody {
   payeeNote: string
 }
 
-/** Add requesttopay, transfer, deposit and refund with the questions about them. */
+/** Add requesttopay, transfer, deposit and refund with their status queries. */
 export function addOrderRoutes(server: FastifyInstance, world: MtnWorld): void {
   addKind(server, world, charges)
   addKind(server, world, payoutsBy('transfer'))

@@ -35,7 +35,7 @@ export interface OrderDetails {
   open_status?: string
 }
 
-/** The state of an order, as the status question and the callback show it. */
+/** Return the state of an order, as the status query and the callback show it. */
 export function showState(order: Charge | Payout, switches: Pick<MtnSwitches, 'reason' | 'open_status'>) {
   const { external_id, payer_message, payee_note, open_status } = order.details as unknown as OrderDetails
   const is_charge = 'receiver' in order

@@ -57,7 +57,7 @@ export interface Form {
   fail(code: string, ids?: object): object
   /** An order as the callback shows it. */
   show(order: Charge | Payout, switches: Pick<PawapaySwitches, 'receipts'>): object
-  /** The answer to the question about an order. */
+  /** Answer the status query for an order. */
   find(order: object | undefined): object
   /** Answer an action on an order: resend a callback, or take a payout from the queue. */
   act(operation: OperationName, id: string, refused: 'NOT_FOUND' | 'INVALID_STATE' | undefined): object

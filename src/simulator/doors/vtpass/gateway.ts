@@ -20,7 +20,7 @@ export function readBody({ body, headers }: FastifyRequest): JsonObject | undefi
   }
 }
 
-/** Check the keys: questions (GET) have the public one, all other calls the secret one. */
+/** Check the keys: queries (GET) have the public one, all other calls the secret one. */
 export function addGateway(server: FastifyInstance, world: VtpassWorld): void {
   server.addHook('preHandler', async (request, reply) => {
     const { host } = await world.switches()

@@ -10,7 +10,7 @@ import { type Service, serviceOf } from './services.ts'
 import { DOCUMENTED, type VtpassSwitches, type VtpassWorld, WALLET } from './switches.ts'
 import { costOf, type SaleDetails, showTransaction } from './transactions.ts'
 
-/** Add the purchase and the question about it. */
+/** Add the purchase and its status query. */
 export function addPurchaseRoutes(server: FastifyInstance, world: VtpassWorld): void {
   server.post('/pay', { config: { verb: 'vend' } }, (request, reply) => pay(request, reply, world))
 
