@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { formatAmount } from '../lib/money.ts'
+import { FaultBody } from './faults.ts'
 import { renderPage } from './page.ts'
 import type { Simulator } from './simulator.ts'
-import { TroubleBody } from './troubles.ts'
 import { describeDoors, listPrompts } from './views.ts'
 import { currency, newAmount, phonenumber, plainText, receiver } from './world/fields.ts'
 import { NotPossible } from './world/world.ts'
@@ -51,7 +51,7 @@ export function addControls(
     addViews(scope, simulator)
     addPeople(scope, simulator)
     addTexts(scope, simulator)
-    addTroubleControls(scope, simulator)
+    addFaultControls(scope, simulator)
     scope.put<{ Params: { code: string } }>('/simulator/doors/:code/switches', async (request) => {
       await simulator.setSwitches(request.params.code, SwitchesBody.parse(request.body))
       return simulator.world(request.params.code).switches()
@@ -118,19 +118,19 @@ function addTexts(server: FastifyInstance, simulator: Simulator): void {
   })
 }
 
-function addTroubleControls(server: FastifyInstance, simulator: Simulator): void {
-  const { troubles } = simulator
-  server.post('/simulator/trouble', async (request) => {
-    const trouble = TroubleBody.parse(request.body)
-    if (!simulator.doors.some(({ code }) => code === trouble.door))
-      throw new NotPossible(`There is no simulated network ${trouble.door}.`)
-    troubles.add(trouble)
-    return { troubles: troubles.list() }
+function addFaultControls(server: FastifyInstance, simulator: Simulator): void {
+  const { faults } = simulator
+  server.post('/simulator/faults', async (request) => {
+    const fault = FaultBody.parse(request.body)
+    if (!simulator.doors.some(({ code }) => code === fault.door))
+      throw new NotPossible(`There is no simulated network ${fault.door}.`)
+    faults.add(fault)
+    return { faults: faults.list() }
   })
-  server.get('/simulator/trouble', async () => ({ troubles: troubles.list() }))
-  server.delete('/simulator/trouble', async () => {
-    troubles.clear()
-    return { troubles: [] }
+  server.get('/simulator/faults', async () => ({ faults: faults.list() }))
+  server.delete('/simulator/faults', async () => {
+    faults.clear()
+    return { faults: [] }
   })
 }
 

@@ -4,10 +4,10 @@ import { type Loop, startLoop } from '../lib/loop.ts'
 import { addControls } from './controls.ts'
 import type { Door, OwnPort } from './doors/door.ts'
 import { openDoors } from './doors/index.ts'
+import { createFaults } from './faults.ts'
 import { type CallCounts, createSimulatorServer, SANDBOX } from './server.ts'
 import type { Prompt, Simulator, SimulatorOptions } from './simulator.ts'
 import { statementLines } from './statement-lines.ts'
-import { createTroubles } from './troubles.ts'
 import { CUSTOMER_PIN } from './world/behaviours.ts'
 import { callbacksJob } from './world/callbacks.ts'
 import { listOpenPrompts } from './world/charges.ts'
@@ -27,7 +27,7 @@ export { NotPossible }
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { db } = options
   const doors = options.doors ?? openDoors(options)
-  const troubles = createTroubles()
+  const faults = createFaults()
   const calls: CallCounts = new Map()
   let loops: Loop[] = []
   const wake = () => {
@@ -35,7 +35,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   }
   const stopping = new AbortController()
   const hooks = new Map(doors.map((door) => [door.code, door.hooks]))
-  const context = { ...options, doors: hooks, troubles, onAction: wake }
+  const context = { ...options, doors: hooks, faults, onAction: wake }
   const worldOf = openWorld(context)
   const people = peopleOf(context)
   let base = ''
@@ -75,7 +75,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     statement: (filter) => readStatement(db, filter),
     statementFile: (filter) => statementLines(readStatement(db, filter)),
     setSwitches: (code, values) => setSwitches(db, doors, code, values),
-    troubles,
+    faults,
     calls: (door) => calls.get(door) ?? new Map(),
     world: worldOf,
     reset,
@@ -85,7 +85,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     now: options.now,
     doors,
     worldOf,
-    troubles,
+    faults,
     calls,
     ...(options.controls && { addMore: (root) => addControls(root, simulator, options.controls!) }),
     onError: (error) => options.onError('simulator: server', error),

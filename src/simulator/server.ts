@@ -2,8 +2,8 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { begin, type Database } from '../db/client.ts'
 import { addBillerRoutes } from './biller-routes.ts'
 import type { Door } from './doors/door.ts'
-import { addTroubles } from './trouble-hooks.ts'
-import type { TroubleList } from './troubles.ts'
+import { addFaults } from './fault-hooks.ts'
+import type { FaultList } from './faults.ts'
 import { endTokens } from './world/door-values.ts'
 import type { World } from './world/world.ts'
 
@@ -22,19 +22,19 @@ export function createSimulatorServer(options: {
   now(): Date
   doors: readonly Door[]
   worldOf(door: string): World
-  troubles: TroubleList
+  faults: FaultList
   calls: CallCounts
   /** Add routes that belong to no network. */
   addMore?(server: FastifyInstance): void
   onError(error: unknown): void
 }): FastifyInstance {
-  const { db, doors, troubles, calls } = options
+  const { db, doors, faults, calls } = options
   const server = Fastify({
     forceCloseConnections: true,
     bodyLimit: 64 * 1024,
     routerOptions: { maxParamLength: 1_000 },
   })
-  server.decorateRequest('trouble', undefined)
+  server.decorateRequest('fault', undefined)
   server.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     if (error.statusCode && error.statusCode < 500)
       return reply.code(error.statusCode).send({ error: 'unreadable', message: error.message })
@@ -47,8 +47,8 @@ export function createSimulatorServer(options: {
     calls.set(door.code, counts)
     server.register(
       async (scope) => {
-        addTroubles(scope, door.code, {
-          troubles,
+        addFaults(scope, door.code, {
+          faults,
           endTokens: () => begin(db, (tx) => endTokens(tx, door.code)),
           onCall: (verb) => counts.set(verb, (counts.get(verb) ?? 0) + 1),
         })

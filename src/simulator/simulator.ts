@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../db/client.ts'
 import type { Amount } from '../lib/money.ts'
 import type { Door } from './doors/door.ts'
-import type { TroubleList } from './troubles.ts'
+import type { FaultList } from './faults.ts'
 import type { CustomerSms, SimulatedSms, SmsFilter } from './world/sms-records.ts'
 import type { Clocks, StatementEntry, StatementFilter, SwitchValues, UnrequestedPayment, World } from './world/world.ts'
 
@@ -86,8 +86,8 @@ export interface Simulator {
   statementFile(filter?: StatementFilter): AsyncGenerator<string>
   /** Set switches of a door. @throws NotPossible for a switch or value that the door does not have */
   setSwitches(door: string, values: SwitchValues): Promise<void>
-  /** Requested troubles of this process. */
-  troubles: TroubleList
+  /** Requested faults of this process. */
+  faults: FaultList
   /** Return the number of calls to a door in this process, by verb. */
   calls(door: string): ReadonlyMap<string, number>
   /** Return the world as one door uses it. */

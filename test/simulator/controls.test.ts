@@ -86,8 +86,8 @@ describe('the control of the simulator', () => {
     ['/simulator/approve', { phonenumber: '0772' }, 'invalid', 'phonenumber must be a phone number in E.164'],
     ['/simulator/refuse', {}, 'invalid', 'phonenumber'],
     ['/simulator/pay', { phonenumber, amount: '0', door: 'toy-net' }, 'invalid', 'amount must be between'],
-    ['/simulator/trouble', { door: 'nowhere', kind: 'html' }, 'not_possible', 'There is no simulated network nowhere.'],
-    ['/simulator/trouble', { door: 'toy-net', kind: 'flood' }, 'invalid', 'kind'],
+    ['/simulator/faults', { door: 'nowhere', kind: 'html' }, 'not_possible', 'There is no simulated network nowhere.'],
+    ['/simulator/faults', { door: 'toy-net', kind: 'flood' }, 'invalid', 'kind'],
     ['/simulator/clock', { advance: -1 }, 'invalid', 'advance'],
   ])('refuses %s with %j', async (path, body, error, message) => {
     expect(await call('POST', path, body)).toMatchObject({
@@ -109,16 +109,16 @@ describe('the control of the simulator', () => {
       expect(await call('PUT', `/simulator/doors/${code}/switches`, values)).toMatchObject({ status: 400 })
   })
 
-  it('takes and forgets troubles', async () => {
-    await call('POST', '/simulator/trouble', { door: 'toy-net', kind: 'html', times: 3 })
-    await call('POST', '/simulator/trouble', { door: 'toy-net', kind: 'clock_skew', seconds: 9 })
-    const { troubles } = (await call('GET', '/simulator/trouble')).body as { troubles: object[] }
-    expect(troubles).toMatchObject([
+  it('takes and forgets faults', async () => {
+    await call('POST', '/simulator/faults', { door: 'toy-net', kind: 'html', times: 3 })
+    await call('POST', '/simulator/faults', { door: 'toy-net', kind: 'clock_skew', seconds: 9 })
+    const { faults } = (await call('GET', '/simulator/faults')).body as { faults: object[] }
+    expect(faults).toMatchObject([
       { kind: 'html', times: 3 },
       { kind: 'clock_skew', seconds: 9 },
     ])
-    await call('DELETE', '/simulator/trouble')
-    expect((await call('GET', '/simulator/trouble')).body).toEqual({ troubles: [] })
+    await call('DELETE', '/simulator/faults')
+    expect((await call('GET', '/simulator/faults')).body).toEqual({ faults: [] })
   })
 
   it('moves the clock', async () => {

@@ -5,8 +5,8 @@ import { type Amount, parseAmount } from '../../src/lib/money.ts'
 import type { ParsedCallback, ValidationRequest } from '../../src/networks/callbacks.ts'
 import type { NetworkOperations, Order } from '../../src/networks/contract.ts'
 import { openDoors } from '../../src/simulator/doors/index.ts'
+import { createFaults } from '../../src/simulator/faults.ts'
 import { createSimulator, type Simulator } from '../../src/simulator/index.ts'
-import { createTroubles } from '../../src/simulator/troubles.ts'
 import type { Clocks, WorldContext } from '../../src/simulator/world/world.ts'
 import { rawCallback, sandboxConnection } from '../connections/fake-connection.ts'
 import { cloneDatabase } from '../test-app.ts'
@@ -181,7 +181,7 @@ export function createTestSimulator(
 /** Return a context for tests of one part of the world. Its business is at this address. */
 export function worldContext(clocks: Clocks, callback_url = 'http://127.0.0.1:2/'): WorldContext {
   const doors = openDoors({ secret: SECRET, callback_url: () => callback_url })
-  return { ...clocks, doors: new Map(doors.map((door) => [door.code, door.hooks])), troubles: createTroubles() }
+  return { ...clocks, doors: new Map(doors.map((door) => [door.code, door.hooks])), faults: createFaults() }
 }
 
 let orders = 0

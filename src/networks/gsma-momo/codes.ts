@@ -119,7 +119,7 @@ const codes: Readonly<Record<string, Row>> = {
   invalidoffset: refused('rejected', 'The provider refused the request.'),
 }
 
-/** Categories whose errors without a known code are refusals. In all others the provider itself has trouble. */
+/** Categories whose errors without a known code are refusals. In all others the fault is the provider's own. */
 const refusingCategories: ReadonlySet<string> = new Set(['businessrule', 'validation', 'identification'])
 
 /** Return the meaning of an error for an order of this kind. */

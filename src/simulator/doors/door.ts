@@ -77,7 +77,7 @@ export interface DoorDefinition<S extends Switches = Switches> {
   /** True if callbacks or validation read values of `World.remember`. */
   remembers?: boolean
   /**
-   * Add the routes below `/<code>`. Each route sets `config: { verb }` in the words of the drivers, so that troubles
+   * Add the routes below `/<code>`. Each route sets `config: { verb }` in the words of the drivers, so that faults
    * can select it.
    */
   routes(server: FastifyInstance, world: WorldOf<S>): void

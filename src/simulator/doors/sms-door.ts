@@ -1,8 +1,8 @@
-import { type SmsBehaviour, type SmsTrouble, smsBehaviourOf } from '../world/sms-behaviours.ts'
+import { type SmsBehaviour, type SmsFault, smsBehaviourOf } from '../world/sms-behaviours.ts'
 import type { World } from '../world/world.ts'
 import type { ValuesOf, WorldOf } from './door.ts'
 
-export { countParts, type SmsTrouble } from '../world/sms-behaviours.ts'
+export { countParts, type SmsFault } from '../world/sms-behaviours.ts'
 export type { NewSms, SimulatedSms } from '../world/sms-records.ts'
 
 /*
@@ -31,15 +31,15 @@ type SmsSwitches = ValuesOf<typeof smsSwitches>
 export type Admission =
   | { outcome: 'taken'; never_answers: boolean; behaviour: Partial<SmsBehaviour> }
   | { outcome: 'throttled' }
-  | { outcome: 'refused'; trouble: SmsTrouble | 'invalid_sender' }
+  | { outcome: 'refused'; fault: SmsFault | 'invalid_sender' }
 
 /** Decide by switches, phone number and sender whether the provider takes an SMS. */
 export async function admitSms(world: SmsWorld, sms: { phonenumber: string; sender: string }): Promise<Admission> {
   const switches = await world.switches()
   if (switches.throttled || (await isThrottled(world, sms.phonenumber))) return { outcome: 'throttled' }
-  if (sms.sender === switches.refused_sender) return { outcome: 'refused', trouble: 'invalid_sender' }
+  if (sms.sender === switches.refused_sender) return { outcome: 'refused', fault: 'invalid_sender' }
   const { refusal, never_answers } = smsBehaviourOf(sms.phonenumber)
-  if (refusal) return { outcome: 'refused', trouble: refusal }
+  if (refusal) return { outcome: 'refused', fault: refusal }
   return { outcome: 'taken', never_answers, behaviour: behaviourBySwitch(switches) }
 }
 

@@ -4,7 +4,7 @@ import { begin, type Database, type Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { Job } from '../../lib/loop.ts'
 import { chargeBehaviourOf, payoutBehaviourFor } from './behaviours.ts'
-import { hasTroubleWithContent, type QueuedCallback, toTroubled, withTrouble } from './callback-troubles.ts'
+import { hasContentFault, type QueuedCallback, toFaulty, withFault } from './callback-faults.ts'
 import { readStates } from './door-values.ts'
 import { addSeconds } from './ids.ts'
 import type { CallbackRequest, Change, DoorState, WorldContext } from './world.ts'
@@ -44,12 +44,12 @@ function callbacksAbout(context: WorldContext, change: Change, state: DoorState)
   const door = context.doors.get(code)
   if (!door) return []
   const about = `${code}/${orderOf(change) ?? ''}`
-  const trouble = context.troubles.takeForCallback(code)
-  const reported = trouble && hasTroubleWithContent(trouble) ? toTroubled(change, trouble) : change
-  const callbacks = door.callbacks(reported, { ...state, forged: trouble?.kind === 'forged' })
+  const fault = context.faults.takeForCallback(code)
+  const reported = fault && hasContentFault(fault) ? toFaulty(change, fault) : change
+  const callbacks = door.callbacks(reported, { ...state, forged: fault?.kind === 'forged' })
   const queued = callbacks.map((callback): QueuedCallback => ({ ...callback, door: code, about, held: false }))
-  // A requested trouble alone decides the number of callbacks.
-  if (trouble) return withTrouble(queued, trouble)
+  // A requested fault alone decides the number of callbacks.
+  if (fault) return withFault(queued, fault)
   return Array.from({ length: countOf(change) }, () => queued).flat()
 }
 
@@ -115,7 +115,7 @@ export function callbacksJob(options: WorldContext & { db: Database }): Job<Call
 
 function complete(context: WorldContext, { door, method, url, headers, body }: CallbackRow): CallbackRequest {
   const callback: CallbackRequest = { method, url, headers, body }
-  const now = addSeconds(context.now(), context.troubles.clockSkew(door))
+  const now = addSeconds(context.now(), context.faults.clockSkew(door))
   return context.doors.get(door)?.completeCallback?.(callback, now) ?? callback
 }
 

@@ -56,7 +56,7 @@ export async function recallAll(db: Reader, door: string, prefix: string): Promi
 /** Read the states that doors need to write callbacks, by door. Doors without state get their defaults. */
 export async function readStates(
   db: Reader,
-  { doors, now, troubles }: WorldContext,
+  { doors, now, faults }: WorldContext,
   codes: Iterable<string>,
 ): Promise<Map<string, DoorState>> {
   const wanted = [...new Set(codes)]
@@ -75,7 +75,7 @@ export async function readStates(
         name === SWITCHES ? [] : [[name.slice(MEMORY.length), value] as const],
       )
       const state: DoorState = {
-        now: new Date(now().getTime() + troubles.clockSkew(code) * 1_000),
+        now: new Date(now().getTime() + faults.clockSkew(code) * 1_000),
         switches: { ...doors.get(code)?.default_switches, ...set },
         memory: Object.fromEntries(memory),
         forged: false,

@@ -23,11 +23,11 @@ export interface WorldOptions extends WorldContext {
  * @returns a function that makes the world of one door
  */
 export function openWorld(options: WorldOptions): (door: string) => World {
-  const { db, troubles } = options
+  const { db, faults } = options
   const placeCharge = createChargeBatcher(options)
   const placePayout = createPayoutBatcher(options)
   return (door) => {
-    const skewed = (time: Date) => addSeconds(time, troubles.clockSkew(door))
+    const skewed = (time: Date) => addSeconds(time, faults.clockSkew(door))
     const real = () => skewed(options.real())
     const act = async <Result>(work: (tx: Tx) => Promise<Result>) => {
       const result = await begin(db, work)

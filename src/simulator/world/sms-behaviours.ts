@@ -3,7 +3,7 @@
  */
 
 /** Reason for a refused or lost SMS. Doors say it in their provider's own codes. */
-export type SmsTrouble =
+export type SmsFault =
   | 'invalid_number'
   | 'opted_out'
   | 'no_credit'
@@ -15,14 +15,14 @@ export type SmsTrouble =
 
 export interface SmsBehaviour {
   /** The provider refuses it at the call. */
-  refusal: SmsTrouble | null
+  refusal: SmsFault | null
   /** Number of times the provider is too busy before it takes an SMS for this phone. */
   throttled: number
   /** True if the provider takes the SMS and never answers the call. */
   never_answers: boolean
   ends: 'delivered' | 'failed' | 'never'
   /** Reason for the failure. */
-  reason: SmsTrouble | null
+  reason: SmsFault | null
   /** Seconds from the call to the end. */
   after_s: number
   /** Reports of the end. */
@@ -39,7 +39,7 @@ const ordinary: SmsBehaviour = {
   reports: 1,
 }
 
-const failing = (reason: SmsTrouble, after_s = 2): Partial<SmsBehaviour> => ({ ends: 'failed', reason, after_s })
+const failing = (reason: SmsFault, after_s = 2): Partial<SmsBehaviour> => ({ ends: 'failed', reason, after_s })
 
 /** By the last six digits of the phone, in any country. */
 const behaviours: Readonly<Record<string, Partial<SmsBehaviour>>> = {

@@ -1,4 +1,4 @@
-import type { SmsBehaviour, SmsTrouble } from './sms-behaviours.ts'
+import type { SmsBehaviour, SmsFault } from './sms-behaviours.ts'
 
 /** SMS for a simulated provider. */
 export interface NewSms {
@@ -30,7 +30,7 @@ export interface SimulatedSms {
   /** `sent`: it is on its way. */
   state: 'sent' | 'delivered' | 'failed'
   /** Reason for the failure. */
-  reason: SmsTrouble | null
+  reason: SmsFault | null
   details: Record<string, unknown>
   created: Date
   /** Time of delivery or failure; null while the SMS is on its way. */

@@ -1,7 +1,7 @@
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { type QueuedCallback, withTrouble } from './callback-troubles.ts'
+import { type QueuedCallback, withFault } from './callback-faults.ts'
 import { queueCallbacks } from './callbacks.ts'
 import { readStates } from './door-values.ts'
 import { addSeconds } from './ids.ts'
@@ -50,16 +50,16 @@ async function queueReports(
   { after_s, count }: { after_s: number; count: number },
   reportsOf: ReportsOf,
 ): Promise<void> {
-  const trouble = context.troubles.takeForCallback(row.door)
+  const fault = context.faults.takeForCallback(row.door)
   const about = `${row.door}/${row.remote_id}`
-  const requests = reportsOf(toSms(row, row.ends_at), trouble?.kind === 'forged')
+  const requests = reportsOf(toSms(row, row.ends_at), fault?.kind === 'forged')
   const callbacks = requests.map(
     (request): QueuedCallback => ({
       ...request,
       ...{ after_s: after_s + (request.after_s ?? 0), door: row.door, about, held: false },
     }),
   )
-  const queued = trouble ? withTrouble(callbacks, trouble) : Array.from({ length: count }, () => callbacks).flat()
+  const queued = fault ? withFault(callbacks, fault) : Array.from({ length: count }, () => callbacks).flat()
   await queueCallbacks(tx, context.now(), queued)
 }
 

@@ -362,8 +362,8 @@ export class NotPossible extends Error {
 /** Opening balance of every business number: ten million units. */
 export const OPENING_BALANCE: Amount = 100_000_000_000n
 
-/** Troubles that may hit the next callback of a door. */
-export const callbackTroubles = [
+/** Faults that may hit the next callback of a door. */
+export const callbackFaults = [
   'never',
   'twice',
   'late',
@@ -377,16 +377,16 @@ export const callbackTroubles = [
   'post',
 ] as const
 
-export interface CallbackTrouble {
-  kind: (typeof callbackTroubles)[number]
+export interface CallbackFault {
+  kind: (typeof callbackFaults)[number]
   /** Seconds of delay, for `late`. */
   seconds: number
 }
 
-/** Troubles that tests and people have requested in this process. */
-export interface Troubles {
-  /** Take the trouble for the next callback of this door, if there is one. */
-  takeForCallback(door: string): CallbackTrouble | undefined
+/** Faults that tests and people have requested in this process. */
+export interface Faults {
+  /** Take the fault for the next callback of this door, if there is one. */
+  takeForCallback(door: string): CallbackFault | undefined
   /** By how many seconds the clock of this network is ahead. */
   clockSkew(door: string): number
 }
@@ -394,5 +394,5 @@ export interface Troubles {
 /** Context of the parts of the world. */
 export interface WorldContext extends Clocks {
   doors: Doors
-  troubles: Troubles
+  faults: Faults
 }

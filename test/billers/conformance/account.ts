@@ -85,7 +85,7 @@ export function testLists(subject: BillSubject, rig: () => Rig): void {
     const { operations, tools } = rig().reopen()
     if (!operations.catalogue) return
     await operations.balance?.()
-    tools.trouble({ verb: 'catalogue', taken: false, answer: { outcome: 'unknown', message: 'time-out' } })
+    tools.fault({ verb: 'catalogue', taken: false, answer: { outcome: 'unknown', message: 'time-out' } })
     expect(await operations.catalogue()).toMatchObject({ outcome: 'unknown' })
   })
 
@@ -109,7 +109,7 @@ export function testSecrets(subject: BillSubject, rig: () => Rig): void {
     // A provider that repeats what it was sent must not carry it into our messages.
     const echo = JSON.stringify({ code: '011', message: secrets[0], response_description: secrets[0], errorCode: 'X' })
     const { answerOf } = await import('./tools.ts')
-    tools.trouble({ verb: 'vend', taken: false, answer: answerOf(418, echo) })
+    tools.fault({ verb: 'vend', taken: false, answer: answerOf(418, echo) })
     answers.push(await operations.vend(toOrder(subject.order(), rig().far.now())))
     const tested = await operations.test?.()
     const urls = tools.recorded.calls.map(({ call }) => call.url)

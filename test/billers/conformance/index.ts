@@ -4,13 +4,13 @@ import { testAccount, testFloat, testLists, testSecrets } from './account.ts'
 import { testCallbacks } from './callbacks.ts'
 import { openRig, type Rig } from './rig.ts'
 import type { BillSubject } from './subject.ts'
-import { testTroubles, testVends } from './vends.ts'
+import { testFaults, testVends } from './vends.ts'
 
 export type { BillSubject } from './subject.ts'
 
 /**
  * Declare the tests that every driver of a bill provider must pass against its simulated counterpart, over real HTTP:
- * purchases from the call to their end, trouble with every kind of call, our account, callbacks and secrets.
+ * purchases from the call to their end, faults of every kind of call, our account, callbacks and secrets.
  */
 export function runBillConformance(subject: BillSubject): void {
   describe(`${subject.driver.name} declares itself`, () => testDeclaration(subject))
@@ -23,7 +23,7 @@ export function runBillConformance(subject: BillSubject): void {
     afterAll(() => opened?.close())
 
     describe('a purchase', () => testVends(subject, rig))
-    describe('trouble with a call', () => testTroubles(subject, rig))
+    describe('faults of a call', () => testFaults(subject, rig))
     describe('the account', () => testAccount(subject, rig))
     describe('the float', () => testFloat(subject, rig))
     describe('the lists', () => testLists(subject, rig))

@@ -9,17 +9,17 @@ import { createSimulator, type Simulator } from '../../../src/simulator/index.ts
 import type { SwitchValues } from '../../../src/simulator/world/world.ts'
 import { openDatabase } from '../../simulator/simulator-test.ts'
 import type { BillSubject, FarSide } from './subject.ts'
-import { createTroubledTools, type TroubledTools } from './tools.ts'
+import { createFaultyTools, type FaultyTools } from './tools.ts'
 
 /** The driver in front of its provider. */
 export interface Rig {
   far: FarSide
   operations: BillOperations
-  tools: TroubledTools
+  tools: FaultyTools
   /** Everything that operations returned, for the search for secrets. */
   answers: unknown[]
   /** Open the driver anew, without tokens, with other settings, or with all its hosts at this address. */
-  reopen(change?: Record<string, unknown>, host?: string): { operations: BillOperations; tools: TroubledTools }
+  reopen(change?: Record<string, unknown>, host?: string): { operations: BillOperations; tools: FaultyTools }
   /** Buys. `remote_id` of the order is filled in, as the service does. */
   vend(order: ProviderVend, operations?: BillOperations): Promise<VendCheck>
   /** Ask until the end is known, and move the clock meanwhile. */
@@ -35,7 +35,7 @@ export async function openRig(subject: BillSubject): Promise<Rig> {
     return answer
   }
   const reopen: Rig['reopen'] = (change = {}, host) => {
-    const tools = createTroubledTools({ now: far.now, callback_base: far.callback_base })
+    const tools = createFaultyTools({ now: far.now, callback_base: far.callback_base })
     const connection: OpenedConnection = {
       ...{ slug: 'conformance', environment: subject.environment },
       hosts: host === undefined ? far.hosts : Object.fromEntries(Object.keys(far.hosts).map((name) => [name, host])),

@@ -4,7 +4,7 @@ import type { UnknownOutcome } from '../../../src/networks/contract.ts'
 import { createRecordingTools, type RecordingTools } from '../../networks/conformance/tools.ts'
 
 /** Fault of a call. `taken`: the provider receives it all the same. */
-export interface Trouble {
+export interface Fault {
   verb: string
   taken: boolean
   answer: HttpAnswer | UnknownOutcome
@@ -13,37 +13,37 @@ export interface Trouble {
 }
 
 /** Tools that remember what was done with them, and with which calls can go wrong. */
-export interface TroubledTools extends DriverTools {
+export interface FaultyTools extends DriverTools {
   recorded: RecordingTools
-  /** The next call with this verb has this trouble. */
-  trouble(trouble: Trouble): void
-  /** Forget troubles that have not happened. */
+  /** The next call with this verb has this fault. */
+  fault(fault: Fault): void
+  /** Forget faults that have not happened. */
   clear(): void
   /** Return the number of calls with this verb. */
   count(verb: string): number
 }
 
 /** Tools over real HTTP for the driver of a bill provider. */
-export function createTroubledTools(options: { now(): Date; callback_base(): string }): TroubledTools {
+export function createFaultyTools(options: { now(): Date; callback_base(): string }): FaultyTools {
   const recorded = createRecordingTools({ ...options, timeout_s: TIMEOUT_S })
   const verbs: string[] = []
-  let waiting: Trouble[] = []
+  let waiting: Fault[] = []
   return {
     ...recorded,
     recorded,
-    trouble: (trouble) => void waiting.push({ ...trouble }),
+    fault: (fault) => void waiting.push({ ...fault }),
     clear() {
       waiting = []
     },
     count: (verb) => verbs.filter((one) => one === verb).length,
     async http(call: OutgoingCall) {
       verbs.push(call.verb)
-      const trouble = waiting.find(({ verb }) => verb === call.verb)
-      if (!trouble) return recorded.http(call)
-      trouble.times = (trouble.times ?? 1) - 1
-      if (trouble.times === 0) waiting = waiting.filter((one) => one !== trouble)
-      if (trouble.taken) await recorded.http(call)
-      return trouble.answer
+      const fault = waiting.find(({ verb }) => verb === call.verb)
+      if (!fault) return recorded.http(call)
+      fault.times = (fault.times ?? 1) - 1
+      if (fault.times === 0) waiting = waiting.filter((one) => one !== fault)
+      if (fault.taken) await recorded.http(call)
+      return fault.answer
     },
   }
 }
@@ -59,7 +59,7 @@ export function answerOf(status: number, text: string): HttpAnswer {
 const broken = { ...answerOf(200, '{"co'), incomplete: 'The connection broke.' }
 
 /** Faults that may hit any call, by name. They leave the outcome unknown. */
-export const troubles: readonly { name: string; answer: HttpAnswer | UnknownOutcome }[] = [
+export const faults: readonly { name: string; answer: HttpAnswer | UnknownOutcome }[] = [
   { name: 'no answer', answer: { outcome: 'unknown', message: 'The provider did not answer: time-out' } },
   { name: 'an answer that breaks off', answer: broken },
   { name: 'HTTP 500', answer: answerOf(500, '{"message":"Internal server error"}') },

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { ProviderVend } from '../../../src/billers/contract.ts'
 import type { Rig } from './rig.ts'
 import { type BillSubject, toOrder, type VendParts } from './subject.ts'
-import { troubles } from './tools.ts'
+import { faults } from './tools.ts'
 
 /** Purchases from the call to their end. */
 export function testVends(subject: BillSubject, rig: () => Rig): void {
@@ -67,28 +67,28 @@ export function testVends(subject: BillSubject, rig: () => Rig): void {
   })
 }
 
-/** Trouble with each kind of call. What is not known stays unknown, and is found out later. */
-export function testTroubles(subject: BillSubject, rig: () => Rig): void {
+/** Faults of each kind of call. What is not known stays unknown, and is found out later. */
+export function testFaults(subject: BillSubject, rig: () => Rig): void {
   const make = () => toOrder(subject.order(), rig().far.now())
-  const cases = troubles.flatMap(({ name, answer }) => [
+  const cases = faults.flatMap(({ name, answer }) => [
     [`${name}, and it is sold`, { answer, taken: true }] as const,
     [`${name}, and nothing is sold`, { answer, taken: false }] as const,
   ])
 
   it.each(cases)('to buy: %s', async (_, { answer, taken }) => {
     const order = make()
-    rig().tools.trouble({ verb: 'vend', taken, answer })
+    rig().tools.fault({ verb: 'vend', taken, answer })
     expect(await rig().vend(order)).toEqual({ outcome: 'unknown', message: expect.stringMatching(/./) })
     await rig().far.advance(subject.driver.traits.in_flight_s)
     expect(await rig().ask(order)).toMatchObject({ outcome: taken ? 'successful' : 'not_found' })
     expect(await rig().far.sold(order)).toBe(taken ? 1 : 0)
   })
 
-  it.each(troubles.map(({ name, answer }) => [name, answer] as const))('to ask: %s', async (_, answer) => {
+  it.each(faults.map(({ name, answer }) => [name, answer] as const))('to ask: %s', async (_, answer) => {
     const order = make()
     await rig().vend(order)
     await rig().ask(order)
-    rig().tools.trouble({ verb: 'vend status', taken: true, answer })
+    rig().tools.fault({ verb: 'vend status', taken: true, answer })
     expect(await rig().operations.vendStatus(order)).toMatchObject({ outcome: 'unknown' })
     expect(await rig().ask(order)).toMatchObject({ outcome: 'successful' })
   })

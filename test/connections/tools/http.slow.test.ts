@@ -157,8 +157,8 @@ describe('a call to a network', () => {
   })
 })
 
-describe('trouble with a network', () => {
-  const troubles: [name: string, address: () => Promise<string>, expected: object][] = [
+describe('faults of a network', () => {
+  const faults: [name: string, address: () => Promise<string>, expected: object][] = [
     ['does not listen', deadAddress, { outcome: 'unknown' }],
     ['never answers', () => serve(() => {}), { outcome: 'unknown' }],
     ['hangs up', () => serve((request) => void request.socket.destroy()), { outcome: 'unknown' }],
@@ -180,7 +180,7 @@ describe('trouble with a network', () => {
     ['has no address', async () => 'http://', { outcome: 'unknown' }],
   ]
 
-  it.each(troubles)('is unknown, logged and measured when it %s', async (_name, address, expected) => {
+  it.each(faults)('is unknown, logged and measured when it %s', async (_name, address, expected) => {
     const { process, tools } = setUp()
     const url = await address()
     const started_ms = performance.now()

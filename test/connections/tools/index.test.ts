@@ -51,12 +51,12 @@ describe('a network that stops answering', () => {
   it.each([
     ['hangs up', { silent: true }],
     ['answers 503', { status: 503 }],
-  ])('and %s gets one call every five seconds until it answers again', async (_name, trouble) => {
+  ])('and %s gets one call every five seconds until it answers again', async (_name, fault) => {
     const process = open()
     const tools = process.tools()
     const { state, ask, askTimes } = await network()
     expect(await askTimes(tools, 5)).toEqual(new Array(5).fill('accepted'))
-    Object.assign(state, trouble)
+    Object.assign(state, fault)
     const answers = await askTimes(tools, 100)
     // Five answered and six unanswered calls make a majority.
     expect(answers.filter((answer) => answer === 'unknown')).toHaveLength(6)

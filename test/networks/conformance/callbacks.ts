@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import type { ParsedCallback } from '../../../src/networks/callbacks.ts'
 import type { Order } from '../../../src/networks/contract.ts'
-import type { TroubleBody } from '../../../src/simulator/troubles.ts'
+import type { FaultBody } from '../../../src/simulator/faults.ts'
 import type { ReceivedCallback, Rig } from './rig.ts'
 import { type ConformanceSubject, newOrder, traitsOf } from './subject.ts'
 
@@ -9,10 +9,10 @@ import { type ConformanceSubject, newOrder, traitsOf } from './subject.ts'
 export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void {
   const { callbacks } = traitsOf(subject, 'charge')
   if (callbacks === 'none' || subject.reports?.charge === false) return
-  const trouble = (kind: TroubleBody['kind'], seconds?: number) =>
-    rig().simulator.troubles.add({ door: subject.door.code, kind, ...(seconds !== undefined && { seconds }) })
+  const fault = (kind: FaultBody['kind'], seconds?: number) =>
+    rig().simulator.faults.add({ door: subject.door.code, kind, ...(seconds !== undefined && { seconds }) })
   const ends_after_s = subject.ends_after_s ?? 2
-  afterEach(() => rig().simulator.troubles.clear())
+  afterEach(() => rig().simulator.faults.clear())
 
   /** Send a charge, and return it with all callbacks that came until its end. */
   async function charge(last_digits: string, wait_s = ends_after_s) {
@@ -24,13 +24,13 @@ export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void
   }
   const isPaid = async (order: Order) => (await rig().ask('charge', order)).outcome === 'successful'
 
-  testTimes(rig, { trouble, charge, isPaid, ends_after_s })
+  testTimes(rig, { fault, charge, isPaid, ends_after_s })
   testForms(rig, charge)
 
   it('with a wrong signature is never verified', async () => {
     const failing = subject.failing.charge?.[0]
     if (!failing) return
-    trouble('forged')
+    fault('forged')
     const before = rig().callbacks.length
     const order = newOrder(subject, failing.phonenumber)
     await rig().send('charge', order)
@@ -47,7 +47,7 @@ export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void
 
   it('with another verb has the same meaning', async () => {
     for (const verb of ['put', 'post'] as const) {
-      trouble(verb)
+      fault(verb)
       const { order, received } = await charge('000002')
       expect(received[0]?.raw.method).toBe(verb.toUpperCase())
       expect(rig().callbacksOf(order).length, verb).toBeGreaterThan(0)
@@ -57,7 +57,7 @@ export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void
   it.each(['other_amount', 'other_currency', 'other_receiver', 'other_order'] as const)(
     'with %s is reported as it came, or is not verified',
     async (kind) => {
-      trouble(kind)
+      fault(kind)
       const { order, received } = await charge('000002')
       for (const { parsed } of received) expectNoFalseMoney(parsed, order, kind)
       expect(await isPaid(order)).toBe(true)
@@ -66,7 +66,7 @@ export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void
 }
 
 interface Means {
-  trouble(kind: TroubleBody['kind'], seconds?: number): void
+  fault(kind: FaultBody['kind'], seconds?: number): void
   charge(last_digits: string, wait_s?: number): Promise<{ order: Order; received: ReceivedCallback[] }>
   isPaid(order: Order): Promise<boolean>
   ends_after_s: number
@@ -90,7 +90,7 @@ function testForms(rig: () => Rig, charge: Means['charge']): void {
 }
 
 /** Test the times and repetitions of callbacks. */
-function testTimes(rig: () => Rig, { trouble, charge, isPaid, ends_after_s }: Means): void {
+function testTimes(rig: () => Rig, { fault, charge, isPaid, ends_after_s }: Means): void {
   it('that comes once names its order', async () => {
     const { order, received } = await charge('000002')
     expect(received.length).toBeGreaterThan(0)
@@ -98,14 +98,14 @@ function testTimes(rig: () => Rig, { trouble, charge, isPaid, ends_after_s }: Me
   })
 
   it('that never comes is not needed', async () => {
-    trouble('never')
+    fault('never')
     const { order, received } = await charge('000002')
     expect(received).toEqual([])
     expect(await isPaid(order)).toBe(true)
   })
 
   it('that comes twice has the same meaning twice', async () => {
-    trouble('twice')
+    fault('twice')
     const { received } = await charge('000002')
     const [first, second] = received
     expect(received.length % 2).toBe(0)
@@ -113,7 +113,7 @@ function testTimes(rig: () => Rig, { trouble, charge, isPaid, ends_after_s }: Me
   })
 
   it('that comes late changes nothing', async () => {
-    trouble('late', 40)
+    fault('late', 40)
     const { order, received } = await charge('000002')
     expect(received).toEqual([])
     const before = await rig().ask('charge', order)
@@ -123,7 +123,7 @@ function testTimes(rig: () => Rig, { trouble, charge, isPaid, ends_after_s }: Me
   })
 
   it('that comes after the next one changes nothing', async () => {
-    trouble('out_of_order')
+    fault('out_of_order')
     const { order } = await charge('000108', 30 + ends_after_s)
     const first = await rig().ask('charge', order)
     await rig().advance(3_700)

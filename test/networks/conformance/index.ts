@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenedConnection, OrderKind } from '../../../src/networks/contract.ts'
 import { testCallbacks } from './callbacks.ts'
+import { testFaults } from './faults.ts'
 import { testOrders } from './orders.ts'
 import { openRig, type Rig } from './rig.ts'
 import { testSecrets } from './secrets.ts'
@@ -8,13 +9,12 @@ import { testServiceTools } from './service-tools.ts'
 import { type ConformanceSubject, ORDER_KINDS } from './subject.ts'
 import { createRecordingTools } from './tools.ts'
 import { testDeclaration, testPairs, testTraits } from './traits.ts'
-import { testTroubles } from './troubles.ts'
 
 export type { ConformanceSubject, Failing } from './subject.ts'
 
 /**
  * Declare the tests that every network driver must pass against its simulated network, over real HTTP: orders from
- * placing to their end, trouble with every kind of call, callbacks as they come and as they should not, traits and
+ * placing to their end, faults of every kind of call, callbacks as they come and as they should not, traits and
  * secrets.
  */
 export function runConformance(subject: ConformanceSubject): void {
@@ -39,7 +39,7 @@ export function runConformance(subject: ConformanceSubject): void {
       for (const kind of ['charge', 'payout'] as const)
         if (kinds.includes(kind)) describe(`the traits of a ${kind}`, () => testTraits(subject, rig, kind))
       describe('a callback', () => testCallbacks(subject, rig))
-      testTroubles(subject, rig, kinds)
+      testFaults(subject, rig, kinds)
       describe('money', () => testMoney(subject, rig))
       describe('the tools of the service', () => testServiceTools(subject, rig))
       // The last tests look through everything that the others have caused.

@@ -157,7 +157,7 @@ describe('an operation', () => {
   })
 
   it('is unknown when the provider hangs up, breaks off or does not answer', async () => {
-    const trouble = [
+    const fault = [
       (request: { socket: { destroy(): void } }) => request.socket.destroy(),
       (
         request: { socket: { destroy(): void } },
@@ -168,7 +168,7 @@ describe('an operation', () => {
       },
       () => {},
     ]
-    for (const responder of trouble as never[])
+    for (const responder of fault as never[])
       await withProvider({ [CHARGE]: responder, [STATE]: responder, [RESPONSE]: responder }, async ({ url }) => {
         const driver = openDriver(url, {}, { http: testTools(500).http })
         expect(await driver.charge(order)).toEqual(unknown)

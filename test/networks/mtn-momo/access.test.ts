@@ -207,7 +207,7 @@ describe('an operation', () => {
   })
 
   it('is unknown when MTN hangs up, breaks off or does not answer', async () => {
-    const trouble = [
+    const fault = [
       (request: { socket: { destroy(): void } }) => request.socket.destroy(),
       (
         request: { socket: { destroy(): void } },
@@ -218,7 +218,7 @@ describe('an operation', () => {
       },
       () => {},
     ]
-    for (const responder of trouble)
+    for (const responder of fault)
       await withMtn({ [CHARGE]: responder as never, [CHARGE_STATUS]: responder as never }, async ({ url }) => {
         const driver = openDriver(url, {}, { http: testTools(500).http })
         expect(await driver.charge!(order)).toEqual(unknown)

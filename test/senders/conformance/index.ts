@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { settingFields } from '../../../src/drivers/settings.ts'
+import { testFaults } from './faults.ts'
 import { testReports } from './reports.ts'
 import { openSmsRig, type SmsRig } from './rig.ts'
 import { testSecrets } from './secrets.ts'
 import { testSends } from './sends.ts'
 import type { SmsSubject } from './subject.ts'
-import { testTroubles } from './troubles.ts'
 
 export type { SmsSubject } from './subject.ts'
 
 /**
  * Declare the tests that every SMS driver must pass against its simulated provider: what arrives on the phone, what is
- * refused, reports as they come and as they should not, SMS of customers, trouble with calls, and secrets.
+ * refused, reports as they come and as they should not, SMS of customers, faults of calls, and secrets.
  */
 export function runSmsConformance(subject: SmsSubject): void {
   const { name } = subject.driver
@@ -24,13 +24,13 @@ export function runSmsConformance(subject: SmsSubject): void {
     })
     afterAll(() => opened?.close())
     afterEach(() => {
-      rig().simulator.troubles.clear()
+      rig().simulator.faults.clear()
       expect(rig().errors.splice(0)).toEqual([])
     })
 
     describe('an SMS', () => testSends(subject, rig))
     describe('a report', () => testReports(subject, rig))
-    describe('trouble:', () => testTroubles(subject, rig))
+    describe('fault:', () => testFaults(subject, rig))
     // The last tests look through everything that the others have caused.
     describe('secrets', () => testSecrets(subject, rig))
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OutgoingSms, SmsAnswer } from '../../../src/senders/contract.ts'
-import type { TroubleBody } from '../../../src/simulator/troubles.ts'
+import type { FaultBody } from '../../../src/simulator/faults.ts'
 import type { SmsRig } from './rig.ts'
 import { newSms, phone, type SmsSubject, usualFailures } from './subject.ts'
 
@@ -30,7 +30,7 @@ function testEnds(subject: SmsSubject, rig: () => SmsRig): void {
     rig()
       .reportsOf(...sent)
       .filter(({ state }) => state !== 'sent')
-  const trouble = (kind: TroubleBody['kind']) => rig().simulator.troubles.add({ door: subject.door.code, kind })
+  const fault = (kind: FaultBody['kind']) => rig().simulator.faults.add({ door: subject.door.code, kind })
 
   it('says that it was delivered', async () => {
     expect(endsOf(await deliver('000003', 3))).toMatchObject([{ state: 'delivered' }])
@@ -66,7 +66,7 @@ function testEnds(subject: SmsSubject, rig: () => SmsRig): void {
     expect(read.length).toBeGreaterThan(0)
     for (const one of read) expect(one).toMatchObject({ subject: 'reports', verified: true })
     if (subject.driver.traits.callbacks !== 'signed') return
-    trouble('forged')
+    fault('forged')
     await deliver('000004', 3)
     for (const { parsed } of rig().callbacks.slice(before + read.length))
       expect(parsed).toMatchObject({ verified: false })

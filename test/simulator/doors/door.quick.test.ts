@@ -43,7 +43,7 @@ describe('a door', () => {
     expect(await token()).toMatch(/^[\w-]{32}$/)
   })
 
-  it('issues tokens that end with their time, with the next token of their owner, and by a trouble', async () => {
+  it('issues tokens that end with their time, with the next token of their owner, and by a fault', async () => {
     const first = await token()
     expect(await charge(first, 'a')).toMatchObject({ status: 200 })
     const second = await token()
@@ -52,10 +52,10 @@ describe('a door', () => {
     await toys.advance(61)
     expect(await charge(second, 'c')).toMatchObject({ status: 401 })
     const third = await token()
-    toys.simulator.troubles.add({ door: 'toy-net', verb: 'charge', kind: 'token_expired' })
+    toys.simulator.faults.add({ door: 'toy-net', verb: 'charge', kind: 'token_expired' })
     expect(await charge(third, 'c')).toMatchObject({ status: 401 })
     const fourth = await token()
-    toys.simulator.troubles.add({ door: 'toy-net', kind: 'clock_skew', seconds: 120 })
+    toys.simulator.faults.add({ door: 'toy-net', kind: 'clock_skew', seconds: 120 })
     expect(await charge(fourth, 'c')).toMatchObject({ status: 401 })
     expect(await charge(await token(), 'c')).toMatchObject({ status: 200 })
   })

@@ -85,14 +85,14 @@ async function sendSms(world: AfricasTalkingWorld, form: URLSearchParams, reply:
   if (admitted.some(({ admission }) => admission.outcome === 'throttled'))
     return reply.code(429).type('text/plain').send('Too many requests')
   // A wrong sender refuses the whole call, and there are no recipients.
-  if (admitted.some(({ admission }) => admission.outcome === 'refused' && admission.trouble === 'invalid_sender'))
+  if (admitted.some(({ admission }) => admission.outcome === 'refused' && admission.fault === 'invalid_sender'))
     return reply.code(201).send({ SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } })
   const { delivery_reports_url } = await world.switches()
   const recipients: Recipient[] = []
   for (const { phonenumber, admission } of admitted) {
-    const trouble = refusalOf(phonenumber, admission)
-    if (trouble) {
-      recipients.push({ number: phonenumber, ...refusals[trouble] })
+    const fault = refusalOf(phonenumber, admission)
+    if (fault) {
+      recipients.push({ number: phonenumber, ...refusals[fault] })
       continue
     }
     const sms = { remote_id: `ATXid_${randomBytes(16).toString('hex')}`, phonenumber, sender: from, body: message }
@@ -115,8 +115,8 @@ interface Recipient {
 
 function refusalOf(phonenumber: string, admission: Admission): keyof typeof refusals | undefined {
   if (!/^\+\d{6,15}$/.test(phonenumber)) return 'invalid_number'
-  if (admission.outcome !== 'refused' || admission.trouble === 'invalid_sender') return undefined
-  return admission.trouble
+  if (admission.outcome !== 'refused' || admission.fault === 'invalid_sender') return undefined
+  return admission.fault
 }
 
 function taken({ remote_id, phonenumber, body }: { remote_id: string; phonenumber: string; body: string }): Recipient {

@@ -9,7 +9,7 @@ import {
   countParts,
   type NewSms,
   type SimulatedSms,
-  type SmsTrouble,
+  type SmsFault,
   type SmsWorld,
   smsSwitches,
 } from '../sms-door.ts'
@@ -173,8 +173,8 @@ async function sendMany(world: SmsWorld, orders: Order[], sending: Sending, repl
     const messageId = order.own_id ?? randomBytes(16).toString('hex')
     const recipient = version === 3 ? { messageId, destination: order.to } : { messageId, to: order.to }
     if (admission.outcome !== 'taken' || !/^\+\d{6,15}$/.test(phonenumber)) {
-      const trouble = admission.outcome === 'refused' ? admission.trouble : 'invalid_number'
-      messages.push({ ...recipient, status: rejected[trouble] })
+      const fault = admission.outcome === 'refused' ? admission.fault : 'invalid_number'
+      messages.push({ ...recipient, status: rejected[fault] })
       continue
     }
     await take(world, order, { bulkId, messageId, phonenumber, behaviour: admission.behaviour })
@@ -260,7 +260,7 @@ function status(groupId: number, groupName: string, id: number, name: string) {
 const rejection = (id: number, name: string) => status(5, 'REJECTED', id, `REJECTED_${name}`)
 
 /** Refusals of an SMS at the call. */
-const rejected: Readonly<Record<SmsTrouble | 'invalid_sender', Status>> = {
+const rejected: Readonly<Record<SmsFault | 'invalid_sender', Status>> = {
   invalid_number: rejection(52, 'DESTINATION'),
   opted_out: rejection(13, 'SENDER'),
   no_credit: rejection(12, 'NOT_ENOUGH_CREDITS'),
@@ -288,7 +288,7 @@ const NO_ERROR = operatorError(0, 'NO_ERROR', false)
 const undeliverable = status(2, 'UNDELIVERABLE', 9, 'UNDELIVERABLE_NOT_DELIVERED')
 
 /** Final states of an undelivered SMS. */
-const endings: Readonly<Record<SmsTrouble, [Status, OperatorError]>> = {
+const endings: Readonly<Record<SmsFault, [Status, OperatorError]>> = {
   unreachable: [undeliverable, operatorError(27, 'EC_ABSENT_SUBSCRIBER', false)],
   expired: [status(4, 'EXPIRED', 15, 'EXPIRED_EXPIRED'), NO_ERROR],
   rejected: [status(2, 'UNDELIVERABLE', 4, 'UNDELIVERABLE_REJECTED_OPERATOR'), NO_ERROR],

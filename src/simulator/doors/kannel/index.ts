@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CallbackRequest } from '../../world/world.ts'
 import { defineDoor, readBodiesAsText, type WorldOf } from '../door.ts'
-import { admitSms, countParts, type SimulatedSms, type SmsTrouble, type SmsWorld, smsSwitches } from '../sms-door.ts'
+import { admitSms, countParts, type SimulatedSms, type SmsFault, type SmsWorld, smsSwitches } from '../sms-door.ts'
 
 const USERNAME = 'simulated'
 const PASSWORD = 'simulated-kannel-password'
@@ -66,9 +66,9 @@ async function sendSms(world: KannelWorld, call: Call, reply: FastifyReply) {
   const phonenumber = `+${to.replaceAll(/\D/g, '')}`
   const admission = await admitSms(world as unknown as SmsWorld, { phonenumber, sender: '' })
   if (admission.outcome === 'throttled') return answer(503, 'Temporal failure, try again later.')
-  const trouble = admission.outcome === 'refused' ? admission.trouble : null
-  if (trouble === 'no_route') return answer(403, 'Not routable. Do not try again.')
-  if (trouble === 'opted_out' || trouble === 'not_allowed')
+  const fault = admission.outcome === 'refused' ? admission.fault : null
+  if (fault === 'no_route') return answer(403, 'Not routable. Do not try again.')
+  if (fault === 'opted_out' || fault === 'not_allowed')
     return answer(400, 'Number(s) has/have been denied by white- and/or black-lists.')
   const body = await asSent(world, text, coding)
   // Only the SMSC knows of other wrong numbers. It refuses them later.
@@ -103,7 +103,7 @@ function reports(sms: SimulatedSms, url: string, mask: number): CallbackRequest[
   return [...accepted, ...report(type, receipt(sms))]
 }
 
-const stats: Readonly<Record<SmsTrouble, [string, string]>> = {
+const stats: Readonly<Record<SmsFault, [string, string]>> = {
   unreachable: ['UNDELIV', '027'],
   expired: ['EXPIRED', '000'],
   rejected: ['REJECTD', '008'],

@@ -4,7 +4,7 @@ import { MESSAGE_STATES, type MessageState } from '../../../lib/smpp/receipts.ts
 import { type StatusName, statusCode } from '../../../lib/smpp/statuses.ts'
 import { type ReceivedText, readText } from '../../../lib/smpp/texts.ts'
 import type { CallbackRequest } from '../../world/world.ts'
-import { admitSms, type SimulatedSms, type SmsTrouble, type SmsWorld } from '../sms-door.ts'
+import { admitSms, type SimulatedSms, type SmsFault, type SmsWorld } from '../sms-door.ts'
 import { newMessageNumber, writeId } from './ids.ts'
 import type { SmppSwitches, SmppWorld } from './switches.ts'
 
@@ -26,7 +26,7 @@ export type Handover =
 /** SMS of which not all parts have come. `reported`: the parts whose end the client wants to know. */
 export type IncompleteSms = Map<string, { texts: Map<number, string>; reported: bigint[] }>
 
-const REFUSALS: Record<SmsTrouble | 'invalid_sender', StatusName> = {
+const REFUSALS: Record<SmsFault | 'invalid_sender', StatusName> = {
   invalid_number: 'ESME_RINVDSTADR',
   invalid_sender: 'ESME_RINVSRCADR',
   opted_out: 'ESME_RX_R_APPN',
@@ -52,7 +52,7 @@ export async function takeSubmit(world: SmppWorld, link: Link, pdu: Pdu, incompl
   if (fault) return link.respond(pdu, statusCode(fault))
   const admission = await admitSms(world as unknown as SmsWorld, { phonenumber, sender })
   if (admission.outcome === 'throttled') return link.respond(pdu, statusCode('ESME_RTHROTTLED'))
-  if (admission.outcome === 'refused') return link.respond(pdu, statusCode(REFUSALS[admission.trouble]))
+  if (admission.outcome === 'refused') return link.respond(pdu, statusCode(REFUSALS[admission.fault]))
   const number = newMessageNumber()
   const reported = (octetField(pdu, 'registered_delivery') & 0x03) === 1 ? [number] : []
   const whole = assemble(incomplete, `${phonenumber} ${sender}`, content!, reported)
@@ -102,7 +102,7 @@ function assemble(
 }
 
 /** The states and error numbers of SMS that were not delivered, as many operators have them. */
-const FAILURES: Record<SmsTrouble, [MessageState, string]> = {
+const FAILURES: Record<SmsFault, [MessageState, string]> = {
   invalid_number: ['UNDELIV', '001'],
   unreachable: ['UNDELIV', '027'],
   no_route: ['UNDELIV', '004'],

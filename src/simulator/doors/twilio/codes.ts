@@ -1,4 +1,4 @@
-import type { SmsTrouble } from '../sms-door.ts'
+import type { SmsFault } from '../sms-door.ts'
 
 /** An error as Twilio answers it. */
 export interface Problem {
@@ -21,7 +21,7 @@ export const problems = {
 } as const satisfies Record<string, Problem>
 
 /** Refusals of an SMS. */
-export const refusals: Readonly<Record<SmsTrouble | 'invalid_sender', Problem>> = {
+export const refusals: Readonly<Record<SmsFault | 'invalid_sender', Problem>> = {
   invalid_number: { status: 400, code: 21211, message: "The 'To' number is not a valid phone number." },
   opted_out: { status: 400, code: 21610, message: 'Attempt to send to unsubscribed recipient' },
   no_credit: { status: 403, code: 20005, message: 'Account is not active' },
@@ -38,7 +38,7 @@ export const refusals: Readonly<Record<SmsTrouble | 'invalid_sender', Problem>> 
 }
 
 /** The error codes of SMS that are not delivered. */
-export const reportErrors: Readonly<Record<SmsTrouble, number>> = {
+export const reportErrors: Readonly<Record<SmsFault, number>> = {
   unreachable: 30003,
   expired: 30036,
   rejected: 30007,

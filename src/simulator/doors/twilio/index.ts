@@ -73,7 +73,7 @@ function addMessages(server: FastifyInstance, world: SmsWorld): void {
     if (sms.sender === '') sms.sender = SERVICE_SENDER
     const admission = await admitSms(world, sms)
     if (admission.outcome === 'throttled') return refuse(reply, problems.too_many)
-    if (admission.outcome === 'refused') return refuse(reply, refusals[admission.trouble])
+    if (admission.outcome === 'refused') return refuse(reply, refusals[admission.fault])
     const url = form.get('StatusCallback')
     const taken = await world.takeSms({ remote_id: newSid(), ...sms, behaviour: admission.behaviour }, (one, forged) =>
       reports(one, url, forged),

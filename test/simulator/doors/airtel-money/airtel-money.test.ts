@@ -99,7 +99,7 @@ describe('a payment', () => {
 
   it('is unknown when the call is not answered, and found by its reference', async () => {
     const quick = { ...test.open({ collection_version: 'v1' }) }
-    test.simulator.troubles.add({ door: 'airtel-money', verb: 'charge', kind: 'hang_up_after' })
+    test.simulator.faults.add({ door: 'airtel-money', verb: 'charge', kind: 'hang_up_after' })
     const order = orderFor('000002')
     expect(await quick.charge(order)).toMatchObject({ outcome: 'unknown' })
     await test.advance(1)

@@ -30,7 +30,7 @@ describe('a callback', () => {
   })
 
   it('that is forged is not verified', async () => {
-    test.simulator.troubles.add({ door: 'airtel-money', kind: 'forged' })
+    test.simulator.faults.add({ door: 'airtel-money', kind: 'forged' })
     await test.airtel.charge(orderFor('000002'))
     await test.advance(1)
     expect(test.callbacks()).toMatchObject([{ subject: 'order', verified: false }])

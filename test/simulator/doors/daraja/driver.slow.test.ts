@@ -124,7 +124,7 @@ describe('a prompt at the simulated network', () => {
   it('may be taken without an answer, and then only the list shows it', async () => {
     const operations = await open({ pull_transactions: true, nominated_number: '254722000000' })
     const order = { ...orderOfTest, phonenumber: '+254700000104' }
-    door.simulator.troubles.add({ door: 'daraja', verb: 'charge', kind: 'hang_up_after', taken: true })
+    door.simulator.faults.add({ door: 'daraja', verb: 'charge', kind: 'hang_up_after', taken: true })
     expect(await operations.charge(order)).toMatchObject({ outcome: 'unknown' })
     await door.advance(2)
     expect(door.heard).toEqual([])
@@ -154,7 +154,7 @@ describe('a prompt at the simulated network', () => {
   it('gets a new token when the old one has ended', async () => {
     const operations = await open()
     const order = await prompt()
-    door.simulator.troubles.add({ door: 'daraja', verb: 'charge status', kind: 'token_expired' })
+    door.simulator.faults.add({ door: 'daraja', verb: 'charge status', kind: 'token_expired' })
     expect(await operations.chargeStatus(order)).toMatchObject({ outcome: 'accepted' })
     expect(door.simulator.calls('daraja').get('token')).toBe(2)
   })
@@ -226,7 +226,7 @@ describe('a payout at the simulated network', () => {
 
   it('is not believed when it is forged', async () => {
     const operations = await open()
-    door.simulator.troubles.add({ door: 'daraja', kind: 'forged' })
+    door.simulator.faults.add({ door: 'daraja', kind: 'forged' })
     await operations.payout({ ...payoutOfTest, phonenumber: '+254709002040' })
     await door.advance(2)
     expect(door.read()).toMatchObject([{ verified: false, answer: { outcome: 'unknown' } }])

@@ -130,7 +130,7 @@ describe('an answer that was lost', () => {
     async (responses) => {
       await test.set({ responses })
       const order = orderFor('000103')
-      test.simulator.troubles.add({ door: 'gsma-momo', verb: 'charge', kind: 'hang_up_after' })
+      test.simulator.faults.add({ door: 'gsma-momo', verb: 'charge', kind: 'hang_up_after' })
       expect(await test.driver.charge(order)).toEqual(unknown)
       const early = await test.driver.chargeStatus(order)
       // Before there is a transaction, the standard has nothing to link to.
@@ -143,7 +143,7 @@ describe('an answer that was lost', () => {
   it('stays lost without /responses', async () => {
     await test.set({ responses: 'none' })
     const order = orderFor('000002')
-    test.simulator.troubles.add({ door: 'gsma-momo', verb: 'charge', kind: 'hang_up_after' })
+    test.simulator.faults.add({ door: 'gsma-momo', verb: 'charge', kind: 'hang_up_after' })
     await test.driver.charge(order)
     await test.advance(5)
     expect(await test.driver.chargeStatus(order)).toEqual(unknown)

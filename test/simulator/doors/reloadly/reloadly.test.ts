@@ -344,7 +344,7 @@ describe('a webhook', () => {
       return { body: JSON.parse(body), right: headers['x-reloadly-signature'] === expected }
     }
     expect(await receive()).toMatchObject({ right: true, body: { data: { customIdentifier: `T-${made}` } } })
-    far.simulator.troubles.add({ door: 'reloadly', kind: 'forged' })
+    far.simulator.faults.add({ door: 'reloadly', kind: 'forged' })
     expect((await receive()).right).toBe(false)
     await set({ signatures: 'none' })
     expect((await receive()).right).toBe(false)

@@ -1,4 +1,4 @@
-import type { CallbackRequest, CallbackTrouble, Change, Charge, Payment, Payout } from './world.ts'
+import type { CallbackFault, CallbackRequest, Change, Charge, Payment, Payout } from './world.ts'
 
 /** A callback on its way into the table. */
 export interface QueuedCallback extends CallbackRequest {
@@ -12,13 +12,13 @@ export interface QueuedCallback extends CallbackRequest {
 /** A held callback is sent after this time, if no other callback about the order lets it go earlier. */
 const HELD_S = 3_600
 
-/** Return true if the trouble changes the callback's content. */
-export function hasTroubleWithContent({ kind }: CallbackTrouble): boolean {
+/** Return true if the fault changes the callback's content. */
+export function hasContentFault({ kind }: CallbackFault): boolean {
   return kind === 'forged' || kind.startsWith('other_')
 }
 
-/** Apply a trouble to callbacks: drop, delay, hold or repeat them. */
-export function withTrouble(callbacks: QueuedCallback[], { kind, seconds }: CallbackTrouble): QueuedCallback[] {
+/** Apply a fault to callbacks: drop, delay, hold or repeat them. */
+export function withFault(callbacks: QueuedCallback[], { kind, seconds }: CallbackFault): QueuedCallback[] {
   if (kind === 'never') return []
   if (kind === 'twice') return [...callbacks, ...callbacks]
   if (kind === 'late') return callbacks.map((callback) => ({ ...callback, after_s: seconds }))
@@ -29,7 +29,7 @@ export function withTrouble(callbacks: QueuedCallback[], { kind, seconds }: Call
 }
 
 /** The change as a callback that lies reports it. A forged one claims money for an order that has failed. */
-export function toTroubled(change: Change, { kind }: CallbackTrouble): Change {
+export function toFaulty(change: Change, { kind }: CallbackFault): Change {
   if (kind === 'forged') return toForged(change)
   const alter = <Order extends Charge | Payout>(order: Order): Order => ({ ...order, ...otherMoney(order, kind) })
   if ('payout' in change) return { ...change, payout: alter(change.payout) }
@@ -42,7 +42,7 @@ export function toTroubled(change: Change, { kind }: CallbackTrouble): Change {
 
 const ONE_UNIT = 10_000n
 
-function otherMoney(money: Charge | Payout | Payment, kind: CallbackTrouble['kind']) {
+function otherMoney(money: Charge | Payout | Payment, kind: CallbackFault['kind']) {
   if (kind === 'other_amount') return { amount: money.amount + ONE_UNIT }
   if (kind === 'other_currency') return { currency: money.currency === 'USD' ? 'EUR' : 'USD' }
   if (kind === 'other_receiver') return 'sender' in money ? { sender: '999999' } : { receiver: '999999' }

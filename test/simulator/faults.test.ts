@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTroubles, type TroubleBody } from '../../src/simulator/troubles.ts'
+import { createFaults, type FaultBody } from '../../src/simulator/faults.ts'
 import { openDatabase } from './simulator-test.ts'
 import { openToy } from './toy-door.ts'
 
@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 const FAILING = '+256772000077'
-const troubled = (trouble: Omit<TroubleBody, 'door'>) => toys.simulator.troubles.add({ door: 'toy-net', ...trouble })
+const faulty = (fault: Omit<FaultBody, 'door'>) => toys.simulator.faults.add({ door: 'toy-net', ...fault })
 
 /** Call the network, and return the status and text of its answer, or why there is none. */
 async function charge(key: string, phone = '+256772000002', timeout_ms = 10_000) {
@@ -39,13 +39,13 @@ async function charge(key: string, phone = '+256772000002', timeout_ms = 10_000)
 }
 const isTaken = async (key: string) => (await toys.world.findCharge({ key })) !== undefined
 
-describe('a trouble with a call', () => {
+describe('a fault of a call', () => {
   it.each([
     ['hang_up_before', 'TypeError', false],
     ['hang_up_after', 'TypeError', true],
     ['no_answer', 'TimeoutError', true],
   ] as const)('%s leaves the caller without an answer', async (kind, failure, taken) => {
-    troubled({ verb: 'charge', kind })
+    faulty({ verb: 'charge', kind })
     expect(await charge('a', undefined, 2_000)).toEqual({ failure })
     expect(await isTaken('a')).toBe(taken)
     expect(await charge('b')).toMatchObject({ status: 200 })
@@ -59,7 +59,7 @@ describe('a trouble with a call', () => {
     ['empty', 200, /^$/, true],
     ['truncated', 200, /^\{"outcome":"[^}]*$/, true],
   ] as const)('%s answers what the network does not mean', async (kind, status, text, taken) => {
-    troubled({ verb: 'charge', kind })
+    faulty({ verb: 'charge', kind })
     const answer = await charge('a')
     expect(answer).toMatchObject({ status, text: expect.stringMatching(text) })
     expect(answer.headers?.get('retry-after') ?? null).toBe(kind === 'rate_limited_retry_after' ? '3' : null)
@@ -67,27 +67,27 @@ describe('a trouble with a call', () => {
   })
 
   it('may state whether the network carries out the call', async () => {
-    troubled({ verb: 'charge', kind: 'html', taken: true })
+    faulty({ verb: 'charge', kind: 'html', taken: true })
     expect(await charge('a')).toMatchObject({ status: 502 })
     expect(await isTaken('a')).toBe(true)
-    troubled({ verb: 'charge', kind: 'no_answer', taken: false })
+    faulty({ verb: 'charge', kind: 'no_answer', taken: false })
     expect(await charge('b', undefined, 1_000)).toEqual({ failure: 'TimeoutError' })
     expect(await isTaken('b')).toBe(false)
   })
 
   it('delays an answer', async () => {
-    troubled({ verb: 'charge', kind: 'slow', seconds: 0.5 })
+    faulty({ verb: 'charge', kind: 'slow', seconds: 0.5 })
     const before_ms = performance.now()
     expect(await charge('a')).toMatchObject({ status: 200 })
     expect(performance.now() - before_ms).toBeGreaterThan(490)
   })
 
   it('happens as often as was asked, for its verb, and is counted', async () => {
-    troubled({ kind: 'error_500', verb: 'charge', times: 2 })
-    expect(toys.simulator.troubles.list()).toMatchObject([{ kind: 'error_500', times: 2 }])
+    faulty({ kind: 'error_500', verb: 'charge', times: 2 })
+    expect(toys.simulator.faults.list()).toMatchObject([{ kind: 'error_500', times: 2 }])
     const statuses = [await charge('a'), await charge('b'), await charge('c')].map((answer) => answer.status)
     expect(statuses).toEqual([500, 500, 200])
-    expect(toys.simulator.troubles.list()).toEqual([])
+    expect(toys.simulator.faults.list()).toEqual([])
     expect([...toys.simulator.calls('toy-net')]).toEqual([
       ['token', 3],
       ['charge', 3],
@@ -95,27 +95,27 @@ describe('a trouble with a call', () => {
   })
 
   it('is refused when its form is wrong', () => {
-    const troubles = createTroubles()
+    const faults = createFaults()
     for (const wrong of [{ kind: 'flood' }, { times: 0 }, { times: 1.5 }, { door: '' }, { seconds: 1e9 }])
-      expect(() => troubles.add({ door: 'toy-net', kind: 'html', ...wrong } as TroubleBody)).toThrow()
+      expect(() => faults.add({ door: 'toy-net', kind: 'html', ...wrong } as FaultBody)).toThrow()
   })
 })
 
-describe('a trouble with a callback', () => {
+describe('a fault of a callback', () => {
   const heard = () => toys.listener.heard.map(({ body }) => body)
 
   it.each([
     ['never', 0],
     ['twice', 2],
   ] as const)('%s', async (kind, count) => {
-    troubled({ kind })
+    faulty({ kind })
     await charge('a')
     await toys.advance(10)
     expect(toys.listener.heard).toHaveLength(count)
   })
 
   it('sends it late', async () => {
-    troubled({ kind: 'late', seconds: 30 })
+    faulty({ kind: 'late', seconds: 30 })
     await charge('a')
     await toys.advance(30)
     expect(heard()).toEqual([])
@@ -124,7 +124,7 @@ describe('a trouble with a callback', () => {
   })
 
   it('sends it after the next one', async () => {
-    troubled({ kind: 'out_of_order' })
+    faulty({ kind: 'out_of_order' })
     await charge('a', '+256772000108')
     await toys.advance(60)
     expect(heard().map(({ event }) => event)).toEqual(['payment.reversed', 'charge.paid'])
@@ -135,14 +135,14 @@ describe('a trouble with a callback', () => {
     ['other_currency', { currency: 'USD' }],
     ['other_order', { reference: 'afe-r' }],
   ] as const)('%s reports other money', async (kind, expected) => {
-    troubled({ kind })
+    faulty({ kind })
     await charge('a')
     await toys.advance(1)
     expect(heard()).toMatchObject([{ event: 'charge.paid', ...expected }])
   })
 
   it('makes it a forged success of an order that has failed', async () => {
-    troubled({ kind: 'forged' })
+    faulty({ kind: 'forged' })
     await charge('a', FAILING)
     await toys.advance(1)
     expect(toys.listener.heard).toMatchObject([
@@ -152,7 +152,7 @@ describe('a trouble with a callback', () => {
   })
 
   it('sends it with the other verb', async () => {
-    troubled({ kind: 'put' })
+    faulty({ kind: 'put' })
     await charge('a')
     await toys.advance(1)
     expect(toys.listener.heard).toMatchObject([{ method: 'PUT' }])

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type CallbackTrouble, callbackTroubles, type Troubles } from './world/world.ts'
+import { type CallbackFault, callbackFaults, type Faults } from './world/world.ts'
 
-/** Troubles that may hit a call of the business to a network. */
-const callTroubles = [
+/** Faults that may hit a call of the business to a network. */
+const callFaults = [
   'no_answer',
   'hang_up_before',
   'hang_up_after',
@@ -15,10 +15,10 @@ const callTroubles = [
   'token_expired',
   'slow',
 ] as const
-type CallTroubleKind = (typeof callTroubles)[number]
+type CallFaultKind = (typeof callFaults)[number]
 
-/** True if the network carries out the call, unless the trouble says otherwise. */
-const takesCall: Record<CallTroubleKind, boolean> = {
+/** True if the network carries out the call, unless the fault says otherwise. */
+const takesCall: Record<CallFaultKind, boolean> = {
   no_answer: true,
   hang_up_before: false,
   hang_up_after: true,
@@ -33,48 +33,48 @@ const takesCall: Record<CallTroubleKind, boolean> = {
 }
 
 /**
- * Body of `POST /simulator/trouble`. `verb` names a route (`token`, `charge`, `charge status`, …); default: every call.
- * `times` is the number of calls or callbacks with the trouble. `seconds` is for `slow`, `late` and `clock_skew`; a
+ * Body of `POST /simulator/faults`. `verb` names a route (`token`, `charge`, `charge status`, …); default: every call.
+ * `times` is the number of calls or callbacks with the fault. `seconds` is for `slow`, `late` and `clock_skew`; a
  * clock skew stays until it is set to 0. `taken`: the network carries out the call.
  */
-export const TroubleBody = z.object({
+export const FaultBody = z.object({
   door: z.string().min(1),
   verb: z.string().min(1).optional(),
-  kind: z.enum([...callTroubles, ...callbackTroubles, 'clock_skew']),
+  kind: z.enum([...callFaults, ...callbackFaults, 'clock_skew']),
   times: z.int().min(1).max(1_000_000).default(1),
   seconds: z.number().min(-86_400).max(86_400).optional(),
   taken: z.boolean().optional(),
 })
-export type TroubleBody = z.input<typeof TroubleBody>
+export type FaultBody = z.input<typeof FaultBody>
 
-/** A trouble with one call. */
-export interface CallTrouble {
-  kind: CallTroubleKind
+/** Fault of one call. */
+export interface CallFault {
+  kind: CallFaultKind
   seconds: number
   /** True if the network carries out the call. */
   taken: boolean
 }
 
-interface Wanted extends Required<Omit<TroubleBody, 'verb' | 'taken'>> {
+interface Wanted extends Required<Omit<FaultBody, 'verb' | 'taken'>> {
   verb: string | undefined
   taken: boolean | undefined
 }
 
-/** Troubles that tests and people request. They are kept in the memory of one process. */
-export interface TroubleList extends Troubles {
-  add(trouble: TroubleBody): void
-  /** Take the trouble for a call of this door, if there is one. */
-  takeForCall(door: string, verb: string | undefined): CallTrouble | undefined
-  /** Troubles that have not happened as often as was asked. */
+/** Faults that tests and people request. They are kept in the memory of one process. */
+export interface FaultList extends Faults {
+  add(fault: FaultBody): void
+  /** Take the fault for a call of this door, if there is one. */
+  takeForCall(door: string, verb: string | undefined): CallFault | undefined
+  /** Faults that have not happened as often as was asked. */
   list(): { door: string; verb?: string | undefined; kind: string; times: number; seconds: number }[]
-  /** Forget all troubles, clock skews included. */
+  /** Forget all faults, clock skews included. */
   clear(): void
 }
 
 const DEFAULT_SECONDS = 2
 const DEFAULT_LATE_S = 60
 
-export function createTroubles(): TroubleList {
+export function createFaults(): FaultList {
   let waiting: Wanted[] = []
   const skews = new Map<string, number>()
 
@@ -87,7 +87,7 @@ export function createTroubles(): TroubleList {
 
   return {
     add(body) {
-      const { door, verb, kind, times, taken, seconds } = TroubleBody.parse(body)
+      const { door, verb, kind, times, taken, seconds } = FaultBody.parse(body)
       if (kind === 'clock_skew') {
         skews.set(door, seconds ?? 0)
         return
@@ -98,16 +98,16 @@ export function createTroubles(): TroubleList {
     takeForCall(door, verb) {
       const found = take(
         waiting.find(
-          (one) => one.door === door && isCallTrouble(one.kind) && (one.verb === undefined || one.verb === verb),
+          (one) => one.door === door && isCallFault(one.kind) && (one.verb === undefined || one.verb === verb),
         ),
       )
       if (!found) return undefined
-      const kind = found.kind as CallTroubleKind
+      const kind = found.kind as CallFaultKind
       return { kind, seconds: found.seconds, taken: found.taken ?? takesCall[kind] }
     },
     takeForCallback(door) {
-      const found = take(waiting.find((one) => one.door === door && !isCallTrouble(one.kind)))
-      return found && { kind: found.kind as CallbackTrouble['kind'], seconds: found.seconds }
+      const found = take(waiting.find((one) => one.door === door && !isCallFault(one.kind)))
+      return found && { kind: found.kind as CallbackFault['kind'], seconds: found.seconds }
     },
     clockSkew: (door) => skews.get(door) ?? 0,
     list: () => [
@@ -121,6 +121,6 @@ export function createTroubles(): TroubleList {
   }
 }
 
-function isCallTrouble(kind: string): boolean {
-  return (callTroubles as readonly string[]).includes(kind)
+function isCallFault(kind: string): boolean {
+  return (callFaults as readonly string[]).includes(kind)
 }

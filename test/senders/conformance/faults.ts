@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { TroubleBody } from '../../../src/simulator/troubles.ts'
+import type { FaultBody } from '../../../src/simulator/faults.ts'
 import type { SmsRig } from './rig.ts'
 import { newSms, phone, type SmsSubject } from './subject.ts'
 
-/** Trouble with the call that sends: the SMS may be out, so that nothing of this is a failure. */
-const unanswered: readonly TroubleBody['kind'][] = [
+/** Faults of the call that sends: the SMS may be out, so that nothing of this is a failure. */
+const unanswered: readonly FaultBody['kind'][] = [
   'hang_up_before',
   'hang_up_after',
   'error_500',
@@ -14,9 +14,9 @@ const unanswered: readonly TroubleBody['kind'][] = [
 ]
 
 /** Test faults on the way to the provider, and wrong credentials. */
-export function testTroubles(subject: SmsSubject, rig: () => SmsRig): void {
-  const add = (kind: TroubleBody['kind'], taken?: boolean) =>
-    rig().simulator.troubles.add({ door: subject.door.code, verb: 'sms', kind, ...(taken !== undefined && { taken }) })
+export function testFaults(subject: SmsSubject, rig: () => SmsRig): void {
+  const add = (kind: FaultBody['kind'], taken?: boolean) =>
+    rig().simulator.faults.add({ door: subject.door.code, verb: 'sms', kind, ...(taken !== undefined && { taken }) })
 
   it.each(unanswered)('%s is unknown', async (kind) => {
     if (subject.http === false) return

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CallTrouble, TroubleList } from './troubles.ts'
+import type { CallFault, FaultList } from './faults.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Trouble that a test or a person requests for this call. */
-    trouble: CallTrouble | undefined
+    /** Fault that a test or a person requests for this call. */
+    fault: CallFault | undefined
   }
 }
 
@@ -13,31 +13,31 @@ const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad
 /** Value of `Retry-After` for a rate-limited caller. */
 const RETRY_AFTER_S = 3
 
-/** Add the troubles of one door to its server. They run before the door's own handlers. */
-export function addTroubles(
+/** Add the faults of one door to its server. They run before the door's own handlers. */
+export function addFaults(
   server: FastifyInstance,
   door: string,
-  options: { troubles: TroubleList; endTokens(): Promise<void>; onCall(verb: string): void },
+  options: { faults: FaultList; endTokens(): Promise<void>; onCall(verb: string): void },
 ): void {
   server.addHook('onRequest', async (request, reply) => {
     const { verb } = request.routeOptions.config
     options.onCall(verb ?? 'unknown')
-    const trouble = options.troubles.takeForCall(door, verb)
-    request.trouble = trouble
-    if (!trouble) return
-    if (trouble.kind === 'token_expired') await options.endTokens()
-    else if (trouble.kind === 'slow') await sleep(trouble.seconds * 1_000)
-    else if (!trouble.taken) return answer(trouble, request, reply)
+    const fault = options.faults.takeForCall(door, verb)
+    request.fault = fault
+    if (!fault) return
+    if (fault.kind === 'token_expired') await options.endTokens()
+    else if (fault.kind === 'slow') await sleep(fault.seconds * 1_000)
+    else if (!fault.taken) return answer(fault, request, reply)
   })
   server.addHook('onSend', async (request, reply, payload) => {
-    const { trouble } = request
-    if (!trouble?.taken) return payload
-    return replaceAnswer(trouble, request, reply, payload)
+    const { fault } = request
+    if (!fault?.taken) return payload
+    return replaceAnswer(fault, request, reply, payload)
   })
 }
 
 /** Answers in place of the network, which does nothing. */
-function answer({ kind }: CallTrouble, request: FastifyRequest, reply: FastifyReply) {
+function answer({ kind }: CallFault, request: FastifyRequest, reply: FastifyReply) {
   if (kind === 'no_answer') return reply.hijack()
   if (kind === 'hang_up_before' || kind === 'hang_up_after') {
     reply.hijack()
@@ -53,7 +53,7 @@ function answer({ kind }: CallTrouble, request: FastifyRequest, reply: FastifyRe
 }
 
 /** Replace the answer of a network that has done the call. */
-async function replaceAnswer({ kind }: CallTrouble, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+async function replaceAnswer({ kind }: CallFault, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   if (kind === 'token_expired' || kind === 'slow') return payload
   if (kind === 'no_answer') return new Promise<never>(() => {})
   if (kind === 'hang_up_after' || kind === 'hang_up_before') {

@@ -1,17 +1,17 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { OrderKind } from '../../../src/networks/contract.ts'
-import type { TroubleBody } from '../../../src/simulator/troubles.ts'
+import type { FaultBody } from '../../../src/simulator/faults.ts'
 import { makeOrder } from './orders.ts'
 import type { Rig } from './rig.ts'
 import { type ConformanceSubject, newOrder, ORDER_KINDS, traitsOf } from './subject.ts'
 
-type TroubleKind = TroubleBody['kind']
+type FaultKind = FaultBody['kind']
 
 /** Time limit of a call whose answer never comes. By then the network has the order. */
 const NO_ANSWER_S = 1
 
-/** Troubles that may hit any call. */
-const TROUBLES: readonly { kind: TroubleKind; taken: boolean }[] = [
+/** Faults that may hit any call. */
+const TROUBLES: readonly { kind: FaultKind; taken: boolean }[] = [
   { kind: 'no_answer', taken: true },
   { kind: 'hang_up_before', taken: false },
   { kind: 'hang_up_after', taken: true },
@@ -25,38 +25,37 @@ const TROUBLES: readonly { kind: TroubleKind; taken: boolean }[] = [
   { kind: 'rate_limited', taken: false },
   { kind: 'rate_limited_retry_after', taken: false },
 ]
-/** Troubles tried with payouts: a lost answer, and one that says nothing. */
+/** Faults tried with payouts: a lost answer, and one that says nothing. */
 const REPRESENTATIVES = TROUBLES.filter(
   ({ kind, taken }) => (kind === 'hang_up_after' && taken) || (kind === 'error_500' && !taken),
 )
-const troublesOf = (kind: OrderKind) => (kind === 'payout' ? REPRESENTATIVES : TROUBLES)
+const faultsOf = (kind: OrderKind) => (kind === 'payout' ? REPRESENTATIVES : TROUBLES)
 const nameOf = ({ kind, taken }: (typeof TROUBLES)[number]) => `${kind}${taken ? ', and the network did it' : ''}`
 
-/** Trouble on each kind of call by itself. What is not known stays unknown, and is found out later. */
-export function testTroubles(subject: ConformanceSubject, rig: () => Rig, kinds: readonly OrderKind[]): void {
+/** Faults of each kind of call by itself. What is not known stays unknown, and is found out later. */
+export function testFaults(subject: ConformanceSubject, rig: () => Rig, kinds: readonly OrderKind[]): void {
   const verb = (usual: string) => subject.verbs?.[usual] ?? usual
-  const trouble = (body: Omit<TroubleBody, 'door'>) => {
+  const fault = (body: Omit<FaultBody, 'door'>) => {
     if (body.kind === 'no_answer' && body.verb) rig().limits.set(body.verb, NO_ANSWER_S)
-    rig().simulator.troubles.add({ door: subject.door.code, ...body })
+    rig().simulator.faults.add({ door: subject.door.code, ...body })
   }
   afterEach(() => {
-    rig().simulator.troubles.clear()
+    rig().simulator.faults.clear()
     rig().limits.clear()
   })
   const phone = subject.place.phone('000002')
 
   for (const kind of ORDER_KINDS.filter((one) => kinds.includes(one))) {
-    describe(`trouble with a ${kind}`, () => testOrderCalls(subject, rig, kind, { verb, trouble, phone }))
-    describe(`trouble with the status of a ${kind}`, () =>
-      testStatusCalls(subject, rig, kind, { verb, trouble, phone }))
+    describe(`faults of a ${kind}`, () => testOrderCalls(subject, rig, kind, { verb, fault, phone }))
+    describe(`faults of the status of a ${kind}`, () => testStatusCalls(subject, rig, kind, { verb, fault, phone }))
   }
-  describe('trouble with a token', () => testTokens(subject, rig, { verb, trouble, phone }))
-  describe('trouble with the account holder', () => testHolder(subject, rig, { verb, trouble, phone }))
+  describe('faults of a token', () => testTokens(subject, rig, { verb, fault, phone }))
+  describe('faults of the account holder', () => testHolder(subject, rig, { verb, fault, phone }))
 }
 
 interface Means {
   verb(usual: string): string
-  trouble(body: Omit<TroubleBody, 'door'>): void
+  fault(body: Omit<FaultBody, 'door'>): void
   phone: string
 }
 
@@ -68,9 +67,9 @@ function testOrderCalls(subject: ConformanceSubject, rig: () => Rig, kind: Order
     await rig().advance(subject.ends_after_s ?? 2)
   })
 
-  it.each(troublesOf(kind).map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
+  it.each(faultsOf(kind).map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
     const order = await makeOrder(subject, rig(), kind, means.phone)
-    means.trouble({ kind: wrong, taken, verb: means.verb(kind) })
+    means.fault({ kind: wrong, taken, verb: means.verb(kind) })
     const answer = await rig().send(kind, order)
     // If a status line alone is the network's answer, an empty body hides nothing.
     const allowed = taken && (wrong === 'empty' || wrong === 'truncated') ? ['unknown', 'accepted'] : ['unknown']
@@ -85,7 +84,7 @@ function testOrderCalls(subject: ConformanceSubject, rig: () => Rig, kind: Order
 
   it('a token that expires in the middle costs one more call', async () => {
     const order = await makeOrder(subject, rig(), kind, means.phone)
-    means.trouble({ kind: 'token_expired', verb: means.verb(kind) })
+    means.fault({ kind: 'token_expired', verb: means.verb(kind) })
     const before = rig().tools.token_fetches
     const answer = await rig().send(kind, order)
     expect(['accepted', 'successful'], JSON.stringify(answer)).toContain(answer.outcome)
@@ -97,7 +96,7 @@ function testOrderCalls(subject: ConformanceSubject, rig: () => Rig, kind: Order
     const calls = () => rig().simulator.calls(subject.door.code).get(means.verb(kind)) ?? 0
     const before = calls()
     const alarms = rig().tools.alarms.length
-    means.trouble({ kind: 'token_expired', verb: means.verb(kind), times: 100 })
+    means.fault({ kind: 'token_expired', verb: means.verb(kind), times: 100 })
     const answer = await rig().send(kind, order)
     if (rig().tools.token_fetches > 0) {
       expect(answer).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
@@ -109,11 +108,11 @@ function testOrderCalls(subject: ConformanceSubject, rig: () => Rig, kind: Order
 
 function testStatusCalls(subject: ConformanceSubject, rig: () => Rig, kind: OrderKind, means: Means): void {
   const traits = traitsOf(subject, kind)
-  it.each(troublesOf(kind).map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
+  it.each(faultsOf(kind).map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
     const order = await makeOrder(subject, rig(), kind, means.phone)
     await rig().send(kind, order)
     await rig().advance(subject.ends_after_s ?? 2)
-    means.trouble({ kind: wrong, taken, verb: means.verb(`${kind} status`) })
+    means.fault({ kind: wrong, taken, verb: means.verb(`${kind} status`) })
     const answer = await rig().ask(kind, order)
     // A question that arrived may be answered by callback although its reply was lost.
     const allowed = traits.answers === 'by-callback' && taken ? ['unknown', 'successful'] : ['unknown']
@@ -126,7 +125,7 @@ function testTokens(subject: ConformanceSubject, rig: () => Rig, means: Means): 
   it.each(TROUBLES.map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
     const { operations, tools } = rig().reopen()
     const order = newOrder(subject, means.phone)
-    means.trouble({ kind: wrong, taken, verb: means.verb('token') })
+    means.fault({ kind: wrong, taken, verb: means.verb('token') })
     const charges = () => rig().simulator.calls(subject.door.code).get(means.verb('charge')) ?? 0
     const before = charges()
     const answer = await rig().send('charge', order, operations)
@@ -140,7 +139,7 @@ function testTokens(subject: ConformanceSubject, rig: () => Rig, means: Means): 
   })
 
   it.each([7_200, -7_200])('a clock that is wrong by %i seconds', async (seconds) => {
-    means.trouble({ kind: 'clock_skew', seconds })
+    means.fault({ kind: 'clock_skew', seconds })
     const { operations } = rig().reopen()
     const order = newOrder(subject, means.phone)
     expect(await rig().send('charge', order, operations)).toMatchObject({ outcome: 'accepted' })
@@ -153,7 +152,7 @@ function testTokens(subject: ConformanceSubject, rig: () => Rig, means: Means): 
     const first = newOrder(subject, means.phone)
     expect(await rig().send('charge', first, operations)).toMatchObject({ outcome: 'accepted' })
     await rig().advance(subject.ends_after_s ?? 2)
-    means.trouble({ kind: 'clock_skew', seconds: 80_000 })
+    means.fault({ kind: 'clock_skew', seconds: 80_000 })
     const second = newOrder(subject, means.phone)
     expect(await rig().send('charge', second, operations)).toMatchObject({ outcome: 'accepted' })
     await rig().advance(subject.ends_after_s ?? 2)
@@ -178,7 +177,7 @@ function testTokens(subject: ConformanceSubject, rig: () => Rig, means: Means): 
 function testHolder(subject: ConformanceSubject, rig: () => Rig, means: Means): void {
   it.each(TROUBLES.map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
     if (!rig().operations.accountHolder) return
-    means.trouble({ kind: wrong, taken, verb: means.verb('account holder') })
+    means.fault({ kind: wrong, taken, verb: means.verb('account holder') })
     expect(await rig().operations.accountHolder!(means.phone)).toMatchObject({ outcome: 'unknown' })
     expect(await rig().operations.accountHolder!(means.phone)).toMatchObject({ outcome: 'found' })
   })

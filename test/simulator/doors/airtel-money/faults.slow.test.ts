@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { TroubleBody } from '../../../../src/simulator/troubles.ts'
+import type { FaultBody } from '../../../../src/simulator/faults.ts'
 import { openDatabase } from '../../simulator-test.ts'
 import { type AirtelTest, openAirtel, orderFor, payoutFor } from './airtel-door-test.ts'
 
 /*
- * Trouble on each kind of call by itself. The driver never takes it for an end, and finds the truth afterwards.
+ * Faults of each kind of call by itself. The driver never takes it for an end, and finds the truth afterwards.
  */
 
 let database: Awaited<ReturnType<typeof openDatabase>>
@@ -34,13 +34,13 @@ const kinds = [
   'rate_limited_retry_after',
 ] as const
 
-function trouble(verb: string, kind: TroubleBody['kind'], times = 1) {
-  test.simulator.troubles.add({ door: 'airtel-money', verb, kind, times })
+function fault(verb: string, kind: FaultBody['kind'], times = 1) {
+  test.simulator.faults.add({ door: 'airtel-money', verb, kind, times })
 }
 
 describe.each(kinds)('%s', (kind) => {
   it.each(['token', 'encryption key', 'charge'])('of the call %s leaves a payment unknown', async (verb) => {
-    trouble(verb, kind)
+    fault(verb, kind)
     const order = orderFor('000002')
     expect(await test.airtel.charge(order)).toMatchObject({ outcome: 'unknown' })
     await test.advance(1)
@@ -55,28 +55,28 @@ describe.each(kinds)('%s', (kind) => {
     const order = orderFor('008007')
     await test.airtel.charge(order)
     await test.advance(1)
-    trouble('charge status', kind)
+    fault('charge status', kind)
     expect(await test.airtel.chargeStatus(order)).toMatchObject({ outcome: 'unknown' })
     expect(await test.airtel.chargeStatus(order)).toMatchObject({ outcome: 'failed', reason: 'insufficient_funds' })
   })
 
   it('of a payout leaves it unknown', async () => {
-    trouble('payout', kind)
+    fault('payout', kind)
     const payout = payoutFor('000002')
     expect(await test.airtel.payout(payout)).toMatchObject({ outcome: 'unknown' })
-    trouble('payout status', kind)
+    fault('payout status', kind)
     expect(await test.airtel.payoutStatus(payout)).toMatchObject({ outcome: 'unknown' })
   })
 
   it.each(['account holder', 'balance'])('of the question for the %s leaves it unknown', async (verb) => {
-    trouble(verb, kind)
+    fault(verb, kind)
     const ask = () => (verb === 'balance' ? test.airtel.balance() : test.airtel.accountHolder('+256752000002'))
     expect(await ask()).toMatchObject({ outcome: 'unknown' })
     expect(await ask()).toMatchObject({ outcome: 'found' })
   })
 
   it('of a statement ends it with an error', async () => {
-    trouble('statement', kind)
+    fault('statement', kind)
     const period = { from: new Date(0), to: new Date() }
     await expect(test.airtel.statement(period)[Symbol.asyncIterator]().next()).rejects.toThrow()
   })
@@ -86,7 +86,7 @@ describe('an access token', () => {
   it.each(['charge', 'charge status', 'payout'])('that ends in the middle of the call %s is renewed', async (verb) => {
     const order = orderFor('000002')
     await test.airtel.charge(order)
-    trouble(verb, 'token_expired')
+    fault(verb, 'token_expired')
     const answer =
       verb === 'payout' ? await test.airtel.payout(payoutFor('000002')) : await test.airtel.chargeStatus(order)
     expect(answer).toMatchObject({ outcome: 'accepted' })
@@ -95,7 +95,7 @@ describe('an access token', () => {
   })
 
   it('has carried out no call that it refused twice', async () => {
-    trouble('charge', 'token_expired', 5)
+    fault('charge', 'token_expired', 5)
     expect(await test.airtel.charge(orderFor('000002'))).toMatchObject({ outcome: 'failed' })
     expect(test.calls()).toMatchObject({ charge: 2, token: 2 })
   })
