@@ -6,7 +6,7 @@ import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
 /*
- * Callbacks of the sandbox's network, whose connector has a bug until a test mends it. No service runs the jobs.
+ * Callbacks of the sandbox's network, whose connector has a bug until a test repairs it. No service runs the jobs.
  */
 
 let testApp: TestApp

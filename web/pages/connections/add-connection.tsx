@@ -187,7 +187,7 @@ function DraftStep({ slug, step }: { slug: string; step: NonNullable<Chosen['ste
   const link = (to: NonNullable<Chosen['step']>) => `/add-connection?connection=${slug}&step=${to}`
   if (step === 'settings')
     return (
-      <Frame kind={data.kind} step="settings" about={t('connections.add.mend_about', { slug })}>
+      <Frame kind={data.kind} step="settings" about={t('connections.add.repair_about', { slug })}>
         <ChangeSettings connection={data} done={() => navigate({ to: link('test') })} />
       </Frame>
     )

@@ -91,7 +91,7 @@ export function TestResults({ results, passed }: { results: readonly TestResult[
 
 function whatToDo(results: readonly TestResult[]): string {
   return results.some(({ outcome }) => outcome === 'failed')
-    ? t('connections.test.mend')
+    ? t('connections.test.repair')
     : t('connections.test.unclear')
 }
 

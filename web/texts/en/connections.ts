@@ -171,7 +171,7 @@ export const connections = {
     passed_title: 'The test passed',
     failed_title: 'The test failed',
     no_problems: 'No problems found.',
-    mend: 'Read the results below, change the settings, and test again.',
+    repair: 'Read the results below, change the settings, and test again.',
     unclear: 'The network gave no clear answer. Test again in a few minutes.',
     result: '{{name}}: {{outcome}}',
     outcomes: {
@@ -201,7 +201,7 @@ export const connections = {
     refused: 'Not available: this installation is live, and no real money moves in this environment.',
     live: 'Real money moves here.',
     test: 'No real money moves here.',
-    mend_about: '{{slug}}: correct the settings that failed the test.',
+    repair_about: '{{slug}}: correct the settings that failed the test.',
     wallets_about: '{{slug}} is saved as a draft. Select the wallets that use it, and your number for each.',
     test_about: 'Tests the credentials of {{slug}}.',
     activate_about: 'Activate {{slug}}.',

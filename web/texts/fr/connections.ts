@@ -176,7 +176,7 @@ export const connections: Catalogue['connections'] = {
     passed_title: 'Le test a réussi',
     failed_title: 'Le test a échoué',
     no_problems: 'Aucun problème constaté.',
-    mend: 'Lisez les résultats ci-dessous, modifiez les paramètres et testez à nouveau.',
+    repair: 'Lisez les résultats ci-dessous, modifiez les paramètres et testez à nouveau.',
     unclear: 'Le réseau n’a pas donné de réponse claire. Testez à nouveau dans quelques minutes.',
     result: '{{name}} : {{outcome}}',
     outcomes: {
@@ -207,7 +207,7 @@ export const connections: Catalogue['connections'] = {
       'Non disponible : cette installation est en production, et aucun argent réel ne circule dans cet environnement.',
     live: 'De l’argent réel circule ici.',
     test: 'Aucun argent réel ne circule ici.',
-    mend_about: '{{slug}} : corrigez les paramètres qui ont échoué au test.',
+    repair_about: '{{slug}} : corrigez les paramètres qui ont échoué au test.',
     wallets_about:
       '{{slug}} est enregistrée comme brouillon. Choisissez les portefeuilles qui l’utilisent, et votre numéro pour chacun.',
     test_about: 'Teste les identifiants de {{slug}}.',

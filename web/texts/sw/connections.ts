@@ -171,7 +171,7 @@ export const connections: Catalogue['connections'] = {
     passed_title: 'Jaribio limefaulu',
     failed_title: 'Jaribio limeshindwa',
     no_problems: 'Hakuna tatizo lililopatikana.',
-    mend: 'Soma matokeo hapa chini, badilisha mipangilio, na jaribu tena.',
+    repair: 'Soma matokeo hapa chini, badilisha mipangilio, na jaribu tena.',
     unclear: 'Mtandao haukutoa jibu wazi. Jaribu tena baada ya dakika chache.',
     result: '{{name}}: {{outcome}}',
     outcomes: {
@@ -201,7 +201,7 @@ export const connections: Catalogue['connections'] = {
     refused: 'Haipatikani: huduma hii ni ya pesa halisi, na hakuna pesa halisi inayohamishwa katika mazingira haya.',
     live: 'Pesa halisi inahamishwa hapa.',
     test: 'Hakuna pesa halisi inayohamishwa hapa.',
-    mend_about: '{{slug}}: rekebisha mipangilio iliyoshindwa jaribio.',
+    repair_about: '{{slug}}: rekebisha mipangilio iliyoshindwa jaribio.',
     wallets_about: '{{slug}} umehifadhiwa kama rasimu. Chagua pochi zinazoutumia, na namba yako kwa kila moja.',
     test_about: 'Jaribio la vitambulisho vya {{slug}}.',
     activate_about: 'Washa {{slug}}.',

@@ -46,7 +46,7 @@ export async function checkConnections(app: Parts): Promise<Finding[]> {
       found.push(
         error(
           `${connection}: ${message} (last at ${last.toISOString()})`,
-          `Mend it, and check it with \`npx kusanya connections test ${connection}\`.`,
+          `Repair it, and check it with \`npx kusanya connections test ${connection}\`.`,
         ),
       )
   }

@@ -93,7 +93,7 @@ export function judgeArchiver(
   return [
     error(
       `PostgreSQL cannot archive its log since ${failed.toISOString()} (${file}). What happens from then on is in no backup, and its disk fills up.`,
-      'Look into the log of PostgreSQL for what archive_command said, and mend it: `pgbackrest check`.',
+      'Look into the log of PostgreSQL for what archive_command said, and repair it: `pgbackrest check`.',
     ),
   ]
 }

@@ -103,7 +103,7 @@ function advice({ what_to_do }: Finding): string[] {
 }
 
 const NOTES = `
-It only reads, and works while the service runs. ✗ is wrong and needs a person, ! is worth mending, ? could not be
+It only reads, and works while the service runs. ✗ is wrong and needs a person, ! should be repaired, ? could not be
 checked. The exit code is 0 when nothing needs a person, and 1 when something is wrong or a check could not be made. The
 service checks the data every night as well: it logs what it finds with the event consistency_check_failed and counts it
 in the metric kusanya_consistency_findings. Examples:
