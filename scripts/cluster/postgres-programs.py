@@ -12,7 +12,7 @@ import sys
 STATES = ['starting up', 'shut down', 'shut down in recovery', 'shutting down', 'in crash recovery',
           'in archive recovery', 'in production']
 
-# What Patroni reads of the control file, with its place in it. Source: src/include/catalog/pg_control.h of PostgreSQL 18.
+# Fields of the control file that Patroni reads, with their places. Source: src/include/catalog/pg_control.h of PostgreSQL 18.
 FIELDS = [
     ('Database system identifier', 0, 'Q'),
     ('pg_control version number', 8, 'I'),
@@ -71,7 +71,7 @@ def pg_isready(arguments):
     return 0
 
 
-# What belongs to the running server and not to its data, as in pg_basebackup.
+# Files of the running server that are no part of its data, as in pg_basebackup.
 EMPTY_FOLDERS = {'pg_dynshmem', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans',
                  'pg_wal', 'pg_wal/archive_status', 'pg_wal/summaries'}
 LEFT_OUT = {'postmaster.pid', 'postmaster.opts', 'backup_label', 'tablespace_map', 'standby.signal', 'recovery.signal'}

@@ -1,6 +1,6 @@
 <?php
 
-// What the tests do with the PHP client: `php scenarios.php <scenario> <url> <key>` prints the outcome as JSON.
+// Scenarios of the tests with the PHP client: `php scenarios.php <scenario> <url> <key>` prints the outcome as JSON.
 
 declare(strict_types=1);
 
