@@ -21,7 +21,7 @@ export interface JudgedGate {
   /** The same ratio, loaded by wrk. The gate is for the other one. */
   with_wrk: number | null
   holds: boolean
-  /** Null where there is no aim. */
+  /** Null if there is no aim. */
   reaches_aim: boolean | null
 }
 

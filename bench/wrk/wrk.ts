@@ -19,7 +19,7 @@ const MIN_S = 1
 /** True if wrk is installed. */
 export const wrk_is_installed = spawnSync('wrk', ['-v']).error === undefined
 
-/** Measure the same sides again with wrk, in rounds of their own. Undefined where it is not installed. */
+/** Measure the same sides again with wrk, in rounds of their own. Undefined if it is not installed. */
 export async function measureWithWrk(
   name: string,
   rounds: number,

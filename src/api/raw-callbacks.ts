@@ -110,7 +110,7 @@ export function chooseReply(
 
 export const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body: '' }
 
-/** The reference of the order that a callback names, or whose money it reports; null where it says none. */
+/** The reference of the order that a callback names, or whose money it reports; null if it says none. */
 export function namedOrder({ parsed, money }: ReceivedCallback): string | null {
   if (parsed?.subject === 'order') return 'reference' in parsed.order ? parsed.order.reference : null
   return money?.order_reference ?? null

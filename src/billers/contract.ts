@@ -53,10 +53,10 @@ export interface ProviderProduct {
   currency: string
   /** The provider's own name of the service, such as `ikeja-electric` or `341`. */
   remote_service: string
-  /** The provider's own name of a product with a fixed price, such as a bouquet; null where the amount is free. */
+  /** The provider's own name of a product with a fixed price, such as a bouquet; null if the amount is free. */
   remote_product: string | null
   name: string
-  /** The fixed price; null where the amount is free. */
+  /** The fixed price; null if the amount is free. */
   price: Amount | null
   min: Amount | null
   max: Amount | null

@@ -7,7 +7,7 @@ import { showControlsInLines } from '../lib/text/controls.ts'
 /** The environment of a command: its settings, and the person or program that called it. */
 export interface Terminal {
   environment: Record<string, string | undefined>
-  /** The working directory, whose `.env` is read; null where none may be read. */
+  /** The working directory, whose `.env` is read; null if none may be read. */
   folder: string | null
   /** True if a person can answer questions. */
   interactive: boolean

@@ -73,7 +73,7 @@ export interface OwnPlace {
   organization: number
   account: number
   currency: string
-  /** ISO 3166-1; null where it counts for all countries. */
+  /** ISO 3166-1; null if it counts for all countries. */
   country: string | null
   collects: boolean
   pays_out: boolean

@@ -44,7 +44,7 @@ export async function prepareRefund(
   }
 }
 
-/** @returns why the id that the network needs is not known; undefined where it is known, or not needed */
+/** @returns why the id that the network needs is not known; undefined if it is known, or not needed */
 async function recordMissingId(
   app: RefundsApp,
   collection: number | null,

@@ -27,7 +27,7 @@ const Token = z.object({
   expires_in: spare(z.union([z.number(), z.string()])),
 })
 
-/** The token in an answer, parsed from JSON. Only the token itself decides; undefined where there is none. */
+/** The token in an answer, parsed from JSON. Only the token itself decides; undefined if there is none. */
 export function readAccessToken(body: unknown): AccessToken | undefined {
   const token = Token.safeParse(body).data
   return token && { token: token.access_token, expires_in_s: lifeOf(token.expires_in) }

@@ -13,7 +13,7 @@ export interface RawCallback {
   body: string
   /** The bytes as they were sent, where they are not exactly `body` in UTF-8. Signatures are checked on `signedBytes`. */
   bytes?: Uint8Array | null
-  /** The IP address of the sender; null where it is no longer known. */
+  /** The IP address of the sender; null if it is no longer known. */
   address: string | null
 }
 

@@ -8,12 +8,12 @@ import { type Language, languages, textsOf } from './texts/texts.ts'
 /** Frame of every page. */
 export interface PageFrame {
   language: Language
-  /** Null where the shop is not known, as on a page that does not exist. */
+  /** Null if the shop is not known, as on a page that does not exist. */
   shop: { name: string; color: string; logo_url: string | null } | null
   title: string
   /** Reload the page after so many seconds in browsers without scripts. */
   reload_s?: number
-  /** The path of the page, for the links to other languages; none where a reload would lose something. */
+  /** The path of the page, for the links to other languages; none if a reload would lose something. */
   path?: string
   /** The origins whose pages may show this one in a frame. */
   frame_ancestors?: readonly string[]

@@ -10,7 +10,7 @@ export interface SimulatorOptions extends Clocks {
   /** Shared with the business: authenticates its calls to the sandbox's network and signs the network's callbacks. */
   secret: string
   /**
-   * The complete URL of the business for callbacks of the sandbox's network; null where there is no business. Read at every
+   * The complete URL of the business for callbacks of the sandbox's network; null if there is no business. Read at every
    * callback.
    */
   callback_url(): string | null

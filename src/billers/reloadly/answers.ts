@@ -24,7 +24,7 @@ export interface Transaction {
   goods(order: ProviderVend): VendedGoods
 }
 
-/** The refusal in an answer to a purchase; undefined where it is none, or says nothing. */
+/** The refusal in an answer to a purchase; undefined if it is none, or says nothing. */
 export function readRefusal(reply: Reply): Verdict<VendAnswer> | undefined {
   const refusal = refusals[keyOf(reply)]
   if (!refusal) return undefined

@@ -125,7 +125,7 @@ function billerProducts(biller: Biller): ProviderProduct[] {
   })
 }
 
-/** A percentage as a plain decimal; null where Reloadly gives nothing back. */
+/** A percentage as a plain decimal; null if Reloadly gives nothing back. */
 function percentOf(percent: string | undefined): string | null {
   const amount = readAmountDown(percent)
   return amount === undefined || amount <= 0n ? null : shortAmount(amount)

@@ -116,7 +116,7 @@ export function tokenFault(reply: Reply): string | undefined {
   return 'Reloadly refuses client_id with client_secret: check them, and that they are of this environment. Test keys are refused by the live service, and live keys by the sandbox.'
 }
 
-/** The code of an error in capitals; undefined where the body is not Reloadly's own. */
+/** The code of an error in capitals; undefined if the body is not Reloadly's own. */
 export function errorCode({ body }: Reply): string | undefined {
   const code = ErrorBody.safeParse(body).data?.errorCode
   return code === undefined ? undefined : cleanWords(code).toUpperCase()

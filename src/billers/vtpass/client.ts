@@ -64,7 +64,7 @@ export function accessFault(reply: Reply): string | undefined {
   return 'VTpass refuses api_key, public_key or secret_key: check them, and that they are of this environment. Keys of the sandbox are refused by the live host, and live keys by the sandbox.'
 }
 
-/** The code of an answer, three digits; undefined where there is none. */
+/** The code of an answer, three digits; undefined if there is none. */
 export function codeOf({ body }: Reply): string | undefined {
   const code = Envelope.safeParse(body).data?.code
   return code !== undefined && /^\d{1,3}$/.test(code) ? code.padStart(3, '0') : undefined

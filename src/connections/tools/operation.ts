@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** Progress of one operation of a driver, such as a charge. */
 interface Operation {
-  /** The reference of the order; null where the operation concerns none. */
+  /** The reference of the order; null if the operation concerns none. */
   reference: string | null
   /** The collection request that it is about; null for none. */
   collection_request: number | null

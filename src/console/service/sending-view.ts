@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SendingHold } from '../../core/sending.ts'
 
-/** Hold on sending. `by` and `reason` are null where others operate the service. */
+/** Hold on sending. `by` and `reason` are null if others operate the service. */
 export const SendingView = SendingHold.extend({
   held: z.boolean(),
   /**

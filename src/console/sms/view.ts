@@ -60,7 +60,7 @@ export const ConsentView = z.object({
   state: z.enum(['withdrawn', 'given']),
   /** True if it counts for this organization only. */
   own: z.boolean(),
-  /** The word that the person sent; null where a user or the operator entered it. */
+  /** The word that the person sent; null if a user or the operator entered it. */
   word: z.string().nullable(),
   connection: z.string().nullable(),
   by: z.string().nullable(),

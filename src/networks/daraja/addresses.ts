@@ -53,7 +53,7 @@ export interface ReadAddress {
   subject: string
   /** The address is one that we gave out: its proof is right. */
   is_ours: boolean
-  /** The sender is one of Safaricom's addresses; null where that is not checked or no longer known. */
+  /** The sender is one of Safaricom's addresses; null if that is not checked or no longer known. */
   from_safaricom: boolean | null
 }
 

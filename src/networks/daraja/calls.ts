@@ -13,7 +13,7 @@ export interface DarajaError {
   message: string
 }
 
-/** An answer of Daraja. `error` is null where the body has no error. */
+/** An answer of Daraja. `error` is null if the body has no error. */
 export interface DarajaAnswer {
   outcome: 'answered'
   status: number

@@ -13,7 +13,7 @@ export interface Result {
   description: string
   originator_conversation_id: string
   conversation_id: string
-  /** The receipt; null where Daraja sends a placeholder that ends with zeros. */
+  /** The receipt; null if Daraja sends a placeholder that ends with zeros. */
   transaction: string | null
   parameters: ReadonlyMap<string, string | number | undefined>
 }
@@ -118,7 +118,7 @@ function nameOf(value: unknown): { name?: string } {
   return name ? { name: toMessage(name, name) } : {}
 }
 
-/** `Fee For B2C Payment|KES|22.40`; several are joined with `&`. Undefined where one of them cannot be read. */
+/** `Fee For B2C Payment|KES|22.40`; several are joined with `&`. Undefined if one of them cannot be read. */
 function readCharges(value: unknown): Amount | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   const parts = value.split('&').map((part) => part.split('|'))

@@ -53,7 +53,7 @@ export function askBalance(client: Client): Promise<Reply | UnknownOutcome> {
   return client.call({ verb: 'balance', method: 'GET', path: `/accounts/${key}/${encodeURIComponent(value)}/balance` })
 }
 
-/** The balance in an answer. The one that counts all money is preferred; undefined where there is none. */
+/** The balance in an answer. The one that counts all money is preferred; undefined if there is none. */
 export function readBalance(reply: Reply): ReportedBalance | undefined {
   const balance = reply.status === 200 ? Balance.safeParse(reply.body).data : undefined
   const amount = readBalanceAmount(balance?.currentBalance) ?? readBalanceAmount(balance?.availableBalance)

@@ -78,7 +78,7 @@ export function balanceCall(product: Product) {
   return { verb: 'balance', method: 'GET', product, path: '/v1_0/account/balance' } as const
 }
 
-/** The balance in an answer; undefined where it has none. */
+/** The balance in an answer; undefined if it has none. */
 export function readBalance(reply: Reply): { currency: string; amount: bigint } | undefined {
   const balance = reply.status === 200 ? Balance.safeParse(reply.body).data : undefined
   const amount = readJsonAmount(balance?.availableBalance)

@@ -204,7 +204,7 @@ function isGatewayBody(body: unknown): boolean {
   return GatewayError.safeParse(body).success
 }
 
-/** The code of an error of the wallet platform, in capitals with underscores; undefined where the body is not its own. */
+/** The code of an error of the wallet platform, in capitals with underscores; undefined if the body is not its own. */
 export function errorCode({ body }: Reply): string | undefined {
   const code = WalletError.safeParse(body).data?.code
   return code === undefined ? undefined : normalizeCode(code)

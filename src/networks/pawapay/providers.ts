@@ -193,7 +193,7 @@ export function operationsOf({ countries }: ActiveConfiguration): ConfiguredOper
 }
 
 /**
- * The limits that a provider has today for one kind of orders. Undefined where pawaPay does not state them, or the phone belongs to
+ * The limits that a provider has today for one kind of orders. Undefined if pawaPay does not state them, or the phone belongs to
  * another country.
  */
 export async function statedLimits(

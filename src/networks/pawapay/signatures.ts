@@ -85,7 +85,7 @@ export function verifySignature(base: string, signature: Buffer, key: KeyObject)
   })
 }
 
-/** The text that is signed. Undefined where the request does not have a component. */
+/** The text that is signed. Undefined if the request does not have a component. */
 export function signatureBase(
   { method, url, headers }: Pick<SignedMessage, 'method' | 'url' | 'headers'>,
   { components, parameters }: Pick<SignatureInput, 'components' | 'parameters'>,

@@ -78,7 +78,7 @@ function checkUrl(url: string): void {
     throw new WrongTemplate('url', 'Must be an address without a user name: credentials belong in the headers.')
 }
 
-/** The encoding of the body with its template; null where the URL has all values. */
+/** The encoding of the body with its template; null if the URL has all values. */
 function chooseEncoding({ url, method, body }: RequestSettings, headers: Record<string, string>) {
   if (method === 'GET' && body !== undefined)
     throw new WrongTemplate('body', 'Must not be set where the method is GET.')

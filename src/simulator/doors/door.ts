@@ -87,7 +87,7 @@ export interface DoorDefinition<S extends Switches = Switches> {
   listen?(world: WorldOf<S>, address: { host: string; port: number; onError(error: unknown): void }): Promise<OwnPort>
   /** See `DoorHooks.transactionId`. */
   transactionId?(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string
-  /** The requests by which the network reports a change; none where it does not report it. It is pure. */
+  /** The requests by which the network reports a change; none if it does not report it. It is pure. */
   callbacks(change: Change, state: StateOf<S>): CallbackRequest[]
   completeCallback?(callback: CallbackRequest, now: Date): CallbackRequest
   validationRequest?(payment: OfferedPayment, state: StateOf<S>): (CallbackRequest & { timeout_s: number }) | null

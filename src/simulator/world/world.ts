@@ -240,7 +240,7 @@ export interface DoorHooks {
   default_switches: SwitchValues
   /** Make the id of money, which the customer reads in an SMS. Every id is new. */
   transactionId?(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string
-  /** The callbacks about a change; none where this network does not report it. */
+  /** The callbacks about a change; none if this network does not report it. */
   callbacks(change: Change, state: DoorState): CallbackRequest[]
   /** Complete a stored callback just before it is sent. `now` is the time of this network's clock. */
   completeCallback?(callback: CallbackRequest, now: Date): CallbackRequest
@@ -285,7 +285,7 @@ export interface StatementFilter {
   to?: Date
 }
 
-/** The holder of a phone's account. `name` is null where the network does not disclose it. */
+/** The holder of a phone's account. `name` is null if the network does not disclose it. */
 export type Holder = { name: string | null } | 'not_registered' | 'network_down'
 
 export interface UnrequestedPayment {

@@ -25,7 +25,7 @@ export interface SmsSubject {
   secret_addresses?: boolean
   /** True if the answer names the SMS by an id of the provider. */
   gives_id: boolean
-  /** The number at which a customer reaches the business; null where the driver reads no SMS of customers. */
+  /** The number at which a customer reaches the business; null if the driver reads no SMS of customers. */
   receives: string | null
   /** False: the provider is not reached over HTTP, so that answers cannot be changed on their way. */
   http?: boolean

@@ -16,7 +16,7 @@ export interface RowsProps<Row> {
   rows: readonly Row[]
   ordering: string
   rowLink?: (row: Row) => string
-  /** Undefined where rows cannot be selected. */
+  /** Undefined if rows cannot be selected. */
   selection?: Selection<Row>
   /** Return the name of a row, for screen readers. */
   nameOf: (row: Row) => string

@@ -63,7 +63,7 @@ interface Question<T> {
   note?: string
   /** Possible answers with their meanings. */
   choices?: Readonly<Record<string, string>>
-  /** The answer of a person who types nothing, and of --yes; null where an answer is needed. */
+  /** The answer of a person who types nothing, and of --yes; null if an answer is needed. */
   fallback: string | null
   secret?: boolean
   /** @throws WrongAnswer */

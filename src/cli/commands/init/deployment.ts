@@ -101,7 +101,7 @@ export function packageDockerfile(): string {
 /** The file that holds the address of a database of one's own for systemd. */
 const DATABASE_URL_FILE = 'database_url'
 
-/** The address of the database that the files for systemd name; undefined where it is the embedded one. */
+/** The address of the database that the files for systemd name; undefined if it is the embedded one. */
 export function readDatabaseUrl(folder: string): string | undefined {
   return readIfThere(join(folder, DATABASE_URL_FILE))?.trim()
 }

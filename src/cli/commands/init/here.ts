@@ -68,7 +68,7 @@ export function generateSecret(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** The setting COLLECTION_CURRENCIES for a currency that its default does not have; null where the default does. */
+/** The setting COLLECTION_CURRENCIES for a currency that its default does not have; null if the default does. */
 export function collectionCurrencies(currency: string | null): string | null {
   const { COLLECTION_CURRENCIES } = readConfig({})
   if (currency === null || COLLECTION_CURRENCIES.includes(currency)) return null

@@ -9,7 +9,7 @@ export interface ProgramPlace {
   node: string
   /** The file that runs the command line, relative to the folder. */
   entry: string
-  /** The commands that bring the program there; none where it is there already. */
+  /** The commands that bring the program there; none if it is there already. */
   install: string[]
 }
 

@@ -48,7 +48,7 @@ export function placeFile({ path, text, mode }: NewFile, replace: boolean): File
   }
 }
 
-/** The content of a file; undefined where there is none. */
+/** The content of a file; undefined if there is none. */
 export function readIfThere(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
@@ -60,7 +60,7 @@ function freeName(path: string): string {
   }
 }
 
-/** The settings of a file; undefined where there is none. */
+/** The settings of a file; undefined if there is none. */
 export function readSettings(path: string): Record<string, string | undefined> | undefined {
   const text = readIfThere(path)
   return text === undefined ? undefined : parseEnv(text)

@@ -15,7 +15,7 @@ interface DriverRow {
   /** ISO 3166-1, two letters; `any` where it serves every country. */
   countries: string[]
   abilities: Ability[]
-  /** The path of its simulated network below the address of `networks simulate`; null where there is none. */
+  /** The path of its simulated network below the address of `networks simulate`; null if there is none. */
   simulated: string | null
 }
 

@@ -93,7 +93,7 @@ async function behind(
   return 'error' in account || collection === 'links' ? account : { ...account, mandate: found.object }
 }
 
-/** The phone (E.164) of an identifier; undefined where it is none, or not in the form that is taken. */
+/** The phone (E.164) of an identifier; undefined if it is none, or not in the form that is taken. */
 function readPhone(value: unknown, { phones_taken }: Pick<GsmaSwitches, 'phones_taken'>): string | undefined {
   if (typeof value !== 'string' || !/^\+?[1-9]\d{5,14}$/.test(value)) return undefined
   const is_plus = value.startsWith('+')

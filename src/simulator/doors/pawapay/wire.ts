@@ -65,13 +65,13 @@ export interface Form {
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
-/** The id of an order in its body, as it was sent; undefined where there is none. */
+/** The id of an order in its body, as it was sent; undefined if there is none. */
 export function idOf(operation: OperationName, body: unknown): string | undefined {
   const id = isObject(body) ? body[operations[operation].id] : undefined
   return typeof id === 'string' ? id : undefined
 }
 
-/** The members of a list of metadata as one object; undefined where a name comes twice. */
+/** The members of a list of metadata as one object; undefined if a name comes twice. */
 export function joinMetadata(list: readonly Record<string, unknown>[]): Record<string, unknown> | undefined {
   const members = list.flatMap(({ isPII: _, ...one }) => Object.entries(one))
   const joined = Object.fromEntries(members)
