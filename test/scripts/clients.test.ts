@@ -68,7 +68,7 @@ describe('the types of clients', () => {
       ['state', { kind: 'choice', values: ['open', 'closed'] }, false],
       ['address', { kind: 'record', name: 'ShopAddress' }, false],
       ['either', { kind: 'any' }, false],
-      ['tags', { kind: 'list', of: { kind: 'string' } }, false],
+      ['tags', { kind: 'list', item: { kind: 'string' } }, false],
       ['parent', { kind: 'record', name: 'Shop' }, true],
       ['nickname', { kind: 'string' }, false],
     ])
