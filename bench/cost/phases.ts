@@ -11,9 +11,9 @@ interface Phase {
 /** The first phase whose pattern fits has the statement. The texts have single spaces and no quotes. */
 const phases: readonly Phase[] = [
   { name: 'begin and commit', statements: /^(begin|commit|rollback|set local)/ },
-  { name: "looks of the sandbox's simulator", statements: /from simulator_/, transactions: /./ },
+  { name: "polling of the sandbox's simulator", statements: /from simulator_/, transactions: /./ },
   {
-    name: 'looks for due work',
+    name: 'polling for due work',
     statements:
       /^(?!.* update )(select min\(|with recursive (queues|wants)\b|select 1 from webhooks|.*connection_balance)/,
     transactions: /./,
