@@ -36,7 +36,7 @@ interface Pace {
 const paces = new WeakMap<Connection, Pace>()
 
 /** Remember an order that the answer to a query has ended. Times come from the real clock, as the load does. */
-export function noteAnsweredQuestion({ clock }: Service, connection: Connection, reference: string): void {
+export function noteAnsweredQuery({ clock }: Service, connection: Connection, reference: string): void {
   const now_ms = clock.real().getTime()
   const pace = paceOf(connection, now_ms)
   if (now_ms - pace.rotated_ms > REMEMBERED_MS) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leastWaitSeconds, noteAnsweredQuestion, noteCallback } from '../../src/connections/late-callbacks.ts'
+import { leastWaitSeconds, noteAnsweredQuery, noteCallback } from '../../src/connections/late-callbacks.ts'
 import type { EventLog } from '../../src/lib/log-events.ts'
 import { fakeConnection } from './fake-connection.ts'
 
@@ -24,12 +24,12 @@ function open() {
       for (let index = 0; index < count; index += 1) {
         orders += 1
         at(at_ms, () => {
-          noteAnsweredQuestion(service, connection, `KR${orders}`)
+          noteAnsweredQuery(service, connection, `KR${orders}`)
           noteCallback(service, connection, `KR${orders}`)
         })
       }
     },
-    answered: (reference: string, at_ms = 0) => at(at_ms, () => noteAnsweredQuestion(service, connection, reference)),
+    answered: (reference: string, at_ms = 0) => at(at_ms, () => noteAnsweredQuery(service, connection, reference)),
     called: (reference: string, at_ms = 0) => at(at_ms, () => noteCallback(service, connection, reference)),
     waitAt: (at_ms: number) => at(at_ms, () => leastWaitSeconds(service, connection)),
   }

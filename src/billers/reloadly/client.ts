@@ -13,7 +13,7 @@ import { type Product, type ReloadlyConnection, secretsOf } from './settings.ts'
 /** Maximum seconds of one call: a failing operator holds it for almost a minute. */
 export const CALL_S = 90
 /** Time limit of a query, which is answered sooner. */
-const QUESTION_S = 30
+const QUERY_S = 30
 
 /** An answer of Reloadly. `body` is undefined when it is not JSON; its numbers are texts. */
 export interface Reply {
@@ -69,7 +69,7 @@ export function openClient(connection: ReloadlyConnection, tools: DriverTools): 
   const send = (product: Product, { verb, path, body }: ProductCall, token: string) =>
     tools.http({
       ...{ verb, method: body === undefined ? 'GET' : 'POST', url: hostOf(connection, product) + path },
-      ...(body === undefined ? { timeout_s: QUESTION_S } : { body }),
+      ...(body === undefined ? { timeout_s: QUERY_S } : { body }),
       headers: {
         authorization: `Bearer ${token}`,
         accept: `application/com.reloadly.${product}-v1+json`,

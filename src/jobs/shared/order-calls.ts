@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { type Connection, traitsOf } from '../../connections/connection.ts'
-import { noteAnsweredQuestion } from '../../connections/late-callbacks.ts'
+import { noteAnsweredQuery } from '../../connections/late-callbacks.ts'
 import { callNetwork } from '../../connections/tools/call-network.ts'
 import { type Lane, laneOf, type Release, unlimited } from '../../connections/tools/index.ts'
 import type { OrderAnswer, OrderKind } from '../../core/connections/network-orders.ts'
@@ -147,7 +147,7 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
     return given
   })
   const has_ended = answer.outcome === 'successful' || answer.outcome === 'failed'
-  if (source === 'status' && kind === 'charge' && has_ended) noteAnsweredQuestion(app, connection, reference)
+  if (source === 'status' && kind === 'charge' && has_ended) noteAnsweredQuery(app, connection, reference)
   return { order, connection, source, rules, asked_at, answer }
 }
 

@@ -36,7 +36,7 @@ export function orderAddress(session: Session, purpose: Purpose, reference: stri
 }
 
 /** Return the address for Daraja's answer to a query that belongs to no order; `subject` is its object. */
-export function questionAddress({ connection, tools }: Session, purpose: Purpose, subject = ''): string {
+export function queryAddress({ connection, tools }: Session, purpose: Purpose, subject = ''): string {
   const about = subject === '' ? '' : `-${toHex(subject)}`
   return tools.callbackUrl(null, `${purpose}${about}-${proofOf(connection, purpose, subject)}`)
 }

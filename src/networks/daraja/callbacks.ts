@@ -36,7 +36,7 @@ export function readCallback(session: Session, callback: RawCallback): ParsedCal
     case 'status':
     case 'transaction':
     case 'balance':
-      return readQuestionAnswer(session, callback, address)
+      return readQueryAnswer(session, callback, address)
     case 'confirmation':
       return readConfirmation(session, callback, address)
     case 'unanswered':
@@ -97,7 +97,7 @@ function readOrderResult(session: Session, { body }: RawCallback, address: ReadA
 }
 
 /** Read the answer to our query. An unverified one causes nothing: the query is repeated in its time. */
-function readQuestionAnswer(session: Session, { body }: RawCallback, address: ReadAddress): ParsedCallback {
+function readQueryAnswer(session: Session, { body }: RawCallback, address: ReadAddress): ParsedCallback {
   const { purpose, subject, is_ours, from_safaricom } = address
   if (!is_ours) return unrecognized('The address is not one that was given out.')
   reportSender(session, address)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { spare } from '../../drivers/members.ts'
 import type { BalanceAnswer, Payout, PayoutAnswer, Refund, StatusAnswer, UnknownOutcome } from '../contract.ts'
-import { orderAddress, questionAddress } from './addresses.ts'
+import { orderAddress, queryAddress } from './addresses.ts'
 import { type DarajaAnswer, type NotSent, post, readRefusal, unclear } from './calls.ts'
 import { RECEIPT } from './results.ts'
 import { initiatorOf, type Session } from './settings.ts'
@@ -105,7 +105,7 @@ export async function askAboutReceipt(
   return askAboutTransaction(session, 'transaction', {
     short_code: session.connection.settings.short_code,
     receipt,
-    result_url: questionAddress(session, 'transaction', [receipt, account_number.slice(0, MAX_KEPT)].join(' ').trim()),
+    result_url: queryAddress(session, 'transaction', [receipt, account_number.slice(0, MAX_KEPT)].join(' ').trim()),
   })
 }
 
@@ -130,13 +130,13 @@ export async function askForBalance(session: Session): Promise<BalanceAnswer> {
     PartyA: Number(payout_short_code ?? short_code),
     IdentifierType: '4',
     Remarks: 'Balance',
-    QueueTimeOutURL: questionAddress(session, 'unanswered'),
-    ResultURL: questionAddress(session, 'balance'),
+    QueueTimeOutURL: queryAddress(session, 'unanswered'),
+    ResultURL: queryAddress(session, 'balance'),
   })
   return readAsked(session, 'question for the balance', reply)
 }
 
-interface Question {
+interface Query {
   short_code: string
   /** The receipt, or the OriginatorConversationID of the request. */
   receipt?: string
@@ -147,7 +147,7 @@ interface Question {
 async function askAboutTransaction(
   session: Session,
   verb: string,
-  { short_code, receipt = '', conversation = '', result_url }: Question,
+  { short_code, receipt = '', conversation = '', result_url }: Query,
 ): Promise<{ outcome: 'asked' } | UnknownOutcome> {
   const signed = sign(session)
   if (!signed) return { outcome: 'unknown', message: NO_CREDENTIAL.message }
@@ -162,7 +162,7 @@ async function askAboutTransaction(
     PartyA: Number(short_code),
     IdentifierType: '4',
     ResultURL: result_url,
-    QueueTimeOutURL: questionAddress(session, 'unanswered'),
+    QueueTimeOutURL: queryAddress(session, 'unanswered'),
     Remarks: 'Status',
     Occasion: '',
   })

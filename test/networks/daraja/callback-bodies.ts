@@ -1,5 +1,5 @@
 import type { RawCallback } from '../../../src/drivers/raw-callback.ts'
-import { orderAddress, type Purpose, questionAddress } from '../../../src/networks/daraja/addresses.ts'
+import { orderAddress, type Purpose, queryAddress } from '../../../src/networks/daraja/addresses.ts'
 import type { DarajaSettings } from '../../../src/networks/daraja/settings.ts'
 import { CHECKOUT_ID, openDriver, payout, SECRET_ADDRESS } from './recorded-network.ts'
 
@@ -19,7 +19,7 @@ export function openReader(changes: Partial<Record<keyof DarajaSettings, unknown
     pathOf: (purpose: Purpose, reference: string) =>
       orderAddress(driver, purpose, reference).slice(SECRET_ADDRESS.length),
     questionPath: (purpose: Purpose, subject?: string) =>
-      questionAddress(driver, purpose, subject).slice(SECRET_ADDRESS.length),
+      queryAddress(driver, purpose, subject).slice(SECRET_ADDRESS.length),
     read: (path: string, content: object | string, address: string | null = SAFARICOM) =>
       driver.operations.readCallback(toCallback(path, content, address)),
     reply: (path: string) => driver.operations.callbackReply(toCallback(path, '{}', SAFARICOM)),

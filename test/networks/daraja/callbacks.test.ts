@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { orderAddress, questionAddress } from '../../../src/networks/daraja/addresses.ts'
+import { orderAddress, queryAddress } from '../../../src/networks/daraja/addresses.ts'
 import { ended, openReader, paidItems, result } from './callback-bodies.ts'
 import { CHECKOUT_ID, order, refund } from './recorded-network.ts'
 
@@ -198,8 +198,8 @@ describe('other addresses', () => {
     const addresses = [
       orderAddress(reader, 'charge', order.reference),
       orderAddress(reader, 'refund', refund.reference),
-      questionAddress(reader, 'transaction', 'UKEXECMD12'),
-      questionAddress(reader, 'unanswered'),
+      queryAddress(reader, 'transaction', 'UKEXECMD12'),
+      queryAddress(reader, 'unanswered'),
     ]
     for (const address of addresses) expect(address).not.toMatch(/mpesa|m-pesa|safaricom|exe|cmd|sql|query/i)
   })

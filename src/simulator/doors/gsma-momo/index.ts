@@ -6,7 +6,7 @@ import { numbers } from './codes.ts'
 import { API, addGateway, SDK, TOKENS } from './gateway.ts'
 import { newReference } from './objects.ts'
 import { addOrderRoutes } from './orders.ts'
-import { addQuestionRoutes } from './questions.ts'
+import { addQueryRoutes } from './questions.ts'
 import { addResourceRoutes } from './resources.ts'
 import { addStatementRoutes } from './statements.ts'
 import { credentials, switches } from './switches.ts'
@@ -30,7 +30,7 @@ export const gsmaMomoDoor = defineDoor({
       server.register(
         async (api) => {
           addOrderRoutes(api, world)
-          addQuestionRoutes(api, world)
+          addQueryRoutes(api, world)
           addAccountRoutes(api, world)
           addStatementRoutes(api, world)
           addResourceRoutes(api, world)

@@ -11,8 +11,8 @@ import { type GsmaOrder, showPayment, showRequestState, showState, showTransacti
 type WithId = { Params: { id: string } }
 
 /** Add the status queries for orders: by the provider's id, the reference of the business, or the transaction. */
-export function addQuestionRoutes(server: FastifyInstance, world: GsmaWorld): void {
-  const isOverLimit = countQuestions()
+export function addQueryRoutes(server: FastifyInstance, world: GsmaWorld): void {
+  const isOverLimit = countQueries()
   server.get<WithId>('/requeststates/:id', { config: { verb: 'status' } }, async (request, reply) => {
     const { id } = request.params
     const switches = switchesOf(request)
@@ -70,7 +70,7 @@ const MAX_COUNTED = 10_000
 /**
  * Count the queries about a request. @returns a function that counts a query, and returns true if there were too many
  */
-function countQuestions(): (id: string, limit: number) => boolean {
+function countQueries(): (id: string, limit: number) => boolean {
   const counts = new Map<string, number>()
   return (id, limit) => {
     if (counts.size >= MAX_COUNTED) counts.clear()

@@ -2,7 +2,7 @@ import type { CallbackRequest, Change } from '../../world/world.ts'
 import { defineDoor, readBodiesAsText } from '../door.ts'
 import { addGateway } from './gateway.ts'
 import { addPurchaseRoutes } from './purchases.ts'
-import { addQuestionRoutes } from './questions.ts'
+import { addQueryRoutes } from './questions.ts'
 import { credentials, numbers, switches, type VtpassState } from './switches.ts'
 import { detailsOf, showTransaction } from './transactions.ts'
 
@@ -18,7 +18,7 @@ export const vtpassDoor = defineDoor({
     readBodiesAsText(server)
     addGateway(server, world)
     addPurchaseRoutes(server, world)
-    addQuestionRoutes(server, world)
+    addQueryRoutes(server, world)
   },
   callbacks,
 })

@@ -6,7 +6,7 @@ import { type Service, serviceOf, servicesOf } from './services.ts'
 import { DOCUMENTED, type VtpassSwitches, type VtpassWorld } from './switches.ts'
 
 /** Add the lists, the balance, and the look-up of account holders. */
-export function addQuestionRoutes(server: FastifyInstance, world: VtpassWorld): void {
+export function addQueryRoutes(server: FastifyInstance, world: VtpassWorld): void {
   const catalogue = { config: { verb: 'catalogue' } }
   server.get<{ Querystring: { identifier?: string } }>('/services', catalogue, async ({ query }) => ({
     response_description: '000',
