@@ -55,7 +55,7 @@ export interface CallFault {
   taken: boolean
 }
 
-interface Wanted extends Required<Omit<FaultBody, 'verb' | 'taken'>> {
+interface PendingFault extends Required<Omit<FaultBody, 'verb' | 'taken'>> {
   verb: string | undefined
   taken: boolean | undefined
 }
@@ -75,10 +75,10 @@ const DEFAULT_SECONDS = 2
 const DEFAULT_LATE_S = 60
 
 export function createFaults(): FaultList {
-  let waiting: Wanted[] = []
+  let waiting: PendingFault[] = []
   const skews = new Map<string, number>()
 
-  function take(wanted: Wanted | undefined): Wanted | undefined {
+  function take(wanted: PendingFault | undefined): PendingFault | undefined {
     if (!wanted) return undefined
     wanted.times -= 1
     if (wanted.times === 0) waiting = waiting.filter((one) => one !== wanted)

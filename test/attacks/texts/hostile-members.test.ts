@@ -47,14 +47,14 @@ afterAll(async () => {
 })
 
 /** Results of all hostile answers for one driver. */
-interface Found {
+interface Findings {
   count: number
   slow: string[]
   wrong: string[]
   longest: { ms: number; what: string }
 }
 
-const figures: { count: number; longest: Found['longest'] } = { count: 0, longest: { ms: 0, what: '' } }
+const figures: { count: number; longest: Findings['longest'] } = { count: 0, longest: { ms: 0, what: '' } }
 afterAll(() => {
   const { count, longest } = figures
   printFigure(
@@ -64,7 +64,7 @@ afterAll(() => {
 })
 
 it.each(recordedDrivers)('1 MB in any member of $name delays nobody', async ({ name, recordings }) => {
-  const found: Found = { count: 0, slow: [], wrong: [], longest: { ms: 0, what: '' } }
+  const found: Findings = { count: 0, slow: [], wrong: [], longest: { ms: 0, what: '' } }
   const tried = new Set<string>()
   for (const recording of recordings)
     for (const part_name of Object.keys(recording.parts)) await attack(recording, part_name, { found, tried })
@@ -82,7 +82,7 @@ let turn = 0
 async function attack(
   recording: Recording,
   part_name: string,
-  { found, tried }: { found: Found; tried: Set<string> },
+  { found, tried }: { found: Findings; tried: Set<string> },
 ): Promise<void> {
   const part = recording.parts[part_name]!
   const { usual, ask, texts } = await openRecording(recording)

@@ -76,7 +76,7 @@ export function collectionCurrencies(currency: string | null): string | null {
 }
 
 /** Content of the database in the settings. */
-export interface LookedAt {
+export interface DataState {
   has_organization: boolean
 }
 
@@ -86,10 +86,10 @@ export interface LookedAt {
  * @throws CommandError when the data was encrypted with another key, WrongSetting, UnsuitableDatabase, and errors of
  * the database
  */
-export async function lookAtData(
+export async function inspectData(
   environment: Environment,
   { folder, has_new_key }: { folder: string; has_new_key: boolean },
-): Promise<LookedAt> {
+): Promise<DataState> {
   const config = readConfig(environment)
   if (!config.DATABASE_URL && !hasDatabase(resolve(folder, config.DATA_DIR))) return { has_organization: false }
   const { buildApp, checkDatabase } = await import('../../../app.ts')

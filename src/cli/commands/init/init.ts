@@ -18,7 +18,7 @@ import {
   ways,
 } from './answers.ts'
 import { composeFiles, makeSecrets, readDatabaseUrl, systemdFiles } from './deployment.ts'
-import { generateSecret, hereSettings, type LookedAt, lookAtData, settingsOutside } from './here.ts'
+import { type DataState, generateSecret, hereSettings, inspectData, settingsOutside } from './here.ts'
 import { driversFor, type Step, stepsForCompose, stepsForSystemd, stepsHere } from './next-steps.ts'
 import { findProgramPlace } from './program-place.ts'
 import {
@@ -153,7 +153,7 @@ async function initHere(start: Start, installation: Installation): Promise<Done>
     asker.finish()
   }
   requireNoOther(outside, environment(null), settings_file)
-  const data: LookedAt = await lookAtData(environment(null), {
+  const data: DataState = await inspectData(environment(null), {
     folder,
     has_new_key: environment(null).SECRET_KEY === new_key,
   })

@@ -71,7 +71,7 @@ async function pay(request: FastifyRequest, reply: FastifyReply, world: Reloadly
   })
 }
 
-interface Asked {
+interface ParsedOrder {
   biller: Biller
   amount: Amount
   local: boolean
@@ -79,7 +79,7 @@ interface Asked {
   reference: string
 }
 
-function readOrder(body: JsonObject | undefined): Asked | { status: number; code: string } {
+function readOrder(body: JsonObject | undefined): ParsedOrder | { status: number; code: string } {
   const { subscriberAccountNumber: account, amount: text, billerId, useLocalAmount = false, referenceId } = body ?? {}
   const refusal = (code: string) => ({ status: 400, code })
   if (typeof account !== 'string' || account === '' || typeof referenceId !== 'string')
@@ -98,7 +98,11 @@ function readOrder(body: JsonObject | undefined): Asked | { status: number; code
   return { biller, amount, local, account, reference: referenceId }
 }
 
-function toDetails({ biller, amount, local, account, reference }: Asked, before: Amount, switches: ReloadlySwitches) {
+function toDetails(
+  { biller, amount, local, account, reference }: ParsedOrder,
+  before: Amount,
+  switches: ReloadlySwitches,
+) {
   const refunds = biller.country === 'NG' && switches.nigerian_bills === 'refunded'
   const { ends } = endOf(account)
   const has_token = biller.prepaid && biller.type === 'ELECTRICITY_BILL_PAYMENT'

@@ -55,7 +55,7 @@ export function addTopupRoutes(server: FastifyInstance, world: ReloadlyWorld): v
 /** Between the answer to an asynchronous top-up and its end. */
 const ASYNC_S = 8
 
-interface Asked {
+interface ParsedOrder {
   operator: Operator
   amount: Amount
   local: boolean
@@ -111,7 +111,7 @@ const refusalsByEnding: Readonly<Record<string, [status: number, code: string, m
 
 type Refusal = { status: number; code: string; message: string }
 
-function readOrder(body: JsonObject | undefined): Asked | Refusal {
+function readOrder(body: JsonObject | undefined): ParsedOrder | Refusal {
   const invalid = (message: string) => ({ status: 400, code: 'INVALID_INPUT_PROVIDED', message })
   const {
     operatorId,
@@ -152,11 +152,15 @@ function phoneOf({ countryCode, number }: JsonObject, { country }: Operator): st
 }
 
 /** Orders in the local currency lose the discount. */
-function costOf({ operator, amount, local }: Asked): Amount {
+function costOf({ operator, amount, local }: ParsedOrder): Amount {
   return local ? toDollars(amount, operator.rate) : withoutPercent(amount, operator.discount)
 }
 
-function toDetails({ operator, amount, local, identifier, phone, country }: Asked, before: Amount, open: boolean) {
+function toDetails(
+  { operator, amount, local, identifier, phone, country }: ParsedOrder,
+  before: Amount,
+  open: boolean,
+) {
   const delivered = local ? amount : multiply(amount, operator.rate)
   const end = endOf(phone)
   const details: SaleDetails = {

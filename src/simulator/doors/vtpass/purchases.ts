@@ -26,8 +26,8 @@ export async function walletBalance(world: VtpassWorld, { wallet }: VtpassSwitch
   return (await world.balance(WALLET, 'NGN')) - OPENING_BALANCE + (parseAmount(String(wallet)) ?? 0n)
 }
 
-/** An order as it can be read. */
-interface Asked {
+/** Order, parsed from the call. */
+interface ParsedOrder {
   request_id: string
   service: Service
   variation: string
@@ -68,7 +68,7 @@ async function pay(request: FastifyRequest, reply: FastifyReply, world: VtpassWo
 }
 
 /** Run VTpass's first checks, in its order. */
-function readOrder(body: JsonObject | undefined, now: Date): Asked | ReturnType<typeof refusal> {
+function readOrder(body: JsonObject | undefined, now: Date): ParsedOrder | ReturnType<typeof refusal> {
   const { request_id, serviceID, variation_code = '', amount, phone, billersCode = '', quantity = 1 } = body ?? {}
   if (typeof request_id !== 'string' || !/^\d{12}[0-9A-Za-z]*$/.test(request_id))
     return refusal('085', ': FIRST 12 CHARACTERS MUST BE DATE AND TIME')
@@ -98,7 +98,7 @@ function isText(value: unknown): boolean {
   return (typeof value === 'string' && value.length <= 100) || typeof value === 'number'
 }
 
-function decide({ account, phone, service }: Asked, { numbers }: VtpassSwitches): Effect {
+function decide({ account, phone, service }: ParsedOrder, { numbers }: VtpassSwitches): Effect {
   const special = effectOf(account) ?? effectOf(phone)
   if (special) return special
   // Without an account, the phone number is the recipient, except for pins.
@@ -131,7 +131,7 @@ async function rememberSale(world: VtpassWorld, name: string, switches: VtpassSw
   await world.remember(placeOf(name), { ...Object.fromEntries(others), [name]: world.now().getTime() })
 }
 
-function toDetails(asked: Asked, effect: Effect): SaleDetails {
+function toDetails(asked: ParsedOrder, effect: Effect): SaleDetails {
   const { request_id, service, variation, amount, quantity, phone, account } = asked
   return {
     ...{ request_id, service_id: service.id, service_name: service.name, category: service.category },
