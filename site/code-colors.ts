@@ -1,6 +1,6 @@
 import type { MarkdownOptions } from 'vitepress'
 
-/** The kinds of words that have a colour of their own in code, and their TextMate scopes. `theme.css` has the colours. */
+/** The kinds of words that have their own colour in code, and their TextMate scopes. `theme.css` has the colours. */
 const KINDS: Record<string, string[]> = {
   comment: ['comment', 'punctuation.definition.comment'],
   string: ['string', 'punctuation.definition.string', 'string.unquoted.argument'],

@@ -30,7 +30,7 @@ export function testClock(start = START, real = () => new Date()): TestClock {
   }
 }
 
-/** An App for a test: with a database of its own, the demo organization, and a clock to advance. */
+/** An App for a test: with its own database, the demo organization, and a clock to advance. */
 export interface TestApp {
   app: App
   /** The database with the rights of its owner, for tests that look into it or prepare it. The app works with fewer rights. */

@@ -117,7 +117,7 @@ describe('POST /api/payments', () => {
       updated_by: expect.stringMatching(/^\d+$/),
       start_date: expect.stringMatching(/\.\d{3}Z$/),
     })
-    // Interface 2.8: a payment starts when it was made, unless it has a date of its own.
+    // Interface 2.8: a payment starts when it was made, unless it has its own date.
     expect(event.data.start_date).toBe(event.data.created)
     expect(event.data.start_date).toBe(body.start_date.replace('Z', '.000Z'))
   })

@@ -8,7 +8,7 @@ import { type AttackConnection, attackMany, closeAll, head } from './connections
 import { printFigure } from './figures.ts'
 
 /*
- * Twelve hundred connections send the headers of a request and no body. A customer with a key of its own meanwhile creates
+ * Twelve hundred connections send the headers of a request and no body. A customer with its own key meanwhile creates
  * collection requests.
  */
 

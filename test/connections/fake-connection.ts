@@ -118,7 +118,7 @@ export async function storePlace(db: Reader, place: { connection: string; number
     select ${place.connection}, ${place.number}, id, currency from accounts where id = ${place.account}`
 }
 
-/** Store a connection of this name to a network of its own, so that other rows can name it. */
+/** Store a connection of this name to its own network, so that other rows can name it. */
 export async function storeConnection(db: Reader, slug: string) {
   await db`
     insert into connections (slug, driver, environment, callback_secret, state, created, modified)

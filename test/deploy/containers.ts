@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { DEPLOY, findProgram, IS_THOROUGH, ROOT } from './programs.ts'
 
 /*
- * Builds the image with buildah, and runs it with podman, in a storage of its own. No registry is needed: the base images are a Debian
+ * Builds the image with buildah, and runs it with podman, in its own storage. No registry is needed: the base images are a Debian
  * of debootstrap, with the Node and the npm that run the tests.
  */
 
@@ -130,7 +130,7 @@ function prepareNode(folder: string): string {
     'COPY files /',
     'RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm',
   ]
-  // A proxy may check the traffic of this machine with a certificate of its own.
+  // A proxy may check the traffic of this machine with its own certificate.
   const certificates = process.env.NODE_EXTRA_CA_CERTS
   if (certificates) {
     cpSync(certificates, join(folder, 'files/certificates.pem'), { dereference: true })

@@ -45,7 +45,7 @@ export interface ClientPageOptions {
 /** The service that the programs call. */
 type PageService = Pick<TestService, 'url' | 'key' | 'advance'>
 
-/** The programs of a page, in a folder of their own. Nothing runs before `open`. */
+/** The programs of a page, in their own folder. Nothing runs before `open`. */
 export class ClientPage {
   readonly folder = mkdtempSync(join(tmpdir(), 'kusanya-client-page-'))
   readonly blocks: Block[]

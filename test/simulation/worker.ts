@@ -6,7 +6,7 @@ import { openStore } from './store.ts'
 /** The seed to run next, or that there is none. */
 export type WorkerMessage = number | 'stop'
 
-/** Run seeds in a thread of its own, over a database of its own, as it is told to. */
+/** Run seeds in a separate thread over a separate database, on request. */
 const { url, steps, overlap } = workerData as { url: string; steps: number; overlap: boolean }
 const store = await openStore(url)
 parentPort!.on('message', async (order: WorkerMessage) => {

@@ -79,7 +79,7 @@ const topics: Readonly<Record<string, Topic>> = {
   '/bill-offers': BY_TIME,
 }
 
-/** The queries about the whole service, which the stream reports by a message of their own. */
+/** The queries about the whole service, which the stream reports by their own message. */
 export const serviceKeys: readonly string[] = ['/sending', '/maintenance', 'clock']
 
 /**
@@ -100,7 +100,7 @@ export function topicOf([name]: readonly unknown[]): Topic | undefined {
   return topics[name] ?? (name.startsWith('/webhooks/') ? DELIVERIES : undefined)
 }
 
-/** The types of events whose objects have a page of their own, by the first part of the key of that page. */
+/** The types of events whose objects have their own page, by the first part of the key of that page. */
 const objects: Readonly<Record<string, string>> = {
   '/collectionrequests': 'collectionrequest.',
   timeline: 'collectionrequest.',

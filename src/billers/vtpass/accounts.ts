@@ -7,7 +7,7 @@ import { cleanWords } from '../shared/words.ts'
 import { type Client, codeOf } from './client.ts'
 import { secretsOf, type VtpassConnection } from './settings.ts'
 
-/** Members of an answer that have a place of their own in `AccountHolder`, or say nothing about the holder. */
+/** Members of an answer that have their own place in `AccountHolder`, or say nothing about the holder. */
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set(['Customer_Name', 'Address', 'Customer_District', 'error'])
 
 /** Look up the holder of a meter, smartcard or profile. A wrong number is code 000 with an `error` in it. */

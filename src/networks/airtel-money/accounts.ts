@@ -49,7 +49,7 @@ export async function balance(client: AirtelClient): Promise<BalanceAnswer> {
   return { outcome: 'found', balances }
 }
 
-/** The wallets that have a balance of their own; undefined stands for the one of the application. */
+/** The wallets that have their own balance; undefined stands for the one of the application. */
 export function walletsOf({ settings }: AirtelClient): readonly (Wallet | undefined)[] {
   return settings.wallets === 'separate' ? wallets : [undefined]
 }

@@ -52,7 +52,7 @@ async function pay(sum: string): Promise<number> {
   return made!.value.id
 }
 
-/** Try to approve, each pair in a transaction of its own, all at once. Returns how many have worked. */
+/** Try to approve, each pair in its own transaction, all at once. Returns how many have worked. */
 async function approveAtOnce(pairs: readonly (readonly [payment: number, user: number])[]): Promise<number> {
   const { organization } = shop
   const tries = pairs.map(([payment, user]) =>

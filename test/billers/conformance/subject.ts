@@ -50,7 +50,7 @@ export interface FarSide {
 export type VendParts = Pick<ProviderVend, 'kind' | 'country' | 'currency' | 'offer' | 'account_number' | 'amount'> &
   Partial<ProviderVend>
 
-/** An order with a reference of its own. */
+/** An order with its own reference. */
 export function toOrder(parts: VendParts, now: Date): ProviderVend {
   return {
     reference: newReference(),

@@ -15,7 +15,7 @@ import { openShell } from '../shell.ts'
 
 /*
  * The way of a business from an empty folder to real money, with the real program in live mode and the driver of MTN MoMo. In the
- * place of MTN stands `networks simulate`, a process with a database of its own. Each test is the next step.
+ * place of MTN stands `networks simulate`, a process with its own database. Each test is the next step.
  */
 
 const PROGRAM = [process.execPath, 'src/cli/index.ts']
@@ -36,7 +36,7 @@ let settings: Record<string, string>
 let kusanya: ReturnType<typeof openShell>
 let port: number
 let network_port: number
-/** Run the network, in a folder of its own. */
+/** Run the network, in its own folder. */
 let network_runner: ProgramRunner
 let network: LaunchedProgram
 let service: LaunchedProgram

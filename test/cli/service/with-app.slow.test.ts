@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Run a command as an operator does, in a process of its own and without DATABASE_URL. */
+/** Run a command as an operator does, in its own process and without DATABASE_URL. */
 function kusanya(args: string[], data_dir: string): Promise<{ code: number | null; out: string; err: string }> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, KUSANYA_ENV_FILE: 'off', DATA_DIR: data_dir }
   return new Promise((resolve) => {

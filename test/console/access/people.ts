@@ -8,7 +8,7 @@ import { openBrowser } from '../browser.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** A service with people who sign in, each from an address of their own. */
+/** A service with people who sign in, each from their own address. */
 export interface SignInService {
   testApp: TestApp
   url: string

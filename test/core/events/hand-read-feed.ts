@@ -24,7 +24,7 @@ export async function startFeed() {
     return (await begin(db, (tx) => createWebhook(tx, START, input, 'ab'.repeat(32)))).id
   }
 
-  /** So many events, a second apart, each in a transaction of its own. */
+  /** So many events, a second apart, each in its own transaction. */
   async function happen(count: number, at_s = 0): Promise<void> {
     for (let number = 0; number < count; number += 1)
       await begin(db, (tx) =>

@@ -157,7 +157,7 @@ describe('many concurrent transfers', () => {
     const wallets = await Promise.all([1, 2, 3, 4].map(() => openWallet('1000')))
     const connections = 8
     const rounds = 15
-    // Every transaction touches all wallets, each connection in an order of its own.
+    // Every transaction touches all wallets, each connection in its own order.
     await Promise.all(
       Array.from({ length: connections }, async (_, lane) => {
         for (let round = 0; round < rounds; round += 1) {

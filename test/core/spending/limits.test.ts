@@ -32,7 +32,7 @@ beforeAll(async () => {
   })
 })
 afterAll(() => shop.close())
-// Each test has a day of its own.
+// Each test has its own day.
 afterEach(async () => {
   shop.testApp.clock.advance(DAY_S)
   await limit({})

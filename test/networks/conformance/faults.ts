@@ -162,7 +162,7 @@ function testTokens(subject: ConformanceSubject, rig: () => Rig, means: Means): 
     const { operations, tools } = rig().reopen(60)
     const calls = () => rig().simulator.calls(subject.door.code).get(means.verb('token')) ?? 0
     const before = calls()
-    // Every order has a phone of its own, because some networks show one prompt at a time.
+    // Every order has its own phone, because some networks show one prompt at a time.
     const orders = Array.from({ length: 200 }, (_, index) =>
       newOrder(subject, subject.place.phone(String(300_000 + index))),
     )

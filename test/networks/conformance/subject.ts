@@ -79,7 +79,7 @@ export function newReference(traits: NetworkTraits): string {
   return traits.reference === 'ascii-12' ? text.slice(0, 12).toUpperCase() : text.slice(0, 25)
 }
 
-/** An order to this phone, with a reference of its own. */
+/** An order to this phone, with its own reference. */
 export function newOrder(subject: ConformanceSubject, phonenumber: string): Order {
   const { receiver, currency, amount = 1_500n } = subject.place
   return {
@@ -88,7 +88,7 @@ export function newOrder(subject: ConformanceSubject, phonenumber: string): Orde
   }
 }
 
-/** A payout to this phone, with a reference of its own. */
+/** A payout to this phone, with its own reference. */
 export function newPayout(subject: ConformanceSubject, phonenumber: string): Payout {
   const { receiver: sender, ...order } = newOrder(subject, phonenumber)
   return { ...order, sender, kind: 'money', reference: newReference(traitsOf(subject, 'payout')) }

@@ -18,7 +18,7 @@ export interface DarajaShop {
   connect(slug: string, changes: Record<string, string | boolean>): Promise<ConnectionRow>
   /** The address of a connection for callbacks. */
   addressOf(connection: ConnectionRow): string
-  /** Make a request for each amount, from a phone of its own, and return them with their prompts. */
+  /** Make a request for each amount, from its own phone, and return them with their prompts. */
   ask(amounts: readonly number[]): Promise<{ id: number; prompt: SentPrompt }[]>
   /** Wait until nothing is due. */
   settle(): Promise<void>

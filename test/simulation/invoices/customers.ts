@@ -13,7 +13,7 @@ export interface Customer {
   phones: string[]
 }
 
-/** Father and mother pay for both children; others have a phone of their own. */
+/** Father and mother pay for both children; others have their own phone. */
 const FAMILY = { father: '+80010000001', mother: '+80020000001' }
 const PEOPLE = [
   { number: 'STU-0001', phones: [FAMILY.father, FAMILY.mother] },

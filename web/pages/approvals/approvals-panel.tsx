@@ -8,7 +8,7 @@ import { useApprovals } from './queries.ts'
 /** Maximum payments that the panel names. */
 const MAX_NAMED = 3
 
-/** Tell an approver on the home page which payments wait for this user. Changes have a notice of their own. */
+/** Show an approver on the home page the payments that wait for this user. Changes have their own notice. */
 export function ApprovalsPanel() {
   const { may } = useSession()
   const { data } = useApprovals({ enabled: may('approve_payments') })

@@ -139,7 +139,7 @@ async function registerPull(world: DarajaWorld, { body, switches }: Call<z.outpu
 }
 
 /**
- * List the payments of a period with clear phone numbers. An empty list has a code of its own; the list itself is a
+ * List the payments of a period with clear phone numbers. An empty list has its own code; the list itself is a
  * text.
  */
 async function listPayments(world: DarajaWorld, { body, switches }: Call<z.output<typeof PullBody>>) {

@@ -37,7 +37,7 @@ export function keepObject(world: GsmaWorld, collection: string, id: string, sto
   return world.remember(`object ${collection} ${id}`, stored)
 }
 
-/** Optional members with a rule of their own. */
+/** Optional members with their own rule. */
 export interface Rules {
   required?: readonly string[]
   amounts?: readonly string[]

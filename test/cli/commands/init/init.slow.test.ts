@@ -30,7 +30,7 @@ beforeEach(async () => {
   database = await cloneDatabase()
   folder = mkdtempSync(join(tmpdir(), 'kusanya-init-'))
   const kusanya = openShell({ DATABASE_URL: database.url, LOG_LEVEL: 'silent' })
-  // The data of a sandbox with a database of its own is its key alone; the file names the folder, as a person would.
+  // The data of a sandbox with its own database is its key alone; the file names the folder, as a person would.
   const environment = { DATA_DIR: join(folder, 'data') }
   init = (args, input = {}) =>
     kusanya(['init', ...args], { folder, ...input, environment: { ...environment, ...input.environment } })

@@ -8,7 +8,7 @@ import { SANDBOX_SECRET } from '../../../../src/simulator/standalone.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../../src/cli/index.ts')
 
-/** Start the simulated networks in a process of their own and wait until they say where they are. */
+/** Start the simulated networks in their own process and wait until they say where they are. */
 async function startNetworks(data: string) {
   const args = ['networks', 'simulate', '--port', '0', '--data', data, '--json']
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
