@@ -92,7 +92,7 @@ function readForm(input: z.output<typeof BuyBody>): { form: PurchaseForm; body: 
 const ACCOUNT_FIELDS = ['account_number', 'smartcard_number'] as const
 
 /**
- * Ask the biller whose account it is. A biller that does not answer stops no purchase, except of an exam pin, which is
+ * Ask the biller for the holder of an account. A biller that does not answer stops no purchase, except of an exam pin, which is
  * sold only after the look-up. @throws BillRefusal
  */
 async function findHolder(

@@ -11,7 +11,7 @@ import type { AirtelClient } from './client.ts'
 const HolderData = z.object({ first_name: text, last_name: text, msisdn: z.string() })
 const HOLDER_NOT_FOUND = 'DP02200000002'
 
-/** Look up who has an account. A barred account, or one without a PIN, is an account all the same. */
+/** Look up the holder of an account. A barred account, or one without a PIN, is an account all the same. */
 export async function findHolder(client: AirtelClient, phonenumber: string): Promise<AccountHolderLookup> {
   const msisdn = toNationalNumber(phonenumber, client.calling_code)
   if (!msisdn) return { outcome: 'not_found' }

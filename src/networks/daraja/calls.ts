@@ -123,7 +123,7 @@ function isRefusedToken(error: DarajaError | null): boolean {
   )
 }
 
-/** Tell about a product that the app does not have, or that the contract does not cover. */
+/** Alert the operator to a product that the app lacks, or that the contract does not cover. */
 function reportMissingProduct({ tools }: Session, verb: string, { error }: DarajaAnswer): void {
   if (error?.code === '403.001' || isMissingProduct(error))
     tools.alarm(`The app has no product for the call "${verb}": add it to the app in the Daraja portal, under My Apps.`)

@@ -39,7 +39,7 @@ export async function payout(session: Session, order: Payout): Promise<PayoutAns
   return readTaken(session, 'payout', reply, ({ ConversationID }) => ConversationID)
 }
 
-/** Ask about a payout by our reference. The answer comes later. */
+/** Query a payout by our reference. The answer comes later. */
 export async function payoutStatus(session: Session, { reference }: Payout): Promise<StatusAnswer> {
   const short_code = session.connection.settings.payout_short_code!
   return askAboutTransaction(session, 'payout status', {
@@ -85,7 +85,7 @@ export function isReceipt({ reference, remote_id, transaction }: Refund['charge'
   return transaction !== reference && transaction !== remote_id && RECEIPT.test(transaction)
 }
 
-/** Ask about a reversal. The answer comes later. */
+/** Query a reversal. The answer comes later. */
 export async function refundStatus(session: Session, { reference, remote_id }: Refund): Promise<StatusAnswer> {
   if (remote_id === null)
     return { outcome: 'unknown', message: 'Daraja cannot be asked about a reversal without its id of it.' }
@@ -96,7 +96,7 @@ export async function refundStatus(session: Session, { reference, remote_id }: R
   })
 }
 
-/** Ask about a payment to us by its receipt. The answer comes later, to an address that keeps the account number. */
+/** Query a payment to us by its receipt. The answer comes later, to an address that keeps the account number. */
 export async function askAboutReceipt(
   session: Session,
   receipt: string,
@@ -118,7 +118,7 @@ export function readReceiptSubject(subject: string): { receipt: string; account_
   return { receipt, account_number }
 }
 
-/** Ask for the balances of a short code. The answer comes later. */
+/** Query the balances of a short code. The answer comes later. */
 export async function askForBalance(session: Session): Promise<BalanceAnswer> {
   const { payout_short_code, short_code } = session.connection.settings
   const signed = sign(session)

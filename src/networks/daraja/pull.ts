@@ -79,7 +79,7 @@ export async function* readStatement(session: Session, period: Period): AsyncGen
   }
 }
 
-/** Ask for the payments of the last ten minutes, to see whether Daraja answers. */
+/** Query the payments of the last ten minutes, to see whether Daraja answers. */
 export async function tryPull(session: Session): Promise<{ outcome: 'page' } | UnknownOutcome> {
   const now = session.tools.now()
   return readPage(session, { from: new Date(now.getTime() - 600_000), to: now }, 0)

@@ -91,7 +91,7 @@ function unansweredQuestion(session: Session, { code, description }: Result): Pa
   return { outcome: 'unknown', message: `M-Pesa does not answer the question: ${code} ${description}`.trim() }
 }
 
-/** Tell the operator about a code that only the operator can repair. */
+/** Alert the operator to a code that only the operator can repair. */
 export function reportAlarm({ tools }: Session, code: string): void {
   const meaning = initiatorCodes.get(code)
   if (meaning?.outcome === 'failed' && meaning.alarm) tools.alarm(meaning.alarm)

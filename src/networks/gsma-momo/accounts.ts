@@ -10,7 +10,7 @@ import { isNotFound, readStatusWord } from './outcomes.ts'
 import type { GsmaSettings } from './settings.ts'
 
 /**
- * Look up who has an account. That there is none counts only when neither the name nor the state of an account is
+ * Look up the holder of an account. That there is none counts only when neither the name nor the state of an account is
  * found: some providers say of a name that they do not give that there is none.
  */
 export async function findHolder(client: Client, phonenumber: string): Promise<AccountHolderLookup> {

@@ -81,7 +81,7 @@ function isPartyRefused({ status }: Reply, { code }: ErrorObject): boolean {
   return status === 401 && code.toLowerCase() !== 'requestdeclined'
 }
 
-/** Ask about an order: by the provider's id where there is one, otherwise by our own. */
+/** Query an order: by the provider's id if there is one, otherwise by our own. */
 export async function askStatus(client: Client, ask: Ask): Promise<OrderState> {
   if (!UUID_V4.test(ask.reference)) return unknown(WRONG_REFERENCE)
   const remote_id = knownId(ask)
@@ -100,7 +100,7 @@ export async function askStatus(client: Client, ask: Ask): Promise<OrderState> {
   return found
 }
 
-/** Ask about an order whose answer was lost. If it was called a duplicate since, it must have arrived. */
+/** Query an order whose answer was lost. If it was called a duplicate since, it must have arrived. */
 async function askLost(client: Client, ask: Ask): Promise<OrderState> {
   if (!client.settings.responses)
     return unknown('The provider did not answer, and has no way to ask about a lost answer.')
@@ -111,7 +111,7 @@ async function askLost(client: Client, ask: Ask): Promise<OrderState> {
     : found
 }
 
-/** Ask for the state of the request. */
+/** Query the state of the request. */
 async function askState(client: Client, ask: Ask, id: string, is_linked = false): Promise<OrderState | Gone> {
   const path = `/requeststates/${encodeURIComponent(id)}`
   const reply = await client.call({ verb: `${ask.kind} status`, method: 'GET', path, optional: 'address' })
@@ -172,7 +172,7 @@ async function askResponse(client: Client, ask: Ask): Promise<OrderState | Gone>
     : askState(client, ask, target.id, true)
 }
 
-/** Ask for a transaction. Its status word is the truth. */
+/** Query a transaction. Its status word is the truth. */
 async function askTransaction(client: Client, ask: Ask, id: string): Promise<OrderState | Gone> {
   const path = `/transactions/${encodeURIComponent(id)}`
   const verb = `${ask.kind} status transaction`

@@ -102,7 +102,7 @@ async function send(client: Client, connection: MtnConnection, tools: DriverTool
   return reply.status === 409 ? noVerdict(reply) : refusal(reply, ask, tools)
 }
 
-/** Ask where the order may have been sent. Only if none of the operations knows it, it is not found. */
+/** Query each operation that the order may have been sent to. Only if none of the operations knows it, it is not found. */
 async function readStatus(client: Client, tools: DriverTools, ask: Ask): Promise<OrderCheck> {
   if (!UUID_V4.test(ask.reference)) return { outcome: 'unknown', message: WRONG_REFERENCE }
   for (const operation of ask.sent_to) {

@@ -17,7 +17,7 @@ const Balances = z.object({
   ),
 })
 
-/** Ask for the wallets: one for each country and currency, and one for each provider that has its own. */
+/** Fetch the wallets: one for each country and currency, and one for each provider that has its own. */
 export function askBalances(client: Client): Promise<Reply | UnknownOutcome> {
   return client.call({ verb: 'balance', method: 'GET', path: '/v2/wallet-balances' })
 }

@@ -171,7 +171,7 @@ export type ActiveConfiguration = z.output<typeof Configuration>
 /** Operation of the configuration, with its place. */
 export type ConfiguredOperation = z.output<typeof Operation> & { country: string; provider: string; currency: string }
 
-/** Ask for the configuration of our account. `query` limits it, as `?country=UGA`. */
+/** Fetch the configuration of our account. `query` limits it, as `?country=UGA`. */
 export async function askConfiguration(
   client: Client,
   query = '',
