@@ -2,19 +2,19 @@ import type { Figure, Gate } from './measurements.ts'
 
 /** The gates of the product. Ratios are those to the ceiling of the same run. */
 export const gates = {
-  everything: { of: 'ratio', gate: 0.06, aim: 0.1 },
-  everything_create: { of: 'p99_ms', gate: 1_000 },
-  settle: { of: 'ratio', gate: 0.15, aim: 0.2 },
-  create: { of: 'ratio', gate: 0.35, aim: 0.5 },
-  get: { of: 'ratio', gate: 0.85 },
-  list_of_a_phone: { of: 'ratio', gate: 0.3 },
-  bills: { of: 'ratio', gate: 0.08 },
+  everything: { unit: 'ratio', gate: 0.06, aim: 0.1 },
+  everything_create: { unit: 'p99_ms', gate: 1_000 },
+  settle: { unit: 'ratio', gate: 0.15, aim: 0.2 },
+  create: { unit: 'ratio', gate: 0.35, aim: 0.5 },
+  get: { unit: 'ratio', gate: 0.85 },
+  list_of_a_phone: { unit: 'ratio', gate: 0.3 },
+  bills: { unit: 'ratio', gate: 0.08 },
 } as const satisfies Record<string, Gate>
 
 /** Gate with its measurement. */
 export interface JudgedGate {
   name: string
-  of: Gate['of']
+  unit: Gate['unit']
   measured: number | null
   gate: number
   aim: number | null
@@ -31,13 +31,13 @@ export interface JudgedGate {
 export function judgeGates(figures: readonly Figure[]): JudgedGate[] {
   return figures.flatMap(({ name, gate: limit, ratio, p99_ms, errors, with_wrk: wrk }) => {
     if (!limit) return []
-    const { of, gate, aim = null } = limit
-    const measured = (of === 'ratio' ? ratio : p99_ms) ?? null
+    const { unit, gate, aim = null } = limit
+    const measured = (unit === 'ratio' ? ratio : p99_ms) ?? null
     const reaches = (value: number) =>
-      measured !== null && errors === 0 && (of === 'ratio' ? measured >= value : measured <= value)
+      measured !== null && errors === 0 && (unit === 'ratio' ? measured >= value : measured <= value)
     const reaches_aim = aim === null ? null : reaches(aim)
-    const with_wrk = (of === 'ratio' ? wrk?.ratio : undefined) ?? null
-    return [{ name, of, measured, gate, aim, with_wrk, holds: reaches(gate), reaches_aim }]
+    const with_wrk = (unit === 'ratio' ? wrk?.ratio : undefined) ?? null
+    return [{ name, unit, measured, gate, aim, with_wrk, holds: reaches(gate), reaches_aim }]
   })
 }
 

@@ -38,7 +38,7 @@ export type UnservedContext = Omit<ScenarioContext, 'service'>
 /** Required and desired values of a figure. */
 export interface Gate {
   /** Ratios have a smallest value, latencies in ms a largest one. */
-  of: 'ratio' | 'p99_ms'
+  unit: 'ratio' | 'p99_ms'
   gate: number
   aim?: number
 }
@@ -53,7 +53,7 @@ export interface Figure {
   /** The ratio to another figure that was measured in the same minute. */
   ratio?: number
   /** The name of the other figure, unless it is the ceiling. */
-  of?: string
+  baseline?: string
   /** The rates of the rounds; the figures above are medians over them. */
   rounds?: number[]
   /** Required value of the figure. */

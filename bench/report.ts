@@ -45,7 +45,7 @@ export function printReport(report: Report): string {
   ].join('\n')
 }
 
-function lineOf({ name, per_second, p50_ms, p99_ms, errors, ratio, of, with_wrk }: Figure): string {
+function lineOf({ name, per_second, p50_ms, p99_ms, errors, ratio, baseline, with_wrk }: Figure): string {
   const milliseconds = (value: number | null) => (value === null ? '' : `${value.toFixed(1)} ms`)
   const cells = line(
     name,
@@ -54,7 +54,7 @@ function lineOf({ name, per_second, p50_ms, p99_ms, errors, ratio, of, with_wrk 
     milliseconds(p99_ms),
     errors.toLocaleString('en'),
   )
-  const text = ratio === undefined ? cells : `${cells}   ${formatRatio(ratio)} of ${of ?? 'the ceiling'}`
+  const text = ratio === undefined ? cells : `${cells}   ${formatRatio(ratio)} of ${baseline ?? 'the ceiling'}`
   return with_wrk === undefined ? text : `${text}${ratio === undefined ? '   ' : '; '}${describeWrk(with_wrk)}`
 }
 
@@ -72,19 +72,19 @@ function formatRatio(ratio: number): string {
 /** Print the gates with their measurements. They do not affect the exit code: machines differ. */
 function printGates(gates: readonly JudgedGate[], wrk: boolean): string[] {
   if (gates.length === 0) return []
-  const toText = (of: JudgedGate['of'], value: number | null) => {
+  const toText = (unit: JudgedGate['unit'], value: number | null) => {
     if (value === null) return ''
-    return of === 'ratio' ? formatRatio(value) : `${Math.round(value)} ms`
+    return unit === 'ratio' ? formatRatio(value) : `${Math.round(value)} ms`
   }
   const answers = (value: boolean | null) => (value === null ? '' : value ? 'yes' : 'no')
   return [
     '',
     line('gates: ratio to the ceiling, or p99', 'measured', 'gate', 'holds', 'aim', 'reached', 'with wrk'),
-    ...gates.map(({ name, of, measured, gate, aim, holds, reaches_aim, with_wrk }) =>
+    ...gates.map(({ name, unit, measured, gate, aim, holds, reaches_aim, with_wrk }) =>
       line(
         name,
-        ...[toText(of, measured), toText(of, gate), answers(holds), toText(of, aim), answers(reaches_aim)],
-        toText(of, with_wrk),
+        ...[toText(unit, measured), toText(unit, gate), answers(holds), toText(unit, aim), answers(reaches_aim)],
+        toText(unit, with_wrk),
       ),
     ),
     ...(wrk ? [] : ['wrk is not installed, so all loads come from the load generator of Node alone.']),

@@ -51,7 +51,7 @@ export async function measureDeliveries({ service, options }: ScenarioContext): 
   return {
     figures: [
       { ...deliveryFigure('the same sends in a bare loop', bare), errors: bare_failures },
-      { ...deliveryFigure('deliveries', full), ratio: median(ratios), of: 'the bare loop' },
+      { ...deliveryFigure('deliveries', full), ratio: median(ratios), baseline: 'the bare loop' },
       deliveryFigure('deliveries at half load', [half]),
     ],
     checks,

@@ -41,7 +41,7 @@ export async function measureGrowth(context: ScenarioContext): Promise<Result> {
     figures.push(
       ...outcomes.map((outcome, size) => ({
         ...figureOf(`${name}, of ${SIZES[size]!.toLocaleString('en')}`, outcome),
-        ...(size > 0 && { ratio: ratioOf(smallest!, outcome), of: 'the time among 10,000' }),
+        ...(size > 0 && { ratio: ratioOf(smallest!, outcome), baseline: 'the time among 10,000' }),
       })),
     )
     return ratioOf(smallest!, outcomes.at(-1)!)

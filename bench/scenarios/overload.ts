@@ -45,7 +45,7 @@ export async function measureOverload(context: ScenarioContext): Promise<Result>
         errors: outcome.errors - (outcome.statuses[503] ?? 0),
       },
       statusFigure('overload: refused (503)', outcome, '503'),
-      { ...after, ratio, of: 'before' },
+      { ...after, ratio, baseline: 'before' },
     ],
     checks: [
       ...checkAnswers(outcome),
@@ -98,7 +98,7 @@ function statusFigure(name: string, outcome: Outcome, status: string): Figure {
     p99_ms,
     errors: 0,
     ratio: (outcome.statuses[status] ?? 0) / totalCount(outcome),
-    of: 'the due requests',
+    baseline: 'the due requests',
   }
 }
 

@@ -12,7 +12,7 @@ export async function measureWallets({ service, options }: ScenarioContext): Pro
   return {
     figures: [
       figureOf('settle into a hundred wallets', many!),
-      { ...figureOf('settle into one wallet', one!), ratio: ratioOf(one!, many!), of: 'a hundred wallets' },
+      { ...figureOf('settle into one wallet', one!), ratio: ratioOf(one!, many!), baseline: 'a hundred wallets' },
     ],
     checks: await checkSettled(service.db, [...one!, ...many!]),
   }

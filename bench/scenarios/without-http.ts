@@ -25,7 +25,11 @@ export async function measureWithoutHttp(context: ScenarioContext): Promise<Resu
   return {
     figures: [
       figureOf('create without HTTP', bare!),
-      { ...figureOf('create in turn with it', created!), ratio: ratioOf(created!, bare!), of: 'create without HTTP' },
+      {
+        ...figureOf('create in turn with it', created!),
+        ratio: ratioOf(created!, bare!),
+        baseline: 'create without HTTP',
+      },
     ],
     checks: [await checkStored(service.db, before, [...bare!, ...created!])],
   }

@@ -20,7 +20,7 @@ describe('the gates of the bench', () => {
     expect(judged).toEqual([
       {
         name: 'create',
-        of: 'ratio',
+        unit: 'ratio',
         measured: 0.4,
         gate: 0.35,
         aim: 0.5,
@@ -30,7 +30,7 @@ describe('the gates of the bench', () => {
       },
       {
         name: 'settle',
-        of: 'ratio',
+        unit: 'ratio',
         measured: 0.2,
         gate: 0.15,
         aim: 0.2,
@@ -40,7 +40,7 @@ describe('the gates of the bench', () => {
       },
       {
         name: 'get',
-        of: 'ratio',
+        unit: 'ratio',
         measured: 0.84,
         gate: 0.85,
         aim: null,
@@ -50,7 +50,7 @@ describe('the gates of the bench', () => {
       },
       {
         name: 'everything',
-        of: 'p99_ms',
+        unit: 'p99_ms',
         measured: 999,
         gate: 1_000,
         aim: null,
