@@ -75,7 +75,7 @@ async function measure({ db }: BenchService, person: Person, count: number): Pro
   const wrong: string[] = []
   const run = async (
     name: string,
-    body: (of: { status: number; body: Record<string, unknown> }) => boolean,
+    body: (answer: { status: number; body: Record<string, unknown> }) => boolean,
     call: () => ReturnType<Person['post']>,
   ) => {
     const start = performance.now()
