@@ -2,7 +2,6 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { createParser } from 'eventsource-parser'
 import { eventually } from './test-app.ts'
 
-/** Event of a stream. */
 export interface StreamEvent {
   id: number
   type: string

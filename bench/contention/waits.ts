@@ -7,7 +7,6 @@ export const OBSERVED = 'contention'
 /** Activity of the observed connections, as samples. A sample is one connection at one time. */
 export interface Waits {
   samples: number
-  /** Number of observations. */
   observations: number
   /** Samples by cause of the wait: `Lock: transactionid`, `IO: WalSync`, or `running`. */
   waits: Map<string, number>

@@ -2,7 +2,6 @@ import type { Table } from '../measurements.ts'
 import type { Counts, Statement, WrittenTable } from './counters.ts'
 import { costByPhase } from './phases.ts'
 
-/** HTTP calls of one kind. */
 export interface HttpCalls {
   name: string
   calls: number

@@ -99,7 +99,6 @@ export function loadAtRate(
   return load({ ...job, ...(interval_s !== undefined && { interval_s }), ...numberedCreates(service.shops, first) })
 }
 
-/** The steps as a table. */
 export function stepTable(steps: readonly Step[]): Table {
   return {
     title: 'steps: created a second',

@@ -33,7 +33,6 @@ export async function measureCreate(context: ScenarioContext): Promise<Result> {
   }
 }
 
-/** Load the bare server. */
 export function bareServerLoad({ service, ...context }: ScenarioContext): MeasuredLoad {
   return ceilingLoad({ ...context, shops: service.shops })
 }

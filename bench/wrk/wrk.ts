@@ -16,7 +16,6 @@ const SCRIPT = fileURLToPath(new URL('requests.lua', import.meta.url))
 /** wrk leaves at its end without waiting for answers. Rounds of less than a second are not possible. */
 const MIN_S = 1
 
-/** True if wrk is installed. */
 export const wrk_is_installed = spawnSync('wrk', ['-v']).error === undefined
 
 /** Measure the same sides again with wrk, in rounds of their own. Undefined if it is not installed. */

@@ -32,7 +32,6 @@ export interface Types {
   models: RecordType[]
   /** Types of inputs. */
   inputs: RecordType[]
-  /** The filters of each list. */
   filters: RecordType[]
   /** The model that the data of an event is, by the type of the event. */
   event_data: readonly (readonly [string, string])[]

@@ -9,7 +9,6 @@ export const NODES = [1, 2, 3] as const
 /** The processes of the service. */
 export const SERVICES = [1, 2] as const
 
-/** Options of a cluster. */
 export interface ClusterOptions {
   /** The port of the service behind HAProxy; the other programs take the ports after it. */
   port: number
@@ -80,7 +79,6 @@ export function portsOf({ port }: Pick<ClusterOptions, 'port'>) {
   }
 }
 
-/** Every port of the cluster. */
 export function allPorts(options: Pick<ClusterOptions, 'port'>): number[] {
   const ports = portsOf(options)
   const nodes = NODES.flatMap((node) =>

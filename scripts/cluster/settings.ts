@@ -18,7 +18,6 @@ import {
  * The settings of every program of the cluster. docs/operating/cluster.md explains those that matter to the service.
  */
 
-/** The arguments of one etcd. */
 export function etcdArguments(layout: Layout, node: number): string[] {
   const ports = portsOf(layout)
   const peer = (other: number) => `http://${HOST}:${ports.etcd_peer(other)}`

@@ -42,7 +42,6 @@ export interface Filled {
   seconds: number
 }
 
-/** The tables that are filled. */
 export const filledTables = Object.keys(SHARES)
 
 /** Tables that are not to be large get this share of the rows. */

@@ -45,7 +45,6 @@ function toSeller(connection: BillConnection): Seller {
   }
 }
 
-/** A biller as a connection. */
 function fromBiller(biller: Biller, sells: boolean): BillConnection {
   const driver = defineBillProvider({
     code: biller.code,

@@ -13,7 +13,6 @@ import type { RawCallback } from './raw-callback.ts'
  * outside events: a time-out, a refusal and a 5xx are answers.
  */
 
-/** Kinds of connections. */
 export const connectionKinds = ['network', 'sms', 'bills'] as const
 export type ConnectionKind = (typeof connectionKinds)[number]
 

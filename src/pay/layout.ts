@@ -5,7 +5,6 @@ import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
 import { type Language, languages, textsOf } from './texts/texts.ts'
 
-/** Frame of every page. */
 export interface PageFrame {
   language: Language
   /** Null if the shop is not known, as on a page that does not exist. */

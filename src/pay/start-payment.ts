@@ -36,7 +36,6 @@ export interface FormValues {
   trap: string
 }
 
-/** Faults of a form. */
 export interface FormFaults {
   /** Reason for refusing the whole form. */
   form?: VisitRefusal | 'too_old' | 'not_possible'

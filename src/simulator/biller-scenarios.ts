@@ -46,7 +46,6 @@ export function scenarioOf(name: string | null, phone: string): string {
   return scenarioNames[Number(digits ?? 0) - FIRST_NUMBER] ?? 'success'
 }
 
-/** The behaviour of the biller in a scenario. */
 export function billerBehaviourOf(scenario: string): BillerBehaviour {
   return { ...defaultBehaviour, ...behavioursByScenario[scenario] }
 }

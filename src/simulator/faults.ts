@@ -47,7 +47,6 @@ export const FaultBody = z.object({
 })
 export type FaultBody = z.input<typeof FaultBody>
 
-/** Fault of one call. */
 export interface CallFault {
   kind: CallFaultKind
   seconds: number

@@ -55,7 +55,6 @@ export async function attackMany(
   return opened
 }
 
-/** Close connections. */
 export function closeAll(connections: readonly AttackConnection[]): void {
   for (const { socket } of connections) socket.destroy()
 }

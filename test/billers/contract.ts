@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Biller, type Vend, vendFailureReasons } from '../../src/billers/biller.ts'
 import { missingAnswers, UNREACHABLE_URL, uselessAnswers, withServer } from '../networks/contract.ts'
 
-/** Biller under test. */
 export interface BillerUnderTest {
   /** The biller, talking to this base URL and giving up after so long. */
   biller(url: string, timeout_ms: number): Biller

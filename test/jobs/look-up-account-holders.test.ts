@@ -33,7 +33,6 @@ const other: FakeNetwork = {
 }
 let ported = false
 
-/** A network of a test in the test country. */
 function inTestCountry(one: FakeNetwork) {
   const made = fakeConnection(one)
   return {

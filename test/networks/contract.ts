@@ -8,7 +8,6 @@ import type { NetworkOperations } from '../../src/networks/contract.ts'
 import { failureReasons, type Order, type Payout } from '../../src/networks/contract.ts'
 import { rawCallback } from '../connections/fake-connection.ts'
 
-/** Network under test. */
 export interface NetworkUnderTest {
   /** The network at this base URL, with this time limit. */
   connection(url: string, timeout_ms: number): Connection
@@ -174,7 +173,6 @@ function testFailures(tested: NetworkUnderTest): void {
   })
 }
 
-/** A payout with the values of an order. */
 function payoutFrom(order: Order): Payout {
   const { receiver, ...common } = order
   return { ...common, kind: 'money', sender: receiver }

@@ -34,7 +34,6 @@ export interface ProcessOptions {
 /** A simulated process of the service. `kill` ends it at its next gate; its leases stay until they run out. */
 export interface Process extends Actor {
   app: App
-  /** Number of its open transactions. */
   open_transactions: number
   kill(): Promise<void>
 }

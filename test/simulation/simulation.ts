@@ -82,11 +82,9 @@ export interface Simulation {
   /** The violated rules. */
   violations: string[]
   log(line: string): void
-  /** Start a process. */
   startProcess(options?: { step_per_statement: boolean }): ServiceProcess
   /** Start a piece of work in a process. */
   startTask(crew: ServiceProcess, name: string, work: () => Promise<void>): Promise<void>
-  /** Deliver a callback to a process. */
   deliver(crew: ServiceProcess, notice: PendingCallback): Promise<void>
 }
 

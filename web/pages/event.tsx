@@ -12,7 +12,6 @@ import { Time } from '../parts/time.tsx'
 import { t } from '../texts/index.ts'
 import type { Event } from '../wire.ts'
 
-/** Event, with its object at that time. */
 export default function EventPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({

@@ -1,7 +1,6 @@
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 
-/** A link from an object back to its list. */
 export function BackLink({ to, children }: { to: string; children: string }) {
   return (
     <Anchor component={Link} to={to} fz="sm">

@@ -44,7 +44,6 @@ export interface ProductCall {
   body?: string
 }
 
-/** Open the client of one connection. */
 export function openClient(connection: ReloadlyConnection, tools: DriverTools): Client {
   const secrets = secretsOf(connection)
 

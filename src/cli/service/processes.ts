@@ -80,7 +80,6 @@ function checkConnections({ DATABASE_URL, DATABASE_CONNECTIONS }: Config, count:
   )
 }
 
-/** Run of one process. */
 interface ProcessRun {
   pid: number | undefined
   /** Resolve to true when it is ready, and to false when it ends before. */

@@ -3,7 +3,6 @@ import { type CallFigures, createCallWindow } from './call-window.ts'
 /** `degraded`: most calls of the last minute had no answer, so that only one call at a time is sent. */
 export type BreakerState = 'healthy' | 'degraded'
 
-/** Ended call. */
 export interface EndedCall {
   answered: boolean
   duration_ms: number

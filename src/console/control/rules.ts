@@ -59,7 +59,6 @@ function addApproval(server: Server, change: Change): void {
   })
 }
 
-/** An amount, or null for no limit. */
 const limit = optional(anyAmount).transform((amount) => amount ?? null)
 
 function addApproverLimits(server: Server, change: Change): void {

@@ -12,7 +12,6 @@ export type Meaning =
   | { says: 'not_found' }
   | Refusal
 
-/** A refusal. */
 export interface Refusal {
   says: 'refused'
   reason: FailureReason

@@ -34,7 +34,6 @@ export interface Client {
   call(call: ApiCall): Promise<Reply | UnknownOutcome>
   /** As `call`, for an order to the provider. `not_sent` means that it certainly has not carried it out. */
   order(call: ApiCall): Promise<Reply | NotSent | UnknownOutcome>
-  /** Fetch a new token. */
   fetchToken(): Promise<TokenReply>
 }
 

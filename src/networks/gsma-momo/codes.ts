@@ -10,7 +10,6 @@ export type Meaning =
   /** The error says nothing about the money. */
   | { says: 'uncertain'; repair?: string }
 
-/** A refusal. */
 export interface Refusal {
   says: 'refused'
   reason: FailureReason

@@ -73,7 +73,6 @@ export async function readBalances(
   return { outcome: 'found', balances }
 }
 
-/** Return the call for the balance of a product. */
 export function balanceCall(product: Product) {
   return { verb: 'balance', method: 'GET', product, path: '/v1_0/account/balance' } as const
 }

@@ -36,7 +36,6 @@ export interface Client {
   call(call: ProductCall): Promise<Reply | UnknownOutcome>
   /** As `call`, for an order to MTN. `not_sent` means that MTN certainly has not carried it out. */
   order(call: ProductCall): Promise<Reply | NotSent | UnknownOutcome>
-  /** Fetch a new token. */
   fetchToken(product: Product): Promise<TokenReply>
   /** Calls without a token. */
   plain(call: OutgoingCall): Promise<Reply | UnknownOutcome>

@@ -11,7 +11,6 @@ import { normalizeCode } from './client.ts'
  * failed.
  */
 
-/** Meaning of one reason. */
 interface ReasonMeaning {
   reason: FailureReason
   /** Message for people. */

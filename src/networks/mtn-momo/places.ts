@@ -52,7 +52,6 @@ export function decimalsOf(currency: string): number {
   return WITHOUT_DECIMALS.has(currency) ? 0 : 2
 }
 
-/** The currencies of a target environment. */
 export function currenciesOf(name: TargetEnvironmentName): readonly string[] {
   return targetEnvironments[name].currencies
 }

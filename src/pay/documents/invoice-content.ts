@@ -9,7 +9,6 @@ import { money } from '../form-page.ts'
 import { textsOf } from '../texts/texts.ts'
 import type { DocumentContent } from './document-page.ts'
 
-/** The title of an invoice, with its number. */
 export function invoiceTitle(invoice: InvoiceRow, language: Language): string {
   return fillTemplate(textsOf(language).invoice.title, { number: invoiceNumber(invoice) })
 }

@@ -10,7 +10,6 @@ import { money } from '../form-page.ts'
 import { textsOf } from '../texts/texts.ts'
 import type { DocumentContent } from './document-page.ts'
 
-/** The title of a receipt, with its number. */
 export function receiptTitle({ number }: ReceiptRow, language: Language): string {
   return fillTemplate(textsOf(language).receipt.title, { number: formatNumber('receipt', number) })
 }

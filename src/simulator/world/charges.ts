@@ -41,7 +41,6 @@ export function isNamed(name: OrderName) {
   return sql`(business_reference = ${name.reference} or business_reference is null and reference = ${name.reference})`
 }
 
-/** Find the payment with this id at this door. */
 export async function findPayment(db: Database, door: string, remote_id: string): Promise<Payment | undefined> {
   if (remote_id.includes('\0') || !remote_id.isWellFormed()) return undefined
   const row = await findTransaction(db, remote_id)

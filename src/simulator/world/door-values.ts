@@ -112,7 +112,6 @@ export async function ownerOfToken(db: Reader, door: string, token: string, now:
   return row?.owner
 }
 
-/** End all tokens of a door. */
 export async function endTokens(tx: Tx, door: string): Promise<void> {
   await tx`delete from simulator_door_values where door = ${door} and expires is not null`
 }

@@ -4,7 +4,6 @@ import type { Amount } from '../../lib/money.ts'
 import { sumOfPayouts } from './payouts.ts'
 import { OPENING_BALANCE, type StatementEntry, type StatementFilter } from './world.ts'
 
-/** Maximum rows per chunk. */
 const MAX_CHUNK_ROWS = 1_000
 
 /** Read payments and payouts in chunks, oldest first. A reversed part is a separate entry with the opposite sign. */

@@ -236,7 +236,6 @@ export interface DoorHooks {
   code: string
   /** True if callbacks and validation need switches or memory. Other doors save a query. */
   has_state: boolean
-  /** Default values of the switches. */
   default_switches: SwitchValues
   /** Make the id of money, which the customer reads in an SMS. Every id is new. */
   transactionId?(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string

@@ -51,7 +51,6 @@ export function createFaultyTools(options: { now(): Date; callback_base(): strin
 /** No call takes this long, even on a slow machine. */
 const TIMEOUT_S = 20
 
-/** An answer with this status and text. */
 export function answerOf(status: number, text: string): HttpAnswer {
   return { outcome: 'answered', status, headers: new Headers(), text, incomplete: null }
 }

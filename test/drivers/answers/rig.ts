@@ -143,7 +143,6 @@ async function outcomeOf(run: () => unknown): Promise<Outcome> {
   }
 }
 
-/** Return true if the outcome says nothing. */
 function saysNothing(outcome: Outcome): boolean {
   if ('thrown' in outcome) return outcome.thrown instanceof WrongStatement
   const { outcome: word, subject } = (outcome.returned ?? { outcome: 'unknown' }) as Record<string, unknown>

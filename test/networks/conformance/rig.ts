@@ -24,7 +24,6 @@ export interface ReceivedCallback {
   parsed: ParsedCallback | undefined
 }
 
-/** An order of any kind. */
 export type AnyOrder = Order | Payout | Refund
 
 /** The driver in front of its simulated network, with a business that gets the callbacks, and a clock to move. */

@@ -8,7 +8,6 @@ export interface RecordingTools extends DriverTools {
   calls: { call: OutgoingCall; answer: HttpAnswer | UnknownOutcome }[]
   /** The alarms that were raised. */
   alarms: string[]
-  /** Number of token fetches. */
   token_fetches: number
 }
 

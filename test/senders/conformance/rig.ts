@@ -175,7 +175,6 @@ async function waitUntilIdle(simulator: Simulator, now: () => Date): Promise<Dat
   }
 }
 
-/** Wait until this is true. */
 export async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5))
 }

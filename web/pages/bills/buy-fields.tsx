@@ -112,7 +112,6 @@ export function ServiceFields(props: { form: Form; services: Service[]; chosen: 
   )
 }
 
-/** The fields of a kind of purchase. */
 export function PurchaseFields({ form, service }: { form: Form; service: PriceList }) {
   const { category } = service
   return (

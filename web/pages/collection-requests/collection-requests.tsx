@@ -12,7 +12,6 @@ import { requestActions } from './bulk.ts'
 
 const statuses = ['pending', 'processing_started', 'instructions_sent', 'successful', 'failed', 'expired', 'reversed']
 
-/** The list of collection requests. */
 export default function CollectionRequests() {
   const { may } = useSession()
   return (

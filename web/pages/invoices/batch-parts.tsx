@@ -68,7 +68,6 @@ export function describeBatch({ made, skipped, refused }: InvoiceBatch): string 
   })
 }
 
-/** Result of the new batch. */
 export function BatchResult({ batch, again }: { batch: InvoiceBatch; again(): void }) {
   return (
     <Panel title={t('batches.file.done')}>

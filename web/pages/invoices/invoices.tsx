@@ -71,7 +71,6 @@ const columns: Column<Invoice>[] = [
   },
 ]
 
-/** The list of invoices. */
 export default function Invoices() {
   const { may } = useSession()
   return (

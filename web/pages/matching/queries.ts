@@ -15,7 +15,6 @@ export interface FreeMoney {
   amount: string
 }
 
-/** Read the allocations of a collection. */
 export function useAllocations(collection: number) {
   return useQuery({
     queryKey: ['/incoming', String(collection), 'allocations'],

@@ -8,7 +8,6 @@ import type { PaymentLink } from '../../wire.ts'
 import { LookButton } from './look.tsx'
 import { NewPaymentLink } from './new-payment-link.tsx'
 
-/** The list of payment links. */
 export default function PaymentLinks() {
   const { may } = useSession()
   return (

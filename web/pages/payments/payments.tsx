@@ -26,7 +26,6 @@ const states = [
 const EXAMPLE_NETWORK = 'sandbox'
 const EXAMPLE_CURRENCY = 'UGX'
 
-/** The list of payments. */
 export default function Payments() {
   const { may } = useSession()
   return (

@@ -6,7 +6,6 @@ import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { Wallet } from '../../wire.ts'
 
-/** The list of wallets. */
 export default function Wallets() {
   return (
     <ListPage<Wallet>

@@ -17,7 +17,6 @@ export function failureText(failure: string): string {
   return isCode(failure) ? t(`deliveries.failures.${failure}`) : t('deliveries.failures.answered', { status: failure })
 }
 
-/** Advice on a failure. */
 export function FailureAdvice({ failure }: { failure: string }) {
   const { mode } = useSession()
   return (

@@ -42,7 +42,6 @@ export interface ResultsProps {
   onChoose(key: string): void
 }
 
-/** Show the results by kind. */
 export function Results({ groups, ...rest }: ResultsProps) {
   return groups.map(({ kind, hits, more }) => (
     <Box key={kind} role="group" aria-label={t(`shell.search.kinds.${kind}`)} mb="xs">

@@ -22,7 +22,6 @@ const SUBJECT = '_subject'
 export interface ArchiveFile {
   name: string
   table: string
-  /** Number of its rows. */
   rows: number
   /** The columns whose values are encrypted. */
   encrypted: string[]
@@ -55,7 +54,6 @@ export class UnusableSegment extends Error {
   override name = 'UnusableSegment'
 }
 
-/** The rows of one file. */
 export interface FileRows {
   columns: string[]
   rows: { subject: number; cells: Cell[] }[]

@@ -67,7 +67,6 @@ export interface ArchiveOptions {
   sizes?: { segment: number; piece: number }
 }
 
-/** The folder of the archive. */
 export function archiveFolder({ ARCHIVE_DIR, DATA_DIR }: Config): string {
   return resolve(ARCHIVE_DIR ?? join(DATA_DIR, 'archive'))
 }

@@ -16,7 +16,6 @@ export function chooseDriver(app: App, code: string): AnyDriver {
   )
 }
 
-/** Print the results of a test. */
 export function printTest(terminal: Terminal, results: readonly TestResult[]): void {
   const marks = { ok: terminal.good('✓'), failed: terminal.bad('✗'), unknown: terminal.bad('?'), skipped: '-' }
   for (const { name, outcome, message } of results) terminal.print(`${marks[outcome]} ${name}: ${message}`)

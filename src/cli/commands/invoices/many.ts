@@ -83,7 +83,6 @@ async function act(
   return result
 }
 
-/** Add the command that reminds. */
 export function addRemind(invoices: Command, terminal: Terminal): void {
   const command = invoices
     .command('remind')

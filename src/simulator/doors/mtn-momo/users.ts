@@ -19,7 +19,6 @@ export const documentedUser = { id: '6d746e2d-6d6f-4d6f-8000-73696d756c61', key:
 
 export const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
-/** The API user with this id. */
 export async function findUser(world: MtnWorld, id: string): Promise<ApiUser | undefined> {
   if (id.toLowerCase() === documentedUser.id) {
     const { callback_host } = await world.switches()

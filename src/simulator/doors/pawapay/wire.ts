@@ -78,7 +78,6 @@ export function joinMetadata(list: readonly Record<string, unknown>[]): Record<s
   return Object.keys(joined).length === members.length ? joined : undefined
 }
 
-/** The operation of an order. */
 export function operationOf(order: Charge | Payout): OperationName {
   if ('receiver' in order) return 'deposits'
   return order.kind === 'refund' ? 'refunds' : 'payouts'

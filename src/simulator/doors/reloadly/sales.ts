@@ -39,7 +39,6 @@ export function endingOf(number: string): string | undefined {
   return /9000\d\d$/.exec(number)?.[0]
 }
 
-/** Return the end of a sale to this number. */
 export function endOf(number: string): Pick<SaleDetails, 'ends' | 'open'> {
   const ending = endingOf(number)
   if (ending === '900001') return { ends: 'FAILED', open: false }

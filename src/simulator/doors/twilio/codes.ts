@@ -20,7 +20,6 @@ export const problems = {
   too_long: { status: 400, code: 21617, message: 'The concatenated message body exceeds the 1600 character limit.' },
 } as const satisfies Record<string, Problem>
 
-/** Refusals of an SMS. */
 export const refusals: Readonly<Record<SmsFault | 'invalid_sender', Problem>> = {
   invalid_number: { status: 400, code: 21211, message: "The 'To' number is not a valid phone number." },
   opted_out: { status: 400, code: 21610, message: 'Attempt to send to unsubscribed recipient' },

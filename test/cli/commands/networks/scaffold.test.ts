@@ -31,7 +31,6 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** All files with their content. */
 const files = () =>
   Object.fromEntries(
     globSync('{src,test,docs}/**/*.{ts,md}', { cwd: folder }).map((path) => [

@@ -101,7 +101,6 @@ async function call(base: string, method: string, path: string, body?: object, h
   }
 }
 
-/** The body of a charge. */
 export const chargeBody = (changes: object = {}, msisdn: unknown = '752000002', amount: unknown = 1500) => ({
   reference: 'KR1',
   subscriber: { country: 'UG', currency: 'UGX', msisdn },
