@@ -28,7 +28,7 @@ export function routableConnections(parts: SmsParts): string[] {
   return (stored.length > 0 ? stored : listSmsConnections(parts)).map(({ slug }) => slug)
 }
 
-/** Way of SMS: over these connections, or nowhere. */
+/** Delivery path of SMS: over these connections, or nowhere. */
 export interface SmsWay {
   /** `kept`: the sandbox keeps them for people to read. `nowhere`: none is sent. */
   kind: 'connections' | 'settings' | 'kept' | 'nowhere'
@@ -36,7 +36,9 @@ export interface SmsWay {
   connections: string[]
 }
 
-/** Find the way of an organization's SMS without routes. Null: organizations without their own connections. */
+/**
+ * Find the delivery path of an organization's SMS without routes. Null: organizations without their own connections.
+ */
 export function findSmsWay(parts: SmsParts, organization: number | null = null): SmsWay {
   const active = listSmsConnections(parts).filter(
     (one) => one.state === 'active' && (one.organization === null || one.organization === organization),
@@ -48,7 +50,7 @@ export function findSmsWay(parts: SmsParts, organization: number | null = null):
   return { kind: parts.sms_sender.code === 'none' ? 'nowhere' : 'kept', connections: [] }
 }
 
-/** Describe the way of SMS in a sentence for the operator. */
+/** Describe the delivery path of SMS in a sentence for the operator. */
 export function describeSmsWay({ kind, connections }: SmsWay): string {
   const over = connections.join(', ')
   if (kind === 'connections') return `SMS go over ${over}.`

@@ -38,7 +38,7 @@ function lifeOf(expires_in: number | string | undefined): number {
   return seconds > 0 ? Math.min(seconds, MAX_LIFE_S) : SHORT_LIFE_S
 }
 
-/** Way in which a driver makes a call with its token. */
+/** Call of a driver with its token. */
 export interface AuthorizedCall {
   /** The token of the connection; how it is fetched is the driver's. */
   token(): Promise<TokenAnswer>

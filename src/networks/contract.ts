@@ -80,7 +80,7 @@ export interface NetworkTraits extends CallTraits {
   unseen: 'certain' | 'never-certain'
   /** Id that a status query needs. With `remote_id`, an order without one cannot be queried. */
   asked_by: 'reference' | 'remote_id'
-  /** Way of the answer to a status query: its reply, or a later call to our callback address. */
+  /** Channel of the answer to a status query: its reply, or a later call to our callback address. */
   answers: 'in-reply' | 'by-callback'
   /** Seconds after a call in which the network may not yet know an order that it has received. */
   in_flight_s: number

@@ -38,7 +38,7 @@ export interface OutgoingSms {
 export interface SmsTraits extends CallTraits {
   /** Effect of a second call under the same reference. An SMS may come twice rather than not at all. */
   repeat: 'same-answer' | 'sends-again'
-  /** Way of the delivery reports: to our callback address, in the provider's session, or none. */
+  /** Channel of the delivery reports: our callback address, the provider's session, or none. */
   reports: 'callback' | 'session' | 'none'
 }
 

@@ -86,7 +86,7 @@ describe('the SMS provider of the settings', () => {
     })
   })
 
-  it('describes the way of SMS in plain words', () => {
+  it('describes the delivery path of SMS in plain words', () => {
     const { organization } = testApp
     expect(describeSmsWay(findSmsWay(app))).toBe('SMS go over http, the provider of the setting SMS_URL.')
     const own = fakeSmsConnection('own', { send: async () => ({ outcome: 'sent' }) }, { organization })

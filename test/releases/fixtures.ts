@@ -10,7 +10,7 @@ export const FIXTURES = join(import.meta.dirname, '../fixtures/releases')
 /** The files of each folder. */
 export const FILES = { release: 'release.json', dump: 'dump.sql.gz', answers: 'answers.json.gz' }
 
-/** Remains of a version, besides its database. */
+/** Files that a version left behind, besides its database. */
 export interface Release {
   version: string
   /** Address of the programs outside. */

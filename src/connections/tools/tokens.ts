@@ -34,7 +34,7 @@ export interface TokenStoreOptions {
 
 type Fetch = () => Promise<AccessToken | UnknownOutcome>
 
-/** Knowledge of this process about one token. */
+/** State of one token in this process. */
 interface Entry {
   kept: KeptToken | null
   /** The last token that the network has refused. It is not used again if another process still has it. */

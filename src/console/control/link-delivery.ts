@@ -4,7 +4,7 @@ import type { InvitationLink } from '../../core/control/kinds.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { linkPath, linkUrl } from '../links.ts'
 
-/** Way to deliver a one-time link: by mail, or shown to the user who requested it. */
+/** Delivery of a one-time link: by mail, or shown to the user who requested it. */
 export const LinkDelivery = z.object({
   mailed: z.boolean(),
   path: z.string().nullable(),

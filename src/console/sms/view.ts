@@ -89,7 +89,7 @@ export const SmsSettingsView = z.object({
   rules: z.array(RuleView),
   /** The words that customers may send, by their meaning. */
   words: z.object({ stop: words, start: words, help: words }),
-  /** Way of the organization's SMS without routes. */
+  /** Delivery path of the organization's SMS without routes. */
   way: z.object({ kind: z.enum(['connections', 'settings', 'kept', 'nowhere']), connections: z.array(z.string()) }),
   routes: z.array(RouteView),
   /** The connections that a route may name: only for the managers of the only organization. */

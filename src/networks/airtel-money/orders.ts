@@ -24,7 +24,7 @@ export function referenceFault(reference: string): string | undefined {
   return REFERENCE.test(reference) ? undefined : 'The reference must have 1 to 25 letters and digits.'
 }
 
-/** Way to send an order. */
+/** Call that sends an order, with the table of its codes. */
 export interface Sending {
   table: CodeTable
   /** True if a part of the call is encrypted with Airtel's key: the PIN or the signature. */

@@ -1,6 +1,6 @@
 import type { SmppSettings } from './settings.ts'
 
-/** Knowledge of this process about an SMS that it sends or has sent. */
+/** State in this process of an SMS that it sends or has sent. */
 export interface SentSms {
   /** Ours. */
   reference: string

@@ -27,7 +27,7 @@ export const smsSwitches = {
 export type SmsWorld = WorldOf<typeof smsSwitches>
 type SmsSwitches = ValuesOf<typeof smsSwitches>
 
-/** Decision on an SMS. `behaviour` is its later course, if a switch decides that. */
+/** Decision on an SMS. `behaviour` is its outcome, if a switch decides that. */
 export type Admission =
   | { outcome: 'taken'; never_answers: boolean; behaviour: Partial<SmsBehaviour> }
   | { outcome: 'throttled' }

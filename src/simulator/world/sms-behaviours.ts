@@ -1,5 +1,5 @@
 /*
- * Course of an SMS. It depends on the phone number, with the same numbers at every simulated provider.
+ * Outcome of an SMS. It depends on the phone number, with the same numbers at every simulated provider.
  */
 
 /** Reason for a refused or lost SMS. Doors say it in their provider's own codes. */
@@ -61,7 +61,7 @@ const behaviours: Readonly<Record<string, Partial<SmsBehaviour>>> = {
   '000632': { never_answers: true },
 }
 
-/** Return the course of an SMS to this phone (E.164). Phones without an entry get it after two seconds. */
+/** Return the outcome of an SMS to this phone (E.164). Phones without an entry get it after two seconds. */
 export function smsBehaviourOf(phonenumber: string): SmsBehaviour {
   return { ...ordinary, ...behaviours[phonenumber.slice(-6)] }
 }

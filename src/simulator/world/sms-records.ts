@@ -13,7 +13,7 @@ export interface NewSms {
   body: string
   /** Data that the door needs later. It can be stored as JSON. */
   details?: Record<string, unknown>
-  /** Course of the SMS, if a switch of the door decides it instead of the phone number. */
+  /** Outcome of the SMS, if a switch of the door decides it instead of the phone number. */
   behaviour?: Partial<Pick<SmsBehaviour, 'ends' | 'reason' | 'after_s' | 'reports'>>
 }
 

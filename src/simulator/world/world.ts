@@ -205,7 +205,7 @@ export interface CallbackRequest {
 /** Values of a door's switches. */
 export type SwitchValues = Readonly<Record<string, string | number | boolean>>
 
-/** Knowledge of a door while it writes callbacks and ids: it cannot read tables there. */
+/** State that a door may use while it writes callbacks and ids: it cannot read tables there. */
 export interface DoorState {
   /** Time of this network's clock. */
   now: Date

@@ -154,8 +154,8 @@ describe('the list of encrypted columns', () => {
 
   it('is for keys that outlive a change of SECRET_KEY: nothing that is stored has another one', () => {
     const users = globSync('src/**/*.ts').filter((file) => /\bderiveSecret\b/.test(readFileSync(file, 'utf8')))
-    // Their results may change with the key. They are signatures of the simulated network, revisions of tokens, handles
-    // of users, tokens of open forms, and digests that count the prompts of the last hour.
+    // Their results may change with the key: signatures of the simulated network, revisions of tokens, handles of
+    // users, and tokens of open forms. So may digests that count the prompts of the last hour.
     expect(users.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
       'src/app.ts',
       'src/connections/open.ts',

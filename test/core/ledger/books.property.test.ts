@@ -151,7 +151,7 @@ describe('the ledger', () => {
   })
 })
 
-/** Knowledge of the outside world: its received orders, and the payments. */
+/** Outside world: its received orders, and the payments. */
 class World {
   readonly orders: NetworkOrder[] = []
   readonly payments: IncomingPaymentReport[] = []

@@ -28,7 +28,7 @@ import { Senders } from './senders.tsx'
 
 type Route = SmsSettings['routes'][number]
 
-/** Way of SMS, the month's costs and limit, sender ids and routes. */
+/** Delivery path of SMS, the month's costs and limit, sender ids and routes. */
 export function SmsOverview() {
   const { data } = useQuery(smsSettingsQuery)
   if (!data) return null
@@ -46,7 +46,7 @@ export function SmsOverview() {
   )
 }
 
-/** Way of SMS without a route. */
+/** Delivery path of SMS without a route. */
 function Way({ settings: { way, connections, routes } }: { settings: SmsSettings }) {
   const { kind, connections: over } = way
   if (routes.length > 0 && kind !== 'nowhere') return null

@@ -37,7 +37,7 @@ const PLACES: Record<Way, { folder: string; settings: string }> = {
   compose: { folder: 'kusanya-compose', settings: '.env' },
 }
 
-/** Knowledge of `init` before it asks about the installation. */
+/** Facts that `init` has before it asks about the installation. */
 interface Start {
   terminal: Terminal
   options: InitOptions
