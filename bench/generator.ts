@@ -153,7 +153,7 @@ function runConnection(
   })
 }
 
-/** Calls `onAnswer` with the status of each complete answer. The service always sends a content-length. */
+/** Call `onAnswer` with the status of each complete answer. The service always sends a content-length. */
 function readAnswers(socket: Socket, onAnswer: (status: string) => void): void {
   let head = ''
   let status = ''

@@ -4,7 +4,7 @@ import { type Latencies, type Outcome, SLOW_MS } from './load.ts'
 export interface Recorder {
   /** Record an answer to a request that was due at `since`. */
   recordAnswer(status: string, since: number): void
-  /** Records requests that were due and never sent. */
+  /** Record requests that were due and never sent. */
   recordUnsent(count: number): void
   summarise(): Outcome
 }
@@ -31,7 +31,7 @@ interface Recorded {
 /** Tolerance for rounding: a request at the start of an interval may be due a fraction of a microsecond earlier. */
 const ROUNDING_MS = 0.001
 
-/** Counts answers and records their latencies. */
+/** Count answers and record their latencies. */
 export function createRecorder(window: TimeWindow, expected: number): Recorder {
   const statuses: Record<string, number> = {}
   const by_status = new Map<string, Recorded>()

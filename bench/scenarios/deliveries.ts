@@ -79,7 +79,7 @@ const PADDING = Object.fromEntries(
 )
 
 interface EventGenerator {
-  /** Records `count` events now. */
+  /** Record `count` events now. */
   emit(count: number): Promise<void>
   /** The number of notifications of all events so far. */
   countNotifications(): number

@@ -28,7 +28,7 @@ export const LANES = 3
 /** The one whose network hangs, and the one with the due plans. */
 const HANGING = 2
 const CROWDED = 1
-/** Requests a second in each lane. */
+/** Requests per second in each lane. */
 const RATE = 10
 /** The p99 of the others while a network hangs, as a factor of that while none does. */
 const MAX_SLOWDOWN = 1.5

@@ -181,7 +181,7 @@ function wakeForEvents(app: App, feed: EventFeed): void {
   })
 }
 
-/** Manage the open streams of this process: counts them, and closes those that may not or should not stay open. */
+/** Manage the open streams of this process: count them, and close those that may not or should not stay open. */
 function createStreams(app: App, readers: StreamAccess) {
   const streams = new Set<Stream>()
   const limit = limitStreams(readers.kind)

@@ -217,7 +217,7 @@ function accepts(accept: string | undefined, media_type: string): boolean {
   })
 }
 
-/** Answers requests that have waited too long for the database. */
+/** Answer requests that have waited too long for the database. */
 function endLateRequests(server: FastifyInstance, limiter: InFlightLimiter, timeout_ms: number): void {
   const timer = setInterval(() => {
     for (const reply of limiter.findWaiting(timeout_ms))

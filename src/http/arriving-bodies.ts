@@ -27,7 +27,7 @@ export interface ArrivingBodyLimits {
 }
 
 /**
- * Limits the bodies that arrive at the same time: a connection that sends nothing costs memory until its time is over, and
+ * Limit the bodies that arrive at the same time: a connection that sends nothing costs memory until its time is over, and
  * a stranger can open thousands. A new request is never refused for the others. Instead the oldest body of its address is
  * given up, and over the limits of the process the oldest of the address that has most. Honest bodies arrive within
  * milliseconds, so the oldest are those that were sent to stay.

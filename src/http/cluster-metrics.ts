@@ -12,7 +12,7 @@ export function joinClusterMetrics(registry: Registry): () => Promise<string> {
   return () => askPrimary(null)
 }
 
-/** Run in the primary: collects the metrics of all workers each time a worker asks for them. */
+/** Run in the primary: collect the metrics of all workers each time a worker asks for them. */
 export function serveClusterMetrics(): void {
   const registry = createAggregator()
   answerWorkers<null, string>(TOPIC, () => registry.clusterMetrics())

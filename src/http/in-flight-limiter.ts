@@ -10,7 +10,7 @@ export interface Place {
   readonly holders: string[]
 }
 
-/** Limits how many requests are in flight at once, and shares the places between their callers. */
+/** Limit the requests in flight, and share the places between their callers. */
 export interface InFlightLimiter {
   /** Return true if a request of this holder would get a place now. */
   hasPlace(holder: string): boolean

@@ -244,7 +244,7 @@ function readTrustProxy(setting: string): boolean | string | ((address: string, 
   return /^\d+$/.test(setting) ? (_address, hop) => hop < Number(setting) : setting
 }
 
-/** Answers 404 to a path that the router cannot decode or that has a part over the maximum length. */
+/** Answer 404 to a path that the router cannot decode or that has a part over the maximum length. */
 function refuseInvalidPath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const answer = errorAnswerFor(new NotFound())
   // There is no route whose config could name the error format.
@@ -265,7 +265,7 @@ const HTTP_PARSE_ERRORS: Record<string, readonly [string, string]> = {
   ],
 }
 
-/** Answers bytes that are not a valid HTTP request with a JSON error, and closes the connection. */
+/** Answer bytes that are not a valid HTTP request with a JSON error, and close the connection. */
 function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, detail] = HTTP_PARSE_ERRORS[error.code ?? ''] ?? INVALID_HTTP

@@ -10,7 +10,7 @@ export interface ThrottleVerdict {
   readonly retry_after_s: number
 }
 
-/** Counts requests: in this process, or together with other processes, and then asynchronously (throttle-shared.ts). */
+/** Counter of requests: in this process, or together with other processes, and then asynchronously (throttle-shared.ts). */
 export interface Throttle {
   /**
    * Count one request of `key`, unless `limit` requests are already in its window.

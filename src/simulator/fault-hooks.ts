@@ -36,7 +36,7 @@ export function addFaults(
   })
 }
 
-/** Answers in place of the network, which does nothing. */
+/** Answer in place of the network, which does nothing. */
 function answer({ kind }: CallFault, request: FastifyRequest, reply: FastifyReply) {
   if (kind === 'no_answer') return reply.hijack()
   if (kind === 'hang_up_before' || kind === 'hang_up_after') {

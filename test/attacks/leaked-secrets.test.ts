@@ -289,7 +289,7 @@ async function runCommands(): Promise<void> {
   expect(count).toBeGreaterThan(25)
 }
 
-/** Call every route of API and console: reads with id 1, and writes with bodies that are refused. */
+/** Call every route of API and console: read with id 1, and write with bodies that are refused. */
 async function callRoutes(owner: ReturnType<typeof openBrowser>): Promise<void> {
   const client = createApiClient(service.url, api_key)
   const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, object> }

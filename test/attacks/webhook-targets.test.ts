@@ -36,7 +36,7 @@ afterAll(async () => {
   internal.close()
 })
 
-/** Posts to a target as the service does, with a DNS of the attacker's. */
+/** Post to a target as the service does, with a DNS of the attacker's. */
 async function post(mode: (typeof MODES)[number], url: string, resolve?: () => Promise<LookupAddress[]>) {
   const client = createHttpClient({
     allowsAddress: createAddressCheck({ MODE: mode, ...SETTINGS }),

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { DEPLOY, findProgram, IS_THOROUGH, ROOT } from './programs.ts'
 
 /*
- * Builds the image with buildah, and runs it with podman, in its own storage. No registry is needed: the base images are a Debian
+ * Build the image with buildah, and run it with podman, in its own storage. No registry is needed: the base images are a Debian
  * of debootstrap, with the Node and the npm that run the tests.
  */
 

@@ -8,7 +8,7 @@ import { openTestService, type TestService } from '../interface/test-service.ts'
 import { eventually } from '../test-app.ts'
 
 /*
- * Runs the programs of a page of the documentation against a service. A block ` ```js name.js ` is a file, and
+ * Run the programs of a page of the documentation against a service. A block ` ```js name.js ` is a file, and
  * ` ```text output of name.js ` is what it prints, line by line.
  */
 

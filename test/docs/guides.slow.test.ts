@@ -7,7 +7,7 @@ import { ClientPage } from './client-page.ts'
 import { installPhpClient, installTypeScriptClient } from './installed-clients.ts'
 
 /*
- * Follows the guides of docs/guides that have programs: the shop starts, a link is made, a customer pays on its page, and the shop
+ * Follow the guides of docs/guides that have programs: the shop starts, a link is made, a customer pays on its page, and the shop
  * gets to know of it.
  */
 

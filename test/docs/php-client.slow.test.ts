@@ -4,7 +4,7 @@ import { ClientPage, expectProgramsOf } from './client-page.ts'
 import { installPhpClient } from './installed-clients.ts'
 
 /*
- * Runs every program of docs/clients/php.md against a service. That Composer installs the package is tried in
+ * Run every program of docs/clients/php.md against a service. That Composer installs the package is tried in
  * test/packages/clients/packages.slow.test.ts.
  */
 

@@ -4,7 +4,7 @@ import { PYTHON_PACKAGE, python, titleOf } from '../packages/clients/languages.t
 import { ClientPage, expectProgramsOf } from './client-page.ts'
 
 /*
- * Runs every program of docs/clients/python.md against a service.
+ * Run every program of docs/clients/python.md against a service.
  */
 
 const page = new ClientPage({

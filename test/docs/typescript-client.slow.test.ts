@@ -3,7 +3,7 @@ import { ClientPage, expectProgramsOf } from './client-page.ts'
 import { installTypeScriptClient } from './installed-clients.ts'
 
 /*
- * Runs every program of docs/clients/typescript.md against a service.
+ * Run every program of docs/clients/typescript.md against a service.
  */
 
 const page = new ClientPage({ page: 'clients/typescript.md', language: 'js', command: [process.execPath] })

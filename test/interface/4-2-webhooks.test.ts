@@ -96,7 +96,7 @@ describe('interface 4.2: creating and reading webhooks', () => {
 })
 
 let phone = 80000000200
-/** Cause an event: creates a contact, and returns it. */
+/** Cause an event: create a contact, and return it. */
 async function makeContact(): Promise<Json> {
   phone += 1
   return (await service.createRequest({ phonenumber: `+${phone}` })).contact as Json

@@ -10,7 +10,7 @@ import { buildTestApp, createApiClient, eventually, type TestApp } from '../test
 const SUFFIX = smsSuffix('Kusanya')
 const smsTo = (testApp: TestApp, phonenumber: string) => listSms(testApp.db, { phonenumber }, 10, SUFFIX)
 
-/** Requests 1,500 BXC over the API, and waits for the prompt if it has one. Returns a function that reads the status. */
+/** Request 1,500 BXC over the API, and wait for the prompt if it has one. Returns a function that reads the status. */
 async function collect(api: ReturnType<typeof createApiClient>, body: object): Promise<() => Promise<string>> {
   const created = await api.post('/api/collectionrequests', { amount: '1500', currency: 'BXC', ...body })
   expect(created.status).toBe(201)

@@ -286,7 +286,7 @@ function recordErrors(app: App): unknown[] {
 
 const job = () => vendBills(testApp.app)
 
-/** Claims and runs once. */
+/** Claim and run once. */
 async function work(): Promise<void> {
   await job().run(await job().claim(10))
 }

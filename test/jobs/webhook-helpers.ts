@@ -17,7 +17,7 @@ export interface WebhookHelpers {
   /** Create a webhook of the demo organization for contact.created, or for another event. */
   addWebhook(target: string, event?: string): Promise<WebhookRow>
   secretOf(webhook: WebhookRow): Promise<string>
-  /** Records events, each in its own transaction and with a number in its data, and wakes the jobs. */
+  /** Record events, each in its own transaction and with a number in its data, and wake the jobs. */
   emitEvents(...numbers: number[]): Promise<void>
   /** Move the clock and wake the jobs. */
   advance(seconds: number): void

@@ -11,9 +11,9 @@ export interface Clients {
   outside: Outside
   browser: ReturnType<typeof openBrowser>
   get(path: string): Promise<Json>
-  /** Posts and returns what was made. Throws when the answer is not of class 2xx. */
+  /** Post and return the created object. Throws when the answer is not of class 2xx. */
   post(path: string, body: object, headers?: Record<string, string>): Promise<Json>
-  /** Posts and returns the answer whatever it is. */
+  /** Post and return any answer. */
   answerTo(path: string, body: object): Promise<{ status: number; body: unknown }>
   /** Run a command and return what it wrote. Throws when it fails. */
   kusanya(...args: string[]): Promise<string>

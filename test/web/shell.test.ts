@@ -295,7 +295,7 @@ function languageOf(page: Page): Promise<unknown> {
   return page.evaluate('document.documentElement.lang')
 }
 
-/** Requests money over the API. */
+/** Request money over the API. */
 async function ask({ api_key }: TestApp, body: object): Promise<void> {
   const api = createApiClient(browserTest.url, api_key)
   const { status } = await api.post('/api/collectionrequests', { currency: 'BXC', send_instructions: false, ...body })

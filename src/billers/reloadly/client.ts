@@ -27,7 +27,7 @@ export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
 
 /** Call Reloadly with a token for each of its services. */
 export interface Client {
-  /** Calls with the token of the service. A refused token proves that nothing ran: it is renewed, and the call repeated once. */
+  /** Call with the token of the service. A refused token proves that nothing ran: it is renewed, and the call repeated once. */
   call(product: Product, call: ProductCall): Promise<Reply | UnknownOutcome>
   /** As `call`, for a purchase. `not_sent` means that certainly nothing was sold. */
   order(product: Product, call: ProductCall): Promise<Reply | NotSent | UnknownOutcome>

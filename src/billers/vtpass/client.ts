@@ -19,7 +19,7 @@ export interface Reply {
   body: unknown
 }
 
-/** Calls VTpass with the keys of the connection. */
+/** Call VTpass with the keys of the connection. */
 export interface Client {
   get(verb: string, path: string): Promise<Reply | UnknownOutcome>
   post(verb: string, path: string, body: string): Promise<Reply | UnknownOutcome>

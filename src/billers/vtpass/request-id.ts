@@ -42,7 +42,7 @@ function inLagos(time: Date): Date {
   return new Date(time.getTime() + LAGOS_AHEAD_MS)
 }
 
-/** Stands for the percent sign of URL encoding, which VTpass does not accept. */
+/** Stand-in for the percent sign of URL encoding, which VTpass does not accept. */
 const ESCAPE = 'Z'
 
 function encodeReference(reference: string): string {

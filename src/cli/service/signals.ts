@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
 
 /**
- * Calls `listener` for each request to stop: SIGINT (Ctrl-C), SIGTERM, or the end of the npm that runs this process,
+ * Call `listener` for each request to stop: SIGINT (Ctrl-C), SIGTERM, or the end of the npm that runs this process,
  * which does not always pass signals on.
  */
 export function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {

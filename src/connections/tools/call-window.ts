@@ -18,7 +18,7 @@ export interface CallWindow {
 }
 
 /**
- * Counts calls over a sliding span of time in periods, each of which is forgotten as a whole. It takes the same room for any
+ * Count calls over a sliding span of time in periods, each of which is forgotten as a whole. It takes the same room for any
  * number of calls.
  * @param now_ms a clock that is never set back
  */

@@ -61,7 +61,7 @@ export async function recordFailure(
   await begin(app.db, (tx) => recordFailedSignIn(tx, times, { ...failure, known_browser, locked, address: request.ip }))
 }
 
-/** Records that a signed-in user failed to confirm something, and the wait that follows. */
+/** Record that a signed-in user failed to confirm something, and the wait that follows. */
 export async function recordOwnFailure(
   app: App,
   request: FastifyRequest,

@@ -173,7 +173,7 @@ function addRows(server: Server, app: App): void {
   })
 }
 
-/** Works on a file of the caller's organization, which is locked. */
+/** Work on a file of the caller's organization, which is locked. */
 function withDraft<Answer>(
   app: App,
   request: FastifyRequest,

@@ -72,7 +72,7 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
 }
 
 /**
- * Changes settings and secrets. Those of a connection in use are tested first, so that a mistake does not stop payments.
+ * Change settings and secrets. Those of a connection in use are tested first, so that a mistake does not stop payments.
  * @returns the answer if the change waits for a second manager
  */
 async function changeSettings(

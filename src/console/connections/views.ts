@@ -316,7 +316,7 @@ function viewCallbacks({ config }: App, driver: AnyDriver | undefined, connectio
   }
 }
 
-/** Counts through the indexes of the job and of the list of orders that need a person. */
+/** Count through the indexes of the job and of the list of orders that need a person. */
 async function countOrders(db: Reader, slug: string, organization: number) {
   const [counts] = await db<{ open: number; attention: number }[]>`
     select

@@ -39,7 +39,7 @@ export function contentHash(content: Buffer): string {
 }
 
 /**
- * Answers with a file in the coding that the caller prefers, or with 304 if the caller has it (RFC 9110, sections 12.5.3 and 13.1.2). Its tag
+ * Answer with a file in the coding that the caller prefers, or with 304 if the caller has it (RFC 9110, sections 12.5.3 and 13.1.2). Its tag
  * is weak, because it is the same in every coding. Caches ask whether the file is new each time, unless the route has said otherwise.
  */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: CompressedFile): FastifyReply {

@@ -24,7 +24,7 @@ export interface DarajaAnswer {
 export type { NotSent } from '../../drivers/access-tokens.ts'
 
 /**
- * Posts JSON with the token of the connection. Without a token the call does not leave, so that certainly nothing has happened;
+ * Post JSON with the token of the connection. Without a token the call does not leave, so that certainly nothing has happened;
  * and when Daraja refuses a token.
  */
 export async function post(

@@ -30,14 +30,14 @@ export interface ProductCall extends Pick<OutgoingCall, 'verb' | 'method' | 'bod
   is_optional?: boolean
 }
 
-/** Calls MTN within the time of one operation. */
+/** Call MTN within the time of one operation. */
 export interface Client {
   /** Make a call without effect, with the product's token. A refused token is renewed, and the call repeated once. */
   call(call: ProductCall): Promise<Reply | UnknownOutcome>
   /** As `call`, for an order to MTN. `not_sent` means that MTN certainly has not carried it out. */
   order(call: ProductCall): Promise<Reply | NotSent | UnknownOutcome>
   fetchToken(product: Product): Promise<TokenReply>
-  /** Calls without a token. */
+  /** Call without a token. */
   plain(call: OutgoingCall): Promise<Reply | UnknownOutcome>
 }
 

@@ -41,7 +41,7 @@ export interface PawapayCall {
   is_order?: boolean
 }
 
-/** Calls pawaPay within the time of one operation. */
+/** Call pawaPay within the time of one operation. */
 export interface Client {
   /** Make a call without effect. */
   call(call: PawapayCall): Promise<Reply | UnknownOutcome>

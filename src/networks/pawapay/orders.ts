@@ -206,7 +206,7 @@ export function readState(body: unknown, order: AskedOrder, now: Date): Verdict 
   return { answer: unknown(`pawaPay answered with a state that is not known (${said}).`) }
 }
 
-/** Stands for a reason that is missing, or cannot be read. */
+/** Stand-in for a reason that is missing, or cannot be read. */
 const UNSPECIFIED = { code: 'UNSPECIFIED_FAILURE', words: '' }
 
 const OPEN: ReadonlySet<string> = new Set(['ACCEPTED', 'PROCESSING', 'ENQUEUED'])

@@ -32,7 +32,7 @@ interface SentDocument {
   check: DocumentPdf['check']
 }
 
-/** Answers with the PDF of a document. */
+/** Answer with the PDF of a document. */
 export async function sendDocumentPdf(app: App, reply: FastifyReply, document: SentDocument) {
   const { organization, issuer, created, language, content, number, check } = document
   const [{ color }, logo] = await Promise.all([readPageDesign(app.db, organization), readLogo(app.db, organization)])

@@ -36,7 +36,7 @@ export interface CustomerTextsOptions {
 const MAX_INCOMPLETE = 1_000
 /** Within this time the same SMS over another bind is the one whose acknowledgement was lost. */
 const REPEATED_MS = 600_000
-/** Stands for a part that has not come. */
+/** Stand-in for a part that has not come. */
 const MISSING = '…'
 
 interface Incomplete {

@@ -246,7 +246,7 @@ export function newTransaction(
   }
 }
 
-/** Records unrequested money and reports it to the business. */
+/** Record unrequested money and report it to the business. */
 export async function recordUnrequested(tx: Tx, context: WorldContext, transaction: TransactionRow): Promise<void> {
   await insertTransactions(tx, [transaction])
   await notifyBusiness(tx, context, [{ event: 'payment.received', payment: toPayment(transaction) }])

@@ -72,7 +72,7 @@ function nameOf({ door, key }: { door: string; key: string }): string {
   return `${door}/${key}`
 }
 
-/** Places payouts and refunds in the transaction of the caller. */
+/** Place payouts and refunds in the transaction of the caller. */
 export async function placePayouts(
   tx: Tx,
   clocks: Clocks,
@@ -150,7 +150,7 @@ async function insertPayouts(tx: Tx, clocks: Clocks, payouts: PayoutAtDoor[]): P
   return [...inserted]
 }
 
-/** Counts payouts that were sent again. A payout that was not accepted is accepted after enough tries. */
+/** Count payouts that were sent again. A payout that was not accepted is accepted after enough tries. */
 async function repeatPayouts(tx: Tx, now: Date, payouts: PayoutAtDoor[]): Promise<PayoutRow[]> {
   if (payouts.length === 0) return []
   const keys = rows(payouts, { door: 'text', reference: ['text', ({ key }) => key] })

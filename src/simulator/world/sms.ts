@@ -90,7 +90,7 @@ export async function findSms(
   return row && toSms(row, now)
 }
 
-/** Lists SMS, newest first. */
+/** List SMS, newest first. */
 export async function listSms(db: Database, filter: SmsFilter, now: Date): Promise<SimulatedSms[]> {
   const { phonenumber, door, limit = 50 } = filter
   const found = await db<SmsRow[]>`

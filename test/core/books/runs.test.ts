@@ -28,7 +28,7 @@ afterAll(() => shop.close())
 
 const page = { limit: 10, offset: 0 }
 
-/** Compares a statement that lists one payment rightly, one with another amount, lacks one, and has one that the books lack. */
+/** Compare a statement that lists one payment rightly, one with another amount, lacks one, and has one that the books lack. */
 async function compare(): Promise<ReconciliationRun> {
   const [first, second] = await shop.collections()
   const at = shop.now().toISOString()

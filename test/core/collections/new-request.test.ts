@@ -329,7 +329,7 @@ describe('the phone and its currency', () => {
 
 const valid = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
 
-/** Changes to the network of the number; null for no network. */
+/** Change to the network of the number; null for no network. */
 type NetworkChanges = Partial<Extract<RequestContext['network'], { slug: string }>> | null
 
 /** The request from a valid body with these changes. */

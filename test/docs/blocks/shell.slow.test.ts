@@ -86,7 +86,7 @@ async function faultOf({ variables, program, args }: ShellCommand): Promise<stri
   return program in NOT_RUN_PROGRAMS ? undefined : `${program} is neither run nor has a reason`
 }
 
-/** Calls as the page does. A stream of events does not end by itself: its time is over (28). */
+/** Call as the page does. A stream of events does not end by itself: its time is over (28). */
 async function runCurl(command: string): Promise<void> {
   const is_stream = command.includes('/events/stream')
   const limited = command.replace(

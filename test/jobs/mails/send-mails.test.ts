@@ -41,7 +41,7 @@ const queue = (...recipients: string[]) =>
     ),
   )
 
-/** Works once on the mails that are due. Returns how many there were. */
+/** Work once on the mails that are due. Returns how many there were. */
 async function work(): Promise<number> {
   const job = sendMails(testApp.app)
   const mails = await job.claim(job.limit)

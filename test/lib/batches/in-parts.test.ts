@@ -5,7 +5,7 @@ const FAULTY = new Error('faulty')
 const CONFLICT = new Error('conflict')
 const OUTAGE = new Error('outage')
 
-/** Works on the numbers below `count`. `fails` is the error of a part, if it fails. */
+/** Work on the numbers below `count`. `fails` is the error of a part, if it fails. */
 async function run(count: number, fails: (part: readonly number[], tries: number) => Error | undefined) {
   const parts: (readonly number[])[] = []
   const done: number[] = []

@@ -1,5 +1,5 @@
 /*
- * Runs in the page, and returns faults for readers, in sentences. They are sideways scrolling, broken words, texts that
+ * Run in the page, and return faults for readers, in sentences. They are sideways scrolling, broken words, texts that
  * are cut off or overlap, codes that stand for words, and incompletely shown states. If a dialog is open, it checks the
  * dialog alone.
  */

@@ -120,7 +120,7 @@ async function readCertificate({ host, port, allowsAddress }: CertificateHost) {
   })
 }
 
-/** Calls `work` for each item, at most `limit` at a time. @returns the results in the order of the items */
+/** Call `work` for each item, at most `limit` at a time. @returns the results in the order of the items */
 async function mapWithLimit<Item, Result>(
   items: readonly Item[],
   limit: number,

@@ -23,7 +23,7 @@ export interface Refusal {
   words?: string
 }
 
-/** Answers with an error of the standard. */
+/** Answer with an error of the standard. */
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -111,7 +111,7 @@ describe('webhooks deliveries and attempts', () => {
 })
 
 describe('webhooks replay', () => {
-  /** Records and delivers one event for each number, that many minutes after noon. */
+  /** Record and deliver one event for each number, that many minutes after noon. */
   async function deliverAt(...minutes: number[]): Promise<WebhookRow> {
     const webhook = await addWebhook()
     for (const [index, minute] of minutes.entries()) {
