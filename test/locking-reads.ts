@@ -1,6 +1,6 @@
 /*
- * The rule for locks (ARCHITECTURE.md): rows are locked by their key alone. PostgreSQL looks at a row again once it has
- * the lock for which it waited, and with a subquery or a join in the statement it can lose rows on the way.
+ * The rule for locks (ARCHITECTURE.md): rows are locked by their key alone. PostgreSQL checks a row again after it has
+ * waited for its lock. With a subquery or a join in the statement, it can lose rows on the way.
  */
 
 /** Keys by which tables are locked, if not by their `id`. */

@@ -22,7 +22,9 @@ import { assignCustomers, type Shop } from '../shops.ts'
  * With `--requests-each 1` it searches among as many customers as requests.
  */
 
-/** One customer has the requests of this many others besides. Its rows are spread over the tables, as those of the others are. */
+/**
+ * Number of other customers whose requests one customer has as well. Its rows are spread over the tables like theirs.
+ */
 const LARGEST = 2_000
 /** Maximum p99 of a search; more makes the run fail. */
 const MAX_P99_MS = 100
@@ -74,7 +76,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What is typed in the search number `n`, by kind of question. */
+/** Return the text of search number `n`, by kind of query. */
 function questions(requests: number, customers: number): Record<string, (n: number) => string> {
   const customer = (n: number) => (n * 7919) % customers
   const digits = (n: number) => String(10_010_000 + customer(n))

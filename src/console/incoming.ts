@@ -39,7 +39,7 @@ const Incoming = Collection.extend({ standing: Disposition.extend({ network_name
   id: 'Incoming',
 })
 
-/** One collection, with the customers that its phone pays for. */
+/** Collection with the customers for whom its phone pays. */
 const IncomingDetails = Incoming.extend({ pays_for: z.array(PaidCustomer) }).meta({ id: 'IncomingDetails' })
 
 /** The routes for incoming money: list, match, return and refund it, and assign what has no account. */

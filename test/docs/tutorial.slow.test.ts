@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 
 /*
- * Follows docs/networks/tutorial.md to the letter in a copy of the repository. ` ```sh run ` is executed line by line and must
- * succeed (`, fails`: must not), ` ```text output ` must be in what the block before has printed, ` ```diff ` with a path changes a
- * file, and any other block with a path is a file.
+ * Follow docs/networks/tutorial.md to the letter in a copy of the repository. ` ```sh run ` is executed line by line
+ * and must succeed (`, fails`: must not). ` ```text output ` must be in the output of the block before. ` ```diff `
+ * with a path changes a file, and any other block with a path is a file.
  */
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -152,7 +152,7 @@ function Details({ collection }: { collection: IncomingDetails }) {
   )
 }
 
-/** Who paid: the contact of the phone, or the name by which customers list it as their payer's. */
+/** Payer: the contact of the phone, or the name by which customers list it as their payer's. */
 function Customer({ collection: { contact, phonenumber, pays_for } }: { collection: IncomingDetails }) {
   const name = `${contact.first_name} ${contact.last_name}`
   const payer = pays_for.find((one) => one.payer !== '')?.payer

@@ -16,7 +16,7 @@ import type {
   NewInvoiceVoid,
 } from './types.ts'
 
-/** What customers are to pay. A draft can be changed and deleted; an issued invoice has a number and can only be voided. */
+/** Invoices. A draft can be changed and deleted; an issued invoice has a number and can only be voided. */
 export class Invoices extends Resource<Invoice, Filters<'listInvoices'>> {
   /** Makes a draft. */
   create(input: NewInvoice, options?: CreateOptions): Promise<Invoice> {

@@ -5,7 +5,7 @@ import type { Invoice } from '../../core/invoices/invoice.ts'
 import { invoicesById } from '../../core/invoices/invoices.ts'
 import type { Reader } from '../../db/client.ts'
 
-/** When invoices are read, and the address of their pages. */
+/** Return the time of reading and the address of the invoices' pages. */
 export function readOptions(app: App) {
   return { now: app.clock.now(), base_url: app.address.url }
 }

@@ -40,7 +40,7 @@ interface ForAll {
   send_instructions: boolean
 }
 
-/** What a check answers: requests for a tag have nothing of a file. */
+/** Answer of a check: requests for a tag have no parts of a file. */
 type Checked = RequestBatchPreview & Partial<CheckedRequests>
 
 /** Requests that were checked, and the call that makes them. */
