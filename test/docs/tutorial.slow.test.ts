@@ -59,7 +59,9 @@ function blocksOf(page: string): Block[] {
   }))
 }
 
-/** Makes the changes of a block, which `@@` divides. The lines that one names must stand in the file once, without a gap. */
+/**
+ * Make the changes of a block, which `@@` divides. The lines that one names must stand in the file once, without a gap.
+ */
 function changeFile(place: string, path: string, block: string): void {
   for (const change of block.split(/^@@\n/m)) {
     const lines = change.replace(/\n$/, '').split('\n')
@@ -71,7 +73,7 @@ function changeFile(place: string, path: string, block: string): void {
   }
 }
 
-/** Runs each line as a person does, and returns what all have printed. */
+/** Run each line as a person does, and return what all have printed. */
 async function run(place: string, commands: string, must_fail: boolean): Promise<string> {
   const outputs: string[] = []
   for (const line of commands.trim().split('\n')) {

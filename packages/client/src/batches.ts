@@ -17,13 +17,16 @@ class Batches<
   NewBatch extends object,
   Preview,
 > extends Resource<Batch, BatchFilters> {
-  /** Checks a batch. Nothing is stored. */
+  /** Check a batch. Nothing is stored. */
   async preview(input: NewBatch, options?: CallOptions): Promise<Preview> {
     const path = `${this.path}/preview`
     return (await this.transport.send({ method: 'POST', path, body: input, options })) as Preview
   }
 
-  /** Begins a batch, or continues the one that this key has begun. Another batch that has the key is an error, and is never returned. */
+  /**
+   * Begin a batch, or continue the one that this key has begun. Another batch that has the key is an error, and is
+   * never returned.
+   */
   protected async createBatch(creates: Call['creates'], body: NewBatch, options?: CreateOptions): Promise<Batch> {
     return (await this.transport.send({ method: 'POST', path: this.path, body, creates, options })) as Batch
   }
@@ -36,7 +39,10 @@ export class InvoiceBatches extends Batches<
   NewInvoiceBatch,
   InvoiceBatchPreview
 > {
-  /** Makes an invoice for each customer with a tag. The same call with the same key continues the batch and returns its state. */
+  /**
+   * Make an invoice for each customer with a tag. The same call with the same key continues the batch and returns its
+   * state.
+   */
   create(input: NewInvoiceBatch, options?: CreateOptions): Promise<InvoiceBatch> {
     return this.createBatch('invoicebatch', input, options)
   }
@@ -49,7 +55,10 @@ export class RequestBatches extends Batches<
   NewRequestBatch,
   RequestBatchPreview
 > {
-  /** Requests the same amount from each customer with a tag. The same call with the same key continues the batch and returns its state. */
+  /**
+   * Request the same amount from each customer with a tag. The same call with the same key continues the batch and
+   * returns its state.
+   */
   create(input: NewRequestBatch, options?: CreateOptions): Promise<RequestBatch> {
     return this.createBatch('requestbatch', input, options)
   }

@@ -18,53 +18,53 @@ import type {
 
 /** Invoices. A draft can be changed and deleted; an issued invoice has a number and can only be voided. */
 export class Invoices extends Resource<Invoice, Filters<'listInvoices'>> {
-  /** Makes a draft. */
+  /** Make a draft. */
   create(input: NewInvoice, options?: CreateOptions): Promise<Invoice> {
     return this.createOnce('invoice', input, options)
   }
 
-  /** Changes the given fields of a draft. */
+  /** Change the given fields of a draft. */
   async update(id: number, changes: InvoiceChanges, options?: CallOptions): Promise<Invoice> {
     return this.change(id, changes, options)
   }
 
-  /** Deletes a draft. @returns the draft as it was */
+  /** Delete a draft. @returns the draft as it was */
   async delete(id: number, options?: CallOptions): Promise<Invoice> {
     const path = `${this.path}/${encodeURIComponent(id)}`
     return (await this.transport.send({ method: 'DELETE', path, writes: true, options })) as Invoice
   }
 
-  /** Issues a draft: it gets its number, and `url` is the page for the customer. */
+  /** Issue a draft: it gets its number, and `url` is the page for the customer. */
   issue(id: number, options?: CreateOptions): Promise<Invoice> {
     return this.#act(id, 'issue', {}, options)
   }
 
-  /** Voids an issued invoice. It keeps its number. */
+  /** Void an issued invoice. It keeps its number. */
   void(id: number, input: NewInvoiceVoid = {}, options?: CreateOptions): Promise<Invoice> {
     return this.#act(id, 'void', input, options)
   }
 
-  /** Sends an issued invoice by SMS to the phone of the customer, or by e-mail. */
+  /** Send an issued invoice by SMS to the phone of the customer, or by e-mail. */
   send(id: number, input: NewInvoiceSend = {}, options?: CreateOptions): Promise<Invoice> {
     return this.#act(id, 'send', input, options)
   }
 
-  /** Requests the open amount, or a part of it, now. Refused while another request of the invoice may still be paid. */
+  /** Request the open amount, or a part of it, now. Refused while another request of the invoice may still be paid. */
   collect(id: number, input: NewInvoiceCollection = {}, options?: CreateOptions): Promise<Invoice> {
     return this.#act(id, 'collect', input, options)
   }
 
-  /** Issues many drafts, in the order of their ids. When an answer is lost, `done` counts only the last attempt. */
+  /** Issue many drafts, in the order of their ids. When an answer is lost, `done` counts only the last attempt. */
   issueMany(selection: InvoiceSelection, options?: CallOptions): Promise<InvoicesDone> {
     return this.#actOnMany('issue', selection, options)
   }
 
-  /** Reminds the customers of many issued invoices now, each at most once a day. */
+  /** Remind the customers of many issued invoices now, each at most once a day. */
   remindMany(selection: InvoiceSelection, options?: CallOptions): Promise<InvoicesDone> {
     return this.#actOnMany('remind', selection, options)
   }
 
-  /** Voids many issued invoices. They keep their numbers. */
+  /** Void many issued invoices. They keep their numbers. */
   voidMany(selection: InvoiceSelectionVoid, options?: CallOptions): Promise<InvoicesDone> {
     return this.#actOnMany('void', selection, options)
   }
@@ -83,7 +83,7 @@ export class Invoices extends Resource<Invoice, Filters<'listInvoices'>> {
     return new List(load, { ...filters })
   }
 
-  /** Acts once, however often the call has to be sent. */
+  /** Act once, however often the call has to be sent. */
   async #act(id: number, verb: string, body: object, options?: CreateOptions): Promise<Invoice> {
     const path = `${this.path}/${encodeURIComponent(id)}/${verb}`
     const readCreated = async (done: { id: number }) => (done.id === id ? this.get(id, withoutKey(options)) : undefined)

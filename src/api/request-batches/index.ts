@@ -34,7 +34,10 @@ function newRequestBatch(currencies: readonly string[]) {
     .meta({ id: 'NewRequestBatch', examples: [{ tag: 'P5', amount: '850000', currency: 'UGX', reason: 'Term 1' }] })
 }
 
-/** Adds batches of collection requests: to all customers with a tag, and the list of all batches. Files are read by the console. */
+/**
+ * Add batches of collection requests: to all customers with a tag, and the list of all batches. Files are read by the
+ * console.
+ */
 export function addRequestBatches(server: Server, app: App): void {
   const body = newRequestBatch(collectionCurrencies(app.config))
   addList(server, app)

@@ -39,9 +39,9 @@ export interface NetworkHttpOptions {
 const THROTTLED_WAIT_S = { default: 1, max: 60 }
 
 /**
- * Creates the HTTP client of one connection, with connections of its own to the network. It sends exactly the headers of the
- * call besides `host`, `connection`, `content-length` and a `user-agent`: a firewall may take the further headers of `fetch` for a bot. It never throws
- * and never repeats a call, because only a driver knows whether that is safe.
+ * Create the HTTP client of one connection, with connections of its own to the network. It sends exactly the headers of
+ * the call besides `host`, `connection`, `content-length` and a `user-agent`: a firewall may take the further headers
+ * of `fetch` for a bot. It never throws and never repeats a call, because only a driver knows whether that is safe.
  */
 export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
   const { transport, close } = openTransport(options.reach)

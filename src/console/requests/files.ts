@@ -19,7 +19,10 @@ import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
 const PATH = '/console/api/collectionrequests/files'
 const permission = 'initiate_collections'
 
-/** Adds collection requests from a file: templates, check, and the requests. The API has those for a tag, and the batches. */
+/**
+ * Add collection requests from a file: templates, check, and the requests. The API has those for a tag, and the
+ * batches.
+ */
 export function addRequestFiles(server: Server, app: App): void {
   addTemplates(server, PATH, 'requests', requestColumns, requestWorkbook)
   const upload = z.object({ ...uploadFields, ...requestChoiceFields(collectionCurrencies(app.config)) })

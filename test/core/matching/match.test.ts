@@ -28,7 +28,7 @@ function issue(total: string, changes: object = {}) {
   return invoices.issue({ lines: [{ text: 'Fees', unit_price: total }], ...changes })
 }
 
-/** Issues an invoice over this many BXC to a customer. */
+/** Issue an invoice over this many BXC to a customer. */
 function issueTo(contact: number | undefined, total: string) {
   return issue(total, { contact, phonenumber: undefined, first_name: undefined })
 }
