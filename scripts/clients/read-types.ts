@@ -143,7 +143,7 @@ function fieldsOf(schema: Schema, typeOf: (name: string, schema: Schema) => Fiel
 
 function simpleType(name: string, schema: Schema): FieldType {
   const types = typesOf(schema).filter((type) => type !== 'null')
-  if (types.includes('array')) return { kind: 'list', of: simpleType(name, schema.items ?? {}) }
+  if (types.includes('array')) return { kind: 'list', item: simpleType(name, schema.items ?? {}) }
   if (schema.format === 'date-time') return { kind: 'time' }
   if (isAmount(name, types)) return { kind: 'money' }
   if (schema.enum) return { kind: 'choice', values: schema.enum }

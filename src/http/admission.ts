@@ -61,7 +61,7 @@ const ANSWER_TIMEOUT_MS = 35_000
 const LINGER_MS = 5_000
 
 /**
- * Admit or refuses requests before any work is done for them: too many in flight, maintenance, an unknown address and
+ * Admit or refuse requests before any work is done for them: too many in flight, maintenance, an unknown address and
  * the like. A request takes its place when its body has arrived, so that a connection that sends none takes nothing
  * away from others (docs/decisions/0015).
  */

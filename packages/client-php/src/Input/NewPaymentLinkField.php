@@ -18,7 +18,7 @@ final class NewPaymentLinkField extends Input
         public readonly ?string $type = null,
         /** True if the customer must answer. */
         public readonly ?bool $required = null,
-        /** @var list<string>|null What can be chosen. */
+        /** @var list<string>|null The possible answers. */
         public readonly ?array $choices = null,
     ) {
     }

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/** How many requests there are and what they come to, in a currency through a network. */
+/** The number of requests and their sum, in a currency through a network. */
 final class RequestBatchSum extends Model
 {
     /** Three-letter code. */

@@ -52,7 +52,7 @@ class NewPaymentLinkField(_NewPaymentLinkField, total=False):
     required: bool
     """True if the customer must answer."""
     choices: Sequence[str]
-    """What can be chosen."""
+    """The possible answers."""
 
 
 class _NewRecipient(TypedDict):

@@ -2945,7 +2945,7 @@ class RequestBatchRow:
 
 @dataclass(frozen=True, kw_only=True)
 class RequestBatchSum:
-    """How many requests there are and what they come to, in a currency through a network."""
+    """The number of requests and their sum, in a currency through a network."""
 
     currency: str
     """Three-letter code."""
