@@ -26,7 +26,6 @@ export const timeFilters = {
 type TimeFilters = Record<keyof typeof timeFilters, Date | undefined>
 const timeFilterNames = Object.keys(timeFilters) as (keyof TimeFilters)[]
 
-/** Conditions of the filters by time. */
 export const timeConditions: ConditionBuilders<TimeFilters> = {
   created_after: (time) => sql`created > ${time}`,
   created_before: (time) => sql`created < ${time}`,

@@ -2,7 +2,6 @@ import type { DiskWatch } from '../lib/disk-space.ts'
 import { type EventLog, type LogEventFields, logEvent } from '../lib/log-events.ts'
 import { isDiskFull } from './failures.ts'
 
-/** Logs that the database is unavailable. */
 export type ReportUnavailable = (fields: LogEventFields<'database_unavailable'>) => void
 
 /** While the disk is full every request and every job meets the same error. */

@@ -8,7 +8,6 @@ import { FIRST_WAIT_S, type LockScope } from './sign-in-attempts.ts'
 export interface FailedSignIn {
   /** The user whose e-mail was given; undefined if there is none. */
   user: number | undefined
-  /** Step that failed. */
   step: 'password' | 'code' | 'passkey'
   known_browser: boolean
   address: string

@@ -51,7 +51,6 @@ export async function countSealed(
   return counts
 }
 
-/** The values of a column. */
 export async function readColumn(db: Reader, { table, column }: EncryptedColumn): Promise<string[]> {
   const value = sql.identifier(column)
   const rows = await db<{ value: string }[]>`

@@ -83,7 +83,6 @@ export function secondFactorOf(alias: string): Fragment {
 export const SecondFactors = z.object({ app: z.boolean(), passkeys: z.int(), recovery_codes: z.int() })
 export type SecondFactors = z.output<typeof SecondFactors>
 
-/** Counts the second factors of a user. */
 export async function countSecondFactors(db: Reader, user: number): Promise<SecondFactors> {
   const [row] = await db<SecondFactors[]>`
     select u.totp_confirmed is not null as app,

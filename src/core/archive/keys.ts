@@ -10,7 +10,6 @@ import { type ArchiveKind, kindRules } from './kinds.ts'
  * person, the key is deleted. The files of the archive stay as they are (docs/decisions/0044).
  */
 
-/** The key of one person. */
 export interface PersonKey {
   id: number
   /** 32 bytes in hex. */

@@ -6,7 +6,6 @@ import { type ArchivedTable, type ArchiveKind, kindRules } from './kinds.ts'
 /** A value as PostgreSQL writes it as text. */
 export type Cell = string | null
 
-/** The rows of one table. */
 export interface TableRows {
   table: string
   columns: string[]

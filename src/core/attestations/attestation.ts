@@ -46,7 +46,6 @@ export const Attestation = z.object({
 })
 export type Attestation = z.output<typeof Attestation>
 
-/** Filters of the list of attestations. */
 export interface AttestationFilters {
   organization?: number | undefined
   state?: AttestationState | undefined
@@ -79,7 +78,6 @@ export async function getAttestation(db: AnyReader, id: number, organization?: n
   return row
 }
 
-/** The document of an attestation. */
 export interface StoredDocument {
   name: string
   type: string

@@ -108,7 +108,6 @@ export const WaitingPurchase = z.object({
 })
 export type WaitingPurchase = z.output<typeof WaitingPurchase>
 
-/** Counts the purchases that wait for approvals. */
 export function countWaitingPurchases(db: AnyReader, now: Date, queue: QueueOf): Promise<WaitingCounts> {
   return countWaiting(db, waitingPurchases(now, queue))
 }

@@ -13,7 +13,6 @@ import {
 } from './catalogue-file.ts'
 import { BILL_CURRENCY, DEFAULT_COUNTRY } from './wallets.ts'
 
-/** The result of an import. */
 export interface ImportResult {
   services: number
   products: number

@@ -23,7 +23,6 @@ export interface RemoteProduct {
   is_available: boolean
 }
 
-/** Result of a sync. */
 export interface SyncResult {
   connection: string
   /** Number of products that the provider sells. */

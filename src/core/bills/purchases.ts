@@ -235,7 +235,6 @@ export function toHold(
   }
 }
 
-/** Finds these purchases, by id. */
 export async function findPurchasesById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Purchase>> {
   const rows = await db<PurchaseRow[]>`select ${purchaseColumns()} from bill_purchases where id = any(${ids}::bigint[])`
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))

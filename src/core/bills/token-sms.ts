@@ -108,7 +108,6 @@ export const GoodsSms = z.object({
 })
 export type GoodsSms = z.output<typeof GoodsSms>
 
-/** The SMS of a purchase. */
 export function listGoodsSms(db: AnyReader, purchase: number): Promise<GoodsSms[]> {
   return db<GoodsSms[]>`
     select id, phonenumber, body, state, sender, last_error, created, sent_at from sms_messages

@@ -99,7 +99,6 @@ export async function lockPaymentLink(tx: Tx, now: Date, link: number): Promise<
   return (await findPaymentLink(tx, now, link))!
 }
 
-/** The filters of the list. */
 export const linkFilters = {
   currency: exactText('Currency code.', 'BXC'),
   state: exactText('State; one that does not exist finds nothing.', 'active'),

@@ -49,7 +49,6 @@ export async function setPageDesign(
     where organization = ${organization}`
 }
 
-/** The logo of an organization. */
 export async function readLogo(db: Reader, organization: number): Promise<{ bytes: Buffer; type: string } | undefined> {
   const [row] = await db<{ bytes: Buffer; type: string }[]>`
     select logo as bytes, logo_type as type from payment_pages where organization = ${organization} and logo is not null`

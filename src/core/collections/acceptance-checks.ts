@@ -245,7 +245,6 @@ async function closePendingCollections(
   return closed.toSorted((one, other) => one.id - other.id)
 }
 
-/** The check with this id. */
 export async function readAcceptanceCheck(db: Reader, id: number): Promise<AcceptanceCheck | undefined> {
   const [row] = await db<AcceptanceCheck[]>`select * from acceptance_checks where id = ${id}`
   return row

@@ -14,7 +14,6 @@ export interface CallbackBudget {
 
 /** Share of the budgets that one unverified callback takes. */
 export interface CallbackCost {
-  /** Sender of the callback. */
   sender: string
   /** The name under which all senders count together. */
   all: string

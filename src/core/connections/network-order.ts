@@ -2,7 +2,6 @@ import { type Fragment, sql } from '../../db/sql.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 
-/** Kinds of orders to a network. */
 export const orderKinds = ['charge', 'payout', 'refund'] as const
 export type OrderKind = (typeof orderKinds)[number]
 

@@ -8,7 +8,6 @@ export interface TokenKey {
   revision: string
 }
 
-/** A token as it is stored. */
 export interface StoredToken {
   /** Encrypted. */
   sealed: string

@@ -42,7 +42,6 @@ export interface OrderRules {
   least_wait_s?: number
 }
 
-/** An answer to one order. */
 export interface GivenAnswer {
   order: number
   /** Source: `reply` to the order itself, `status` query, or `callback` of the network. */

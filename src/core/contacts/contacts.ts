@@ -141,7 +141,6 @@ export async function readContacts(
   return new Map(found.map((row) => [contactKey(row), row]))
 }
 
-/** Contacts by their ids. */
 export async function contactsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Contact>> {
   const found = await db<Contact[]>`
     select ${contactColumns()} from contacts where id = any(${[...new Set(ids)]}::bigint[])`

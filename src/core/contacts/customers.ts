@@ -8,7 +8,6 @@ import { keysOfNumber } from '../numbers/keys.ts'
 import { Invalid } from '../refusals.ts'
 import type { ContactPayer } from './customer-fields.ts'
 
-/** The number of a customer. */
 export interface NumberOfContact {
   contact: number
   organization: number

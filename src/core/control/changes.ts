@@ -34,7 +34,6 @@ export interface Actor {
   address?: string
 }
 
-/** Result of a change. */
 export interface ChangeResult {
   is_pending: boolean
   /** Null if the change concerns no control, such as a permission to view. */

@@ -204,7 +204,6 @@ function writeSteps(rule: ApprovalAmounts): Record<string, string> {
   )
 }
 
-/** Names of the limits of an approver. */
 export const approverLimitNames: Record<ApproverLimitKind, string> = {
   per_payment: 'of one payment',
   per_day: 'in 24 hours',

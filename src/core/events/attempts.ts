@@ -10,7 +10,6 @@ const MAX_RETRY_AFTER_S = 28_800
 /** A receiver that no longer exists responds 410 (interface 4.2). */
 const HTTP_GONE = 410
 
-/** The result of one attempt. */
 export interface AttemptResult {
   webhook: number
   event: number

@@ -33,7 +33,6 @@ export const RequestOutcome = z.object({
 })
 export type RequestOutcome = z.output<typeof RequestOutcome>
 
-/** Reads the outcome of a request. */
 export async function readOutcome(db: Reader, now: Date, request: CollectionRequest): Promise<RequestOutcome> {
   const { collection, account } = request
   const [money, invoice, not_retryable] = await Promise.all([

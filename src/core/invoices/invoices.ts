@@ -28,7 +28,6 @@ const day = z
   .optional()
   .meta({ description: 'A day.', examples: ['2030-01-31'] })
 
-/** The filters of the list. */
 export const invoiceFilters = {
   number: exactText('The number, with or without its letters and zeros.', 'INV-000012'),
   state: exactText(

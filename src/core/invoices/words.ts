@@ -52,7 +52,6 @@ export function invoiceSms(invoice: InvoiceRow, base_url: string): string {
   return fillTemplate(WORDS[invoice.language].sms, valuesOf(invoice, base_url))
 }
 
-/** The SMS of a reminder. */
 export function reminderSms(invoice: InvoiceRow, moment: Moment, base_url: string): string {
   return fillTemplate(WORDS[invoice.language].reminders[moment], valuesOf(invoice, base_url))
 }

@@ -264,7 +264,6 @@ export async function listFloats(db: Reader, connection?: string): Promise<Float
     order by c.id, currency`
 }
 
-/** The floats with a notice. */
 export async function listFloatNotices(db: Reader): Promise<FloatState[]> {
   const floats = await listFloats(db)
   return floats.filter(({ drift_since, low_since }) => drift_since !== null || low_since !== null)

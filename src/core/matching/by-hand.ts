@@ -143,7 +143,6 @@ async function lockMoney(
   return { collection, invoices, ended }
 }
 
-/** Returns the target of an allocation. */
 function targetOf({ invoice, payment_link, contact }: Allocation): Target {
   if (invoice !== null) return { invoice }
   return payment_link !== null ? { payment_link } : { contact: contact! }

@@ -34,7 +34,6 @@ export const matchingSettingsBody = z
 
 const DEFAULT: MatchingSettings = { overpayment: 'keep', unknown_number: 'accept' }
 
-/** Reads the settings of an organization. */
 export async function readMatchingSettings(db: AnyReader, organization: number): Promise<MatchingSettings> {
   const [row] = await db<MatchingSettings[]>`
     select overpayment, unknown_number from matching_settings where organization = ${organization}`

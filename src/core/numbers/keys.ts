@@ -61,7 +61,6 @@ export interface TypedReference {
   parts: TypedPart[]
 }
 
-/** Reads a typed reference. */
 export function readReference(reference: string): TypedReference {
   const text = reference.slice(0, MAX_LENGTH)
   const whole = readTyped(text)

@@ -41,7 +41,6 @@ export const WaitingPayment = z.object({
 })
 export type WaitingPayment = z.output<typeof WaitingPayment>
 
-/** Counts the payments that wait for approvals. */
 export function countWaitingPayments(db: AnyReader, now: Date, queue: QueueOf): Promise<WaitingCounts> {
   return countWaiting(db, waitingPayments(now, queue))
 }

@@ -27,7 +27,6 @@ export const paymentStates = [
 ] as const
 export type PaymentState = (typeof paymentStates)[number]
 
-/** The states of one recipient. */
 export const recipientStates = [
   'new',
   'queued',
@@ -137,7 +136,6 @@ export type Payment = z.output<typeof Payment>
 /** Purpose of a payment: an ordinary payment, the return of unmatched money, or the refund of a collection. */
 export type PaymentPurpose = 'payment' | 'return' | 'refund'
 
-/** A row of `payments`. */
 export interface PaymentRow
   extends Omit<Payment, 'start_date' | 'phone_nos' | 'remote_transaction_id' | 'charged_fee' | 'transactions'> {
   purpose: PaymentPurpose

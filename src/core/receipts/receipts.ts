@@ -7,7 +7,6 @@ import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilt
 import { readDocumentSends } from '../sms/document-sends.ts'
 import { type Receipt, type ReceiptRow, toReceipt } from './receipt.ts'
 
-/** The filters of the list. */
 export const receiptFilters = {
   number: exactText('The number, with or without its letter and zeros.', 'R-000012'),
   collection: exactId('Id of the payment.'),

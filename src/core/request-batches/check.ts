@@ -60,7 +60,6 @@ export const tagFields = {
   amount: positiveAmount.meta({ description: 'Amount that each customer is asked for.', examples: ['850000'] }),
 }
 
-/** Choices for all requests. */
 export interface RequestChoices {
   currency: string
   reason: string

@@ -72,7 +72,6 @@ export function needsMailTo({ where, approvals }: Omit<WaitingSource, 'from'>, n
       and l.currency = p.currency and p.amount > least(l.per_payment, l.per_day))`
 }
 
-/** The payments that wait. */
 export const waitingPaymentSource: WaitingSource = {
   from: sql`payments`,
   where: sql`p.state in ('approval_needed', 'approval_requested')`,

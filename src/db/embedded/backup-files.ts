@@ -10,7 +10,6 @@ const FORMAT = 1
 const MANIFEST = 'backup.json'
 const MANIFEST_DIGEST = 'backup.json.sha256'
 
-/** A file of a backup. */
 export interface BackupFile {
   /** Inside the backup, with slashes. */
   path: string

@@ -24,7 +24,6 @@ import {
  */
 export type Patience = 'brief' | 'long'
 
-/** Options for reading a replica. */
 export interface ReplicaOptions {
   primary: Database
   /** The address of the replica, or of a load balancer in front of several. */

@@ -12,7 +12,6 @@ export interface Connection {
   readonly key: string
   /** True if a call has used it before. A closed one that connects again is new. */
   is_reused: boolean
-  /** Phase of the connection. */
   phase: 'connecting' | 'securing' | 'open'
   /** The address at the other end; null until it is connected. */
   address: string | null

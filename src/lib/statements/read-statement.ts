@@ -21,7 +21,6 @@ import {
   WrongStatement,
 } from './statement-line.ts'
 
-/** Options for reading a statement. */
 export interface StatementOptions {
   limits: SheetLimits
   portal: Portal

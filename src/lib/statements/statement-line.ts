@@ -93,7 +93,6 @@ export interface UnreadableLine {
   problem: string
 }
 
-/** Lines of a statement. */
 export interface StatementChunk {
   lines: readonly StatementLine[]
   unreadable: readonly UnreadableLine[]

@@ -24,7 +24,6 @@ export interface Period {
   zone: string
 }
 
-/** The period of these days in a time zone. */
 export function periodOf(first_day: string, last_day: string, zone: string): Period {
   return { from: startOfDayIn(first_day, zone), until: endOfDayIn(last_day, zone), first_day, last_day, zone }
 }

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
 
-/** Answer of a thread to a question. */
 export type ThreadAnswer<Value> = { value: Value } | { error: unknown }
 
 /** Answers the questions of `openWorkThread`: the module of a thread calls it once. */

@@ -2,7 +2,6 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ThreadAnswer } from './answer-questions.ts'
 
-/** Limits of the work of a thread. */
 export interface ThreadLimits {
   /** Time limit for one piece of work. */
   time_ms: number

@@ -15,7 +15,6 @@ import { openStatuses } from '../collection-request.ts'
 import { nextDates, type Plan, planStateIs, planStates, stateOfPlan } from '../plans.ts'
 import { type PlanView, SHOWN_DATES } from './plan-view.ts'
 
-/** The filters of the list of plans. */
 export const planFilters = {
   state: z
     .enum(planStates, { error: choiceError(planStates) })

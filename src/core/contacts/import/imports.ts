@@ -48,7 +48,6 @@ export async function beginImport(tx: Tx, now: Date, given: NewContactImport): P
   return made!.id
 }
 
-/** An import, locked. */
 interface LockedImport {
   id: number
   organization: number
