@@ -19,7 +19,6 @@ export const FOLLOWED: Record<string, string> = {
 /** Languages of blocks that cannot be run, and why. */
 export const NOT_RUN_LANGUAGES: Record<string, string> = {
   sql: 'makes roles and a database of a whole server; test/db/service-role.slow.test.ts makes its own',
-  mermaid: 'a drawing, which GitHub and the site make a picture of',
   'text drawing': 'a drawing for people',
   'text formula': 'a formula for people; test/api/bills checks the signature',
   'text fields': 'what a person types into the fields of a form',
