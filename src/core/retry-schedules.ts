@@ -11,7 +11,7 @@ const HOUR_S = 3_600
 /** All retry waits of the program. */
 export const retrySchedules = {
   /**
-   * Asks the network for the state of an open charge or refund (interface-gaps: States of a collection request). Each
+   * Asks the network for the state of an open charge or refund (interface-gaps: Collection requests). Each
    * minute at first: the callback may have come to a process that was killed, and only a status query finds that out.
    */
   order_check: { waits_s: [5, 15, 60, 60, 60, 60, 60, 60, 60, 60, 300, 900], then_every_s: HOUR_S },
