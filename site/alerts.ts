@@ -13,13 +13,13 @@ export interface AlertRule {
   annotations: { summary: string; what_to_do: string; runbook_url: string }
 }
 
-/** Reads the rules that come with the service. */
+/** Read the rules that come with the service. */
 export function readAlertRules(): AlertRule[] {
   const file = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8')
   return (parse(file) as { groups: { rules: AlertRule[] }[] }).groups.flatMap(({ rules }) => rules)
 }
 
-/** Describes every alert, with the section of the page of incidents that says what to do. */
+/** Describe every alert, with the section of the page of incidents that says what to do. */
 export function describeAlerts(): DescribedTable[] {
   const rows = readAlertRules().map(({ alert, labels, annotations, for: after = 'at once' }) => {
     const anchor = annotations.runbook_url.split('#')[1]!

@@ -55,7 +55,10 @@ function removeUnfinished(): void {
   for (const folder of [built, `${built}-temp`]) rmSync(folder, { recursive: true, force: true })
 }
 
-/** Hashes all that the site is made of: pages, images, the files that pages lead to, the sources of tables, the program that builds it and its packages. */
+/**
+ * Hash all that the site is made of: pages, images, the files that pages lead to, the sources of tables, the program
+ * that builds it and its packages.
+ */
 function hashAllSources(): string {
   const own = globSync(['site/*.{ts,css}', 'site/.vitepress/**/*.ts', ...TABLE_SOURCES], { cwd: ROOT })
   const files = [...Object.keys(ROOT_PAGES), ...linkedFilesOf(findPages().values()), ...own.sort(), 'package-lock.json']

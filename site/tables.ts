@@ -21,7 +21,7 @@ export const TABLE_SOURCES = [
 /** A line of a page that stands for a table. GitHub does not show it. */
 const PLACE = /^<!-- table: (\w+) -->$/gm
 
-/** Makes all tables, as Markdown by their names. */
+/** Make all tables, as Markdown by their names. */
 export async function makeTables(): Promise<Map<string, string>> {
   const loadCommands = () => createProgram(processTerminal(), [])
   const tables = new Map([['alerts', toMarkdown(describeAlerts())]])
@@ -34,7 +34,7 @@ export function tablesOf(page: string): string[] {
   return [...page.matchAll(PLACE)].map(([, name]) => name!)
 }
 
-/** Puts the tables into the pages before they are read. */
+/** Put the tables into the pages before they are read. */
 export function insertTables(markdown: MarkdownRenderer, tables: ReadonlyMap<string, string>): void {
   markdown.core.ruler.before('normalize', 'insert-tables', (state) => {
     state.src = state.src.replace(PLACE, (_line, name: string) => {

@@ -24,7 +24,7 @@ function anchorsOf(file: string): string[] {
   })
 }
 
-/** What is wrong with the links of a file, or of a text that stands in it. */
+/** Return the faults in the links of a file, or of a text in it. */
 function faultsOf(file: string, text = readFileSync(join(ROOT, file), 'utf8'), name = file): string[] {
   return linksIn(text).flatMap((href) => {
     const target = targetOf(file, href)

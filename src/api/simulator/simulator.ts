@@ -19,9 +19,9 @@ const params = z.object({ phonenumber: phonenumber.transform(({ number }) => num
 const PHONE_URL = '/api/simulator/phones/:phonenumber'
 
 /**
- * Adds the phones of the sandbox's simulated customers: their messages and prompts from this organization, and the actions
- * of a customer. The Phone page of the console and tests use them. They do not exist in live mode, so docs/operating/sandbox.md
- * describes them and the OpenAPI document does not.
+ * Add the phones of the sandbox's simulated customers: their messages and prompts from this organization, and the
+ * actions of a customer. The Phone page of the console and tests use them. They do not exist in live mode, so
+ * docs/operating/sandbox.md describes them and the OpenAPI document does not.
  */
 export function addSimulator(server: Server, app: App): void {
   const { simulator } = app

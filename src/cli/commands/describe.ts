@@ -3,7 +3,7 @@ import { type LoadCommands, topics } from '../described/index.ts'
 import { printTables, toMarkdown } from '../described/table.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Adds the command that prints the tables of the documentation that are made from the code. */
+/** Add the command that prints the tables of the documentation that are made from the code. */
 export function addDescribe(program: Command, terminal: Terminal, loadCommands: LoadCommands): void {
   program
     .command('describe')

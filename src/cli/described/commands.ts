@@ -1,7 +1,7 @@
 import type { Argument, Command } from 'commander'
 import type { DescribedTable } from './table.ts'
 
-/** Describes every command of the program, a table for each command with commands of its own, and one for the others. */
+/** Describe every command of the program, a table for each command with commands of its own, and one for the others. */
 export function describeCommands(program: Command): DescribedTable[] {
   const groups = program.commands.filter(({ commands }) => commands.length > 0)
   const single = program.commands.filter(({ commands }) => commands.length === 0)

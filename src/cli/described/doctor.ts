@@ -2,7 +2,7 @@ import { allChecks, checkNames } from '../commands/doctor/checks.ts'
 import { checkTexts } from '../commands/doctor/texts.ts'
 import type { DescribedTable } from './table.ts'
 
-/** Describes the checks of `doctor`. */
+/** Describe the checks of `doctor`. */
 export function describeDoctor(): DescribedTable[] {
   const rows = checkNames.map((name) => {
     const made = allChecks.filter((check) => check.name === name)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { DescribedTable } from './table.ts'
 
-/** Loads the program with all its commands. */
+/** Load the program with all its commands. */
 export type LoadCommands = () => Promise<Command>
 
 /** Topics of `kusanya describe`. Only the one that is asked for is loaded. */

@@ -6,7 +6,7 @@ import type { DescribedTable } from './table.ts'
 /** Parts of a metric that its type does not show. */
 type Described = Metric & { name: string; help: string; labelNames: string[]; aggregator?: string }
 
-/** Describes every metric of ours, in the order of the names. It needs no database. */
+/** Describe every metric of ours, in the order of the names. It needs no database. */
 export async function describeMetrics(): Promise<DescribedTable[]> {
   return withUnconnectedApp(async (app) => {
     const metrics = createServiceMetrics(app).list() as Described[]

@@ -2,7 +2,7 @@ import { allPermissions, permissions, permissionTexts } from '../../core/access/
 import { standardRoles } from '../../core/access/roles.ts'
 import type { DescribedTable } from './table.ts'
 
-/** Describes every permission, and the roles that every organization has. */
+/** Describe every permission, and the roles that every organization has. */
 export function describePermissions(): DescribedTable[] {
   const code = (name: string) => `\`${name}\``
   const roles = Object.entries(standardRoles).map(([role, allowed]) => [

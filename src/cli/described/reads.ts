@@ -1,7 +1,7 @@
 import { detours } from '../../db/reads/metrics.ts'
 import type { DescribedTable } from './table.ts'
 
-/** Describes where reads run that may use a replica, and why. */
+/** Describe where reads run that may use a replica, and why. */
 export function describeReads(): DescribedTable[] {
   const rows = Object.entries(detours).map(([reason, text]) => [`\`${reason}\``, 'primary', text])
   return [

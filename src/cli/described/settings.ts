@@ -2,7 +2,7 @@ import { settingGroups, settingTexts } from '../../config/setting-texts.ts'
 import { type Config, defaultOf, fileSettingName, secretSettingNames } from '../../config.ts'
 import type { DescribedTable } from './table.ts'
 
-/** Describes every setting, a table for each group. */
+/** Describe every setting, a table for each group. */
 export function describeSettings(): DescribedTable[] {
   const names = Object.keys(settingTexts) as (keyof Config)[]
   return Object.entries(settingGroups).map(([group, heading]) => ({

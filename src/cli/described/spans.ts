@@ -1,7 +1,7 @@
 import { spans } from '../../lib/tracing/spans.ts'
 import type { DescribedTable } from './table.ts'
 
-/** Describes every span of the traces. */
+/** Describe every span of the traces. */
 export function describeSpans(): DescribedTable[] {
   const rows = Object.values(spans).map(({ name, kind, inside, shows, attributes }) => [
     ...[`\`${name}\``, kind, inside, shows],

@@ -7,7 +7,7 @@ export interface DescribedTable {
   rows: readonly (readonly string[])[]
 }
 
-/** Writes tables as Markdown, with their headings. */
+/** Write tables as Markdown, with their headings. */
 export function toMarkdown(tables: readonly DescribedTable[]): string {
   return tables
     .map(({ heading, ...table }) => [...(heading ? [`## ${heading}`] : []), ...grid(table)])
@@ -23,7 +23,7 @@ function grid({ columns, rows }: Pick<DescribedTable, 'columns' | 'rows'>): stri
 /** Each part with an empty line after it. */
 const paragraph = (parts: readonly string[]) => parts.flatMap((part) => [part, ''])
 
-/** Prints tables for people: each row as its first cell, with the others below. */
+/** Print tables for people: each row as its first cell, with the others below. */
 export function printTables(terminal: Terminal, tables: readonly DescribedTable[]): void {
   for (const { heading, columns, rows } of tables) {
     if (heading) terminal.print(`${terminal.strong(heading)}\n`)
@@ -36,7 +36,7 @@ export function printTables(terminal: Terminal, tables: readonly DescribedTable[
   }
 }
 
-/** Takes the addresses of links away, which lead nowhere in a terminal. */
+/** Take the addresses of links away, which lead nowhere in a terminal. */
 function plain(markdown: string): string {
   return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 }

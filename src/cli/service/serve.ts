@@ -120,7 +120,7 @@ function noticesOf({ config, connections }: App): string[] {
   return notices.filter((notice) => typeof notice === 'string')
 }
 
-/** Creates all metrics of this process. */
+/** Create all metrics of this process. */
 export function createServiceMetrics(app: App, job_metrics = createJobMetrics()): RequestMetrics {
   return createRequestMetrics(databaseSeries(app), () => app.disk?.state() ?? null, [
     ...app.connection_tools.metrics.all,

@@ -2,7 +2,10 @@ import { type App, buildApp } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 import { createLog } from './log.ts'
 
-/** Builds an app that describes itself: no setting of this machine counts, and nothing connects to a database or encrypts. */
+/**
+ * Build an app that describes itself: no setting of this machine counts, and nothing connects to a database or
+ * encrypts.
+ */
 export async function withUnconnectedApp<Result>(work: (app: App) => Promise<Result>): Promise<Result> {
   const config = readConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) })
   // The sandbox's clock and the connections are in the database.

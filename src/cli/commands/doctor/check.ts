@@ -17,7 +17,7 @@ export interface Finding {
 export interface Check {
   /** The name for `--only`. */
   name: CheckName
-  /** What is printed. */
+  /** Printed title. */
   title: string
   /** After so many seconds the check counts as not made. */
   limit_s: number
@@ -37,7 +37,7 @@ export const warning = (finding: string, what_to_do?: string): Finding => ({
 })
 export const note = (finding: string): Finding => ({ level: 'note', finding })
 
-/** Makes one check within its time limit. It never rejects: a check that fails or takes too long was not made. */
+/** Make one check within its time limit. It never rejects: a check that fails or takes too long was not made. */
 export async function makeCheck(check: Pick<Check, 'limit_s' | 'run'>, app: App): Promise<CheckResult> {
   const timer = new AbortController()
   const late = sleep(check.limit_s * 1_000, null, { signal: timer.signal }).then(
