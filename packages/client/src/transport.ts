@@ -78,7 +78,7 @@ const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 4
 const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 8_000
-/** A longer `Retry-After` is left to the caller. That of throttled reads is up to a minute. */
+/** A longer `Retry-After` is left to the caller. For throttled reads it is up to a minute. */
 const MAX_RETRY_AFTER_MS = 65_000
 /** Statuses after which another attempt may succeed: of the service, and of proxies in front of it. */
 const RETRIED_STATUSES: readonly number[] = [0, 429, 502, 503, 504]
