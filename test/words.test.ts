@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 const ROOT = join(import.meta.dirname, '..')
 
 /** Folders whose comments follow the rules. */
-const FOLDERS = ['src/core', 'src/db', 'src/lib', 'src/jobs']
+const FOLDERS = ['src', 'web', 'site', 'packages/client/src', 'bench', 'scripts', 'test']
 
 /** First words of a doc comment that is no noun and no verb. */
 const FIRST_WORDS = /^(What|Who|Whose|Whom|Which|Whether|That|Those|How|When|Where|Why|One|The most)\b/
@@ -17,7 +17,10 @@ const FIRST_WORDS = /^(What|Who|Whose|Whom|Which|Whether|That|Those|How|When|Whe
 /** Phrases that send a reader back to the beginning of the sentence. */
 const PHRASES = /\b(that of|became of|the most that)\b/i
 
-const sources = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,tsx}`, { cwd: ROOT, exclude: ['**/node_modules/**'] }).sort()
+const sources = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,tsx}`, {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**', 'packages/client/src/openapi.ts'],
+}).sort()
 
 describe('comments are read once:', () => {
   it('doc comments begin with a noun or a verb', () => {
