@@ -6896,7 +6896,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "Request was throttled. Expected available in 7 seconds."
+                 *       "detail": "Request was throttled. Expected available in 7 seconds. This API key may send 30 read requests a minute. The operator raises this with READS_PER_MINUTE, or for a new key with --reads-per-minute."
                  *     }
                  */
                 "application/json": components["schemas"]["Detail"];

@@ -13,7 +13,7 @@ export function EnterMoney({ url, finding }: { url: string; finding: KeptFinding
     queryKey: ['/accounts', 'choice'],
     queryFn: () => api.get<List<Wallet>>('/accounts', { limit: 1_000, ordering: 'id' }),
   })
-  const { stated_currency } = of
+  const { stated_currency } = finding
   const wallets = (data?.results ?? []).filter(
     ({ currency }) => stated_currency === null || currency === stated_currency,
   )

@@ -166,7 +166,7 @@ function Side(props: {
 }
 
 function Stated({ finding }: { finding: KeptFinding }) {
-  const { stated_status: status, stated_amount: amount } = of
+  const { stated_status: status, stated_amount: amount } = finding
   if (finding.problem)
     return (
       <Text fz="sm" className="any-break">
@@ -195,7 +195,7 @@ function Stated({ finding }: { finding: KeptFinding }) {
 }
 
 function Booked({ finding }: { finding: KeptFinding }) {
-  const { booked_status: status, booked_amount: amount, collection, payment } = of
+  const { booked_status: status, booked_amount: amount, collection, payment } = finding
   return (
     <>
       {status === null || amount === null ? (
@@ -223,7 +223,7 @@ function Booked({ finding }: { finding: KeptFinding }) {
 
 /** State, with the answer or note. */
 function State({ finding }: { finding: KeptFinding }) {
-  const { state, answer, note, decided_by_name } = of
+  const { state, answer, note, decided_by_name } = finding
   return (
     <Stack gap="xs" align="flex-start">
       <Status state={state} noun="difference" />
@@ -252,7 +252,7 @@ function RowActions({ run, finding }: { run: number; finding: KeptFinding }) {
 function Actions({ run, finding }: { run: number; finding: KeptFinding }) {
   const { may } = useSession()
   const client = useQueryClient()
-  const { id, can_ask, collection, unmatched, unassigned, order_is_open } = of
+  const { id, can_ask, collection, unmatched, unassigned, order_is_open } = finding
   const url = `/reconciliations/${run}/findings/${id}`
   const again = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   return (
