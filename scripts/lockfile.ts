@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packagesOf } from './npm-package.ts'
 
 /** A package as package-lock.json describes it. */
 export interface LockedPackage {
@@ -9,24 +11,60 @@ export interface LockedPackage {
   license: string | null
   integrity: string | undefined
   resolved: string | undefined
-  /** Needed only to develop and test Kusanya. */
+  /** Neither installed with the service nor part of the built pages of the console. */
   dev: boolean
   optional: boolean
 }
 
-/**
- * Read the packages of a package-lock.json, without the project itself and its own packages (the folder `packages`).
- */
+type LockEntry = Partial<LockedPackage> & {
+  link?: boolean
+  dependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
+}
+type LockEntries = Record<string, LockEntry>
+
+/** Reads the packages of a package-lock.json, without the project itself and its own packages (the folder `packages`). */
 export function readLockfile(file = 'package-lock.json'): LockedPackage[] {
-  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as {
-    packages: Record<string, Partial<LockedPackage> & { link?: boolean }>
-  }
+  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: LockEntries }
+  const in_pages = findWithDependencies(packages, packagesOfPages())
   return Object.entries(packages).flatMap(([path, entry]) => {
     if (!path.includes('node_modules/') || entry.link) return []
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-    const { version = '', license = null, integrity, resolved, dev = false, optional = false } = entry
+    const { version = '', license = null, integrity, resolved, optional = false } = entry
+    const dev = (entry.dev ?? false) && !in_pages.has(path)
     return [{ path, name, version, license, integrity, resolved, dev, optional }]
   })
+}
+
+/** Packages that the pages of the console import. They are development dependencies, and a release has their code in `web/dist`. */
+function packagesOfPages(): string[] {
+  const sources = globSync('web/**/*.{ts,tsx}', { exclude: ['web/dist*/**', 'web/vite.config.ts'] })
+  return [...new Set(sources.flatMap((path) => packagesOf(readFileSync(path, 'utf8'))))]
+}
+
+/** Returns the paths of packages and of all that they depend on. */
+function findWithDependencies(packages: LockEntries, names: readonly string[]): Set<string> {
+  const found = new Set<string>()
+  const add = (name: string, dependent: string): void => {
+    const path = resolvePath(packages, name, dependent)
+    if (path === undefined || found.has(path)) return
+    found.add(path)
+    const { dependencies, peerDependencies = {}, peerDependenciesMeta } = packages[path]!
+    const peers = Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta?.[peer]?.optional)
+    for (const needed of [...Object.keys(dependencies ?? {}), ...peers]) add(needed, path)
+  }
+  for (const name of names) add(name, '')
+  return found
+}
+
+/** Finds the folder of a package as Node does: below the dependent, or below a folder around it. */
+function resolvePath(packages: LockEntries, name: string, dependent: string): string | undefined {
+  for (let folder = dependent; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
+    const path = join(folder, 'node_modules', name).replaceAll('\\', '/')
+    if (packages[path]) return path
+    if (folder === '') return undefined
+  }
 }
 
 const REGISTRY = 'https://registry.npmjs.org/'

@@ -24,9 +24,6 @@ const FILES = [
 /** Never part of a package: secrets that a run of deploy/make-secrets.sh has left. */
 const LEFT_OUT = /^deploy\/secrets(\/|$)/
 
-/** Packages that are only needed to build the pages of the console; the package has the built pages. */
-const BUILD_ONLY = ['vite']
-
 /** Packages whose files the program reads without an import. */
 const READ = ['@expo-google-fonts/noto-sans-arabic', '@expo-google-fonts/noto-sans-ethiopic']
 
@@ -73,7 +70,7 @@ export function stageProgram(folder: string): void {
 /** Return the package.json of the package: the repository's, reduced to the needs of the running program. */
 function describePackage(imported: readonly string[]): object {
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  const needed = [...READ, ...imported.filter((name) => !BUILD_ONLY.includes(name))].sort()
+  const needed = [...READ, ...imported].sort()
   const missing = needed.filter((name) => own.dependencies[name] === undefined)
   if (missing.length > 0) throw new Error(`package.json does not name ${missing.join(', ')} among its dependencies.`)
   const { name, version, description, keywords, license, homepage, repository, engines } = own

@@ -86,6 +86,13 @@ describe('the bill of materials', () => {
     expect(sbom.components.filter(({ hashes }) => hashes?.[0]?.alg !== 'SHA-512')).toEqual([])
     expect(makeSbom()).toEqual(sbom)
   })
+
+  it('names what the built pages of the console contain, and not what builds them', () => {
+    const names = makeSbom().components.map(({ name }) => name)
+    // recharts is a peer of the charts, and scheduler a dependency of react-dom.
+    expect(names).toEqual(expect.arrayContaining(['react', '@mantine/core', 'recharts', 'scheduler']))
+    for (const name of ['vite', '@vitejs/plugin-react', 'vitest', 'typescript']) expect(names).not.toContain(name)
+  })
 })
 
 it('a release is a tarball with the lockfile and the built documentation, a bill of materials, and their checksums', {

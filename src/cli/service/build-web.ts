@@ -37,6 +37,11 @@ async function isBuilt(): Promise<boolean> {
   return built !== undefined && built === hashSources(WEB, otherConsoleSources(PROGRAM_ROOT))
 }
 
+/** @throws Error where only the packages of production are installed */
 function viteProgram(): string {
-  return join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js')
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js')
+  } catch {
+    throw new Error('The packages that build the console are not installed: run `npm ci --include=dev`.')
+  }
 }
