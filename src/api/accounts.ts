@@ -17,6 +17,8 @@ export function addAccounts(server: Server, app: App): void {
       tags: ['Accounts'],
       operationId: 'listAccounts',
       summary: 'List wallets',
+      description:
+        'Returns the wallets of your organization with their balances. A wallet is opened in the console or on the command line.',
       querystring: listQuery(accountFilters),
       response: { 200: listOf(Wallet) },
     },
@@ -37,6 +39,7 @@ export function addAccounts(server: Server, app: App): void {
       tags: ['Accounts'],
       operationId: 'getAccount',
       summary: 'Get one wallet',
+      description: 'Returns the wallet with its present balance.',
       params: idParams,
       response: { 200: Wallet },
     },

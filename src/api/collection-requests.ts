@@ -47,6 +47,8 @@ function addCreate(server: Server, app: App): void {
       tags: ['Collection requests'],
       operationId: 'createCollectionRequest',
       summary: 'Request money from a customer',
+      description:
+        'Stores the request; a prompt or an SMS then asks the customer to pay. The answer does not wait for the customer: read the status later, or use a webhook. With `subscription_settings` it starts a plan.',
       headers: writeHeaders,
       body: newCollectionRequestBody(collectionCurrencies(app.config)),
       response: { 201: CollectionRequest },
@@ -97,6 +99,8 @@ function addList(server: Server, app: App): void {
       tags: ['Collection requests'],
       operationId: 'listCollectionRequests',
       summary: 'List collection requests, or export all of them as CSV',
+      description:
+        'Returns the requests of your organization. As CSV it returns all that match the filters in one file.',
       produces: ['application/json', CSV_MEDIA_TYPE],
       querystring: listQuery({ ...requestFilters, ...csvQuery }),
       response: { 200: listOf(CollectionRequest) },
@@ -129,6 +133,7 @@ function addGet(server: Server, app: App): void {
       tags: ['Collection requests'],
       operationId: 'getCollectionRequest',
       summary: 'Get one collection request',
+      description: 'Returns the request with its present status. Use it when a webhook has not arrived.',
       params: idParams,
       response: { 200: CollectionRequest },
     },

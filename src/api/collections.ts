@@ -32,6 +32,8 @@ function addList(server: Server, app: App): void {
       tags: ['Collections'],
       operationId: 'listCollections',
       summary: 'List collections, or claim one',
+      description:
+        'Returns the payments from customers. With `claim=true` it claims the single unmatched collection that the filters describe, and returns only this one.',
       querystring: listQuery({ ...collectionFilters, claim }),
       response: { 200: listOf(Collection) },
     },
@@ -75,6 +77,7 @@ function addGet(server: Server, app: App): void {
       tags: ['Collections'],
       operationId: 'getCollection',
       summary: 'Get one collection',
+      description: 'Returns the collection with its contact, its request and the transaction that credited it.',
       params: idParams,
       response: { 200: Collection },
     },

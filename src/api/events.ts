@@ -14,6 +14,7 @@ export function addEvents(server: Server, app: App): void {
       tags: ['Events'],
       operationId: 'listEvents',
       summary: 'List events',
+      description: 'Returns the events of your organization. An event never changes and is kept for at least 30 days.',
       querystring: listQuery({
         type: z
           .string()
@@ -37,6 +38,7 @@ export function addEvents(server: Server, app: App): void {
       tags: ['Events'],
       operationId: 'getEvent',
       summary: 'Get one event',
+      description: 'Returns the event with the object as it was when the event happened.',
       params: idParams,
       response: { 200: Event },
     },

@@ -16,9 +16,24 @@ const PATH = '/api/plans'
 
 /** Actions on a plan. In the audit log they are actions on the request that the plan repeats. */
 const ACTIONS = {
-  pause: { change: pausePlan, action: 'pause repeating', summary: 'Pause a plan' },
-  resume: { change: resumePlan, action: 'resume repeating', summary: 'Resume a plan at its next date' },
-  stop: { change: stopPlan, action: 'stop repeating', summary: 'Stop a plan permanently' },
+  pause: {
+    change: pausePlan,
+    action: 'pause repeating',
+    summary: 'Pause a plan',
+    description: 'No request is made while the plan is paused, and dates in that time are left out.',
+  },
+  resume: {
+    change: resumePlan,
+    action: 'resume repeating',
+    summary: 'Resume a plan at its next date',
+    description: 'Makes the plan active again. Dates that passed in the pause are not made up for.',
+  },
+  stop: {
+    change: stopPlan,
+    action: 'stop repeating',
+    summary: 'Stop a plan permanently',
+    description: 'Ends the plan: it makes no further request and cannot be resumed. Requests that are open stay open.',
+  },
 } as const
 
 /** Add plans: recurring collection requests, which a request with `subscription_settings` starts. */
@@ -35,6 +50,7 @@ function addList(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'listPlans',
       summary: 'List plans',
+      description: 'Returns the recurring collection requests of your organization, with their dates and sums.',
       querystring: listQuery(planFilters),
       response: { 200: listOf(PlanView) },
     },
@@ -55,6 +71,7 @@ function addGet(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'getPlan',
       summary: 'Get one plan',
+      description: 'Returns the plan with its dates and sums.',
       params: idParams,
       response: { 200: PlanView },
     },
@@ -63,13 +80,14 @@ function addGet(server: Server, app: App): void {
 }
 
 function addAction(server: Server, app: App, verb: keyof typeof ACTIONS): void {
-  const { change, action, summary } = ACTIONS[verb]
+  const { change, action, summary, description } = ACTIONS[verb]
   server.post(`${PATH}/:id/${verb}`, {
     config: { permission: 'initiate_collections', allow: 'POST, OPTIONS' },
     schema: {
       tags: [TAG],
       operationId: `${verb}Plan`,
       summary,
+      description,
       params: idParams,
       response: { 200: PlanView },
     },

@@ -39,6 +39,8 @@ export function addWebhooks(server: Server, app: App): void {
       tags: ['Webhooks'],
       operationId: 'createWebhook',
       summary: 'Create a webhook',
+      description:
+        'Registers a URL for one event type. The console shows the secret that signs its notifications, and deletes webhooks.',
       headers: writeHeaders,
       body: newWebhookBody(events),
       response: { 201: Webhook },
@@ -58,6 +60,7 @@ export function addWebhooks(server: Server, app: App): void {
       tags: ['Webhooks'],
       operationId: 'listWebhooks',
       summary: 'List webhooks',
+      description: 'Returns the webhooks of your organization.',
       querystring: listQuery({
         user: integer()
           .optional()
@@ -86,6 +89,7 @@ export function addWebhooks(server: Server, app: App): void {
       tags: ['Webhooks'],
       operationId: 'getWebhook',
       summary: 'Get one webhook',
+      description: 'Returns the webhook with its event type and its URL.',
       params: idParams,
       response: { 200: Webhook },
     },

@@ -37,11 +37,11 @@ const AccountHolderView = z
   .looseObject({
     name: documented(z.string(), 'Name of the holder.', 'ADA SANDBOX OKAFOR'),
     address: documented(z.string().nullable(), 'Address of the meter.', '12 SANDBOX STREET'),
-    outstandingBalance: amountNumber.nullable(),
+    outstandingBalance: documented(amountNumber.nullable(), 'What the holder owes the biller.', null),
     dueDate: documented(z.string().nullable(), 'End of the subscription.', '2030-01-31T00:00:00+01:00'),
     district: documented(z.string().nullable(), 'District of the electricity company.', 'IKEJA'),
     accountNumber: documented(z.string().nullable(), 'Account number in the form that the biller uses.', '04042404048'),
-    minimumAmount: amountNumber.nullable(),
+    minimumAmount: documented(amountNumber.nullable(), 'The smallest amount that can be paid.', 500),
     rawOutput: documented(z.record(z.string(), z.unknown()), 'Data of the biller, unchanged.', {
       firstName: 'ADA',
       lastName: 'OKAFOR',
@@ -59,12 +59,21 @@ function addNameFinder(server: Server, app: App): void {
   const url = '/services/namefinder/query'
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const tags = ['Bill payments']
+  const description =
+    'Asks the biller whose account it is. An unknown account is refused with `BX0025`. An exam pin is sold only after this look-up.'
   const find = async (organization: number, query: z.output<typeof AccountQuery>) =>
     answerHolder(app, organization, await findServiceWithAccounts(app.db, query.service_type), query)
 
   server.post(url, {
     config,
-    schema: { tags, operationId: 'findName', summary: 'Find the holder of an account', body: AccountQuery, response },
+    schema: {
+      tags,
+      operationId: 'findName',
+      summary: 'Find the holder of an account',
+      description,
+      body: AccountQuery,
+      response,
+    },
     handler: (request) => find(request.caller.organization, request.body),
   })
   server.get(url, {
@@ -73,6 +82,7 @@ function addNameFinder(server: Server, app: App): void {
       tags,
       operationId: 'findNameByGet',
       summary: 'Find the holder of an account, by GET',
+      description,
       querystring: AccountQuery,
       response,
     },
@@ -87,6 +97,8 @@ function addElectricityVerify(server: Server, app: App): void {
       tags: ['Bill payments'],
       operationId: 'verifyMeter',
       summary: 'Find the holder of a meter or an electricity account',
+      description:
+        'Asks the electricity company whose meter or account it is. An unknown one is refused with `BX0025`.',
       body: z.object({
         service_type: documented(requiredText(60), 'Service type of the bill.', 'ikeja_electric_prepaid'),
         account_number: documented(requiredText(60), 'Meter or account number.', '04042404048'),

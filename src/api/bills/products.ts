@@ -23,22 +23,22 @@ const Bundle = z
   .object({
     name: documented(z.string(), 'Display name.', '1.5GB 1-Month Mobile - 1000 Naira - Monthly'),
     allowance: documented(z.string().nullable(), 'Amount of data.', '1.5GB'),
-    price: amountNumber,
+    price: documented(amountNumber, 'Price of the bundle.'),
     validity: documented(z.string().nullable(), 'Period of validity.', 'Monthly'),
     datacode: documented(z.string(), 'Code of the bundle in a purchase.', '1000'),
   })
   .meta({ id: 'DataBundle' })
 
+const PricingOption = z.object({
+  monthsPaidFor: documented(z.int(), 'Number of months.', 1),
+  price: documented(amountNumber, 'Price of all these months together.'),
+  invoicePeriod: documented(z.int(), 'Number of months of an invoice of the biller.', 1),
+})
+
 /** Interface 2.9, cable TV add-on; bouquets have the same form. */
 const Bouquet = z
   .object({
-    availablePricingOptions: z.array(
-      z.object({
-        monthsPaidFor: documented(z.int(), 'Number of months.', 1),
-        price: amountNumber.meta({ description: 'Price of all these months together.' }),
-        invoicePeriod: z.int(),
-      }),
-    ),
+    availablePricingOptions: z.array(PricingOption).meta({ description: 'The prices by number of months.' }),
     code: documented(z.string(), 'Code in a purchase.', 'COMPE36'),
     name: documented(z.string(), 'Display name.', 'DStv Compact'),
     description: documented(z.string(), 'Further description, or a space.', ' '),
@@ -48,7 +48,7 @@ const Bouquet = z
 /** Interface 2.9. */
 const PinBundle = z
   .object({
-    amount: amountNumber,
+    amount: documented(amountNumber, 'Value and price of one pin.'),
     available: documented(z.int(), 'Maximum number that can be bought.', 100),
     description: documented(z.string(), 'Display name.', '₦50 Airtime'),
   })
@@ -57,7 +57,7 @@ const PinBundle = z
 const ExamProduct = z
   .object({
     id: documented(z.int(), 'Id of the product.', 7),
-    amount: amountNumber,
+    amount: documented(amountNumber, 'Price of the product.'),
     product_code: documented(z.string(), 'Code in a purchase.', 'DE'),
   })
   .meta({ id: 'ExamProduct' })
@@ -69,6 +69,7 @@ function addBundles(server: Server, app: App): void {
       tags,
       operationId: 'listDataBundles',
       summary: 'List the data bundles of a provider',
+      description: 'Returns the bundles with their prices. Use `datacode` in the purchase.',
       body: z.object({
         service_type: serviceType('mtn'),
         account_number: documented(
@@ -99,6 +100,7 @@ function addBouquets(server: Server, app: App): void {
       tags,
       operationId: 'listBouquets',
       summary: 'List the bouquets of a TV service, for a change of plan',
+      description: 'Returns the bouquets with their prices by number of months.',
       body: z.object({ service_type: serviceType('dstv') }),
       response: { 200: envelopeOf(z.array(Bouquet)) },
     },
@@ -114,6 +116,7 @@ function addBouquets(server: Server, app: App): void {
       tags,
       operationId: 'listAddons',
       summary: 'List the add-ons of a bouquet',
+      description: 'Returns the add-ons that can be bought together with the bouquet, with their prices.',
       body: z.object({
         service_type: serviceType('dstv'),
         product_code: documented(requiredText(60), 'Code of the bouquet.', 'COMPE36'),
@@ -144,6 +147,7 @@ function addPins(server: Server, app: App): void {
       tags,
       operationId: 'listPinBundles',
       summary: 'List the pins of a provider and how many are available',
+      description: 'Returns each value of a pin, with the maximum number that can be bought.',
       body: z.object({ service_type: serviceType('glo') }),
       response: { 200: envelopeOf(z.array(PinBundle)) },
     },
@@ -167,6 +171,8 @@ function addExams(server: Server, app: App): void {
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const fields = z.object({ service_type: serviceType('jamb') })
   const response = { 200: envelopeOf(z.array(ExamProduct)) }
+  const description =
+    'Returns the products with their prices. Use `product_code` in the name look-up and in the purchase.'
   const find = async ({ service_type }: z.output<typeof fields>) => {
     const service = await findServiceForSale(app.db, 'exampin', service_type)
     const products = await listProducts(app.db, service.id, 'exam')
@@ -178,6 +184,7 @@ function addExams(server: Server, app: App): void {
       tags,
       operationId: 'listExamProducts',
       summary: 'List the exam pins of a provider',
+      description,
       querystring: fields,
       response,
     },
@@ -189,6 +196,7 @@ function addExams(server: Server, app: App): void {
       tags,
       operationId: 'listExamProductsByPost',
       summary: 'List the exam pins of a provider, by POST',
+      description,
       body: fields,
       response,
     },

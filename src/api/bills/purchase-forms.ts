@@ -87,7 +87,11 @@ const phone = documented(
   '08031234567',
 )
 const common = {
-  agentReference: documented(agentReference, 'Unique for all time. `agentRefernce` is also accepted.', 'order-17'),
+  agentReference: agentReference.meta({
+    id: 'AgentReference',
+    description: 'Unique for all time. `agentRefernce` is also accepted.',
+    examples: ['order-17'],
+  }),
   agentId: documented(optional(requiredText(40)), 'Id of the integrator.', 207),
   metadata: optional(metadata),
 }
@@ -204,7 +208,7 @@ const cabletv = defineForm({
       optional(monthCount),
       'Number of months of the add-on; default: the same as the bouquet.',
     ),
-    isBoxOffice: optional(booleanField),
+    isBoxOffice: documented(optional(booleanField), 'Passed to the TV service as it is.', false),
     phone: documented(
       optional(requiredText(30)),
       'Phone number: 11 digits in Nigeria, elsewhere with the country code.',

@@ -14,11 +14,10 @@ import { beginFrequent } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
 import { createBatchedRead, createBatchedWrite } from '../batched-calls.ts'
 import { writeHeaders } from '../headers.ts'
-import { envelopeOf } from './envelope.ts'
 import { type CatalogueReads, createCatalogueReads, type PurchaseForm, purchaseForms } from './purchase-forms.ts'
 import { createPurchaseWaiter } from './purchase-waiter.ts'
 import { addRequery } from './requery.ts'
-import { answerPurchase, PurchaseResult } from './results.ts'
+import { answerPurchase, purchaseAnswer } from './results.ts'
 
 /** Add the purchases and the requery of their results (interface 4.5). */
 export function addPurchases(server: Server, app: App): void {
@@ -53,7 +52,7 @@ function addPurchase(
         ),
       }),
       body: form.body,
-      response: { 200: envelopeOf(PurchaseResult) },
+      response: { 200: purchaseAnswer },
     },
     handler: async (request, reply) => {
       const { body } = request
@@ -67,9 +66,7 @@ function addPurchase(
 }
 
 const DESCRIPTION =
-  'The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it ' +
-  'and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on ' +
-  'hold. Use a requery to read the final result.'
+  'Pays from the wallet of your organization. The answer comes when the biller has settled the purchase.'
 
 /** Make the function that stores a purchase, hold its amount, and wait until the job has settled it. */
 function createBuyer(server: Server, app: App): BuyPurchase {

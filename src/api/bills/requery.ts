@@ -5,9 +5,8 @@ import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
 import { toBillResult } from '../../core/bills/results.ts'
 import { documented, fieldMessages, optional, requiredText } from '../../core/fields.ts'
 import type { Server } from '../../http/server.ts'
-import { envelopeOf } from './envelope.ts'
 import { agentReference } from './fields.ts'
-import { answerPurchase, PurchaseResult } from './results.ts'
+import { answerPurchase, purchaseAnswer } from './results.ts'
 
 /** Add the requery of a purchase. Each requery returns the first result again, with its token. */
 export function addRequery(server: Server, app: App): void {
@@ -18,6 +17,8 @@ export function addRequery(server: Server, app: App): void {
       tags: ['Bill payments'],
       operationId: 'requeryPurchase',
       summary: 'Get the result of a purchase',
+      description:
+        'Returns the result of the first call again, with its token. Give `agentReference`, `reference` or `transactionReference`. An unknown purchase is refused with `BX0002`.',
       querystring: z.object({
         agentReference: documented(optional(agentReference), 'Your reference of the purchase.', 'order-17'),
         reference: documented(optional(agentReference), 'The same as `agentReference`, for newer clients.'),
@@ -27,7 +28,7 @@ export function addRequery(server: Server, app: App): void {
           '10700149',
         ),
       }),
-      response: { 200: envelopeOf(PurchaseResult) },
+      response: { 200: purchaseAnswer },
     },
     handler: async (request, reply) => {
       const purchase = await findPurchase(app.db, request.caller.organization, purchaseKey(request.query))

@@ -5,7 +5,7 @@ import { BillRefusal } from '../../core/bills/refusals.ts'
 import { failureMessage, toBillResult } from '../../core/bills/results.ts'
 import { documented } from '../../core/fields.ts'
 import { billErrorBody, billStatuses } from '../../http/bill-errors.ts'
-import { pending, success } from './envelope.ts'
+import { envelopeOf, pending, success } from './envelope.ts'
 
 /** Interface 2.9, electricity transaction result; the other kinds have the same form. */
 export const PurchaseResult = z
@@ -19,6 +19,12 @@ export const PurchaseResult = z
     tokenAmount: documented(z.number().optional(), 'Prepaid electricity: the amount paid.', 1000),
   })
   .meta({ id: 'BillPurchaseResult' })
+
+/** The answer to a purchase and to its requery. */
+export const purchaseAnswer = envelopeOf(PurchaseResult).meta({
+  description:
+    '`status` is `pending` when the biller has accepted the purchase and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.',
+})
 
 /**
  * Make the response for a purchase. A failed purchase has its result in `data`, so that clients can tell it from a

@@ -82,6 +82,7 @@ function addCategories(server: Server, app: App): void {
       tags,
       operationId: 'listBillCategories',
       summary: 'List the categories of bill services',
+      description: 'Returns the code and the name of each category.',
       response: { 200: envelopeOf(z.array(z.object({ name, service_type }))) },
     },
     handler: async () =>
@@ -96,6 +97,7 @@ function addServiceLists(server: Server, app: App): void {
       tags,
       operationId: 'listBillServices',
       summary: 'List all bill services',
+      description: 'Returns all services of the catalogue, also those that cannot be bought now.',
       querystring: countryQuery,
       response: { 200: envelopeOf(z.array(BillService)) },
     },
@@ -108,6 +110,7 @@ function addServiceLists(server: Server, app: App): void {
       tags,
       operationId: 'listBillProviders',
       summary: 'List the providers of all categories',
+      description: 'Returns every provider whose service can be bought now.',
       querystring: countryQuery,
       response: { 200: envelopeOf(z.object({ providers: z.array(Provider) })) },
     },
@@ -122,6 +125,8 @@ function addServicesOfCategory(server: Server, app: App): void {
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const fields = z.object({ service_type: documented(requiredText(60), 'Code of the category.', 'epin') })
   const summary = 'List the bill services of one category'
+  const description =
+    'Returns the services of the category, also those that cannot be bought now. An unknown category is refused with `BX0026`.'
   const response = { 200: envelopeOf(z.array(BillService)) }
   const find = async ({ service_type: category }: z.output<typeof fields>) => {
     const services = await listServices(app.db, category)
@@ -131,7 +136,7 @@ function addServicesOfCategory(server: Server, app: App): void {
   }
   server.post(url, {
     config,
-    schema: { tags, operationId: 'listBillServicesOfCategory', summary, body: fields, response },
+    schema: { tags, operationId: 'listBillServicesOfCategory', summary, description, body: fields, response },
     handler: (request) => find(request.body),
   })
   server.get(url, {
@@ -140,6 +145,7 @@ function addServicesOfCategory(server: Server, app: App): void {
       tags,
       operationId: 'listBillServicesOfCategoryByGet',
       summary: `${summary}, by GET`,
+      description,
       querystring: fields,
       response,
     },
@@ -155,6 +161,8 @@ function addAirtimeProviders(server: Server, app: App): void {
       tags,
       operationId: 'listAirtimeProviders',
       summary: 'List the providers of airtime',
+      description:
+        'Returns the providers whose airtime can be bought now, with their plans. Without one it is refused with `BX0026`.',
       querystring: countryQuery,
       response: { 200: envelopeOf(z.object({ providers: z.array(AirtimeProvider) })) },
     },
@@ -176,6 +184,7 @@ function addProviders(server: Server, app: App, category: Category, url: string)
       tags,
       operationId: `list${category[0]!.toUpperCase()}${category.slice(1)}Providers`,
       summary: `List the providers of the category ${category}`,
+      description: 'Returns the providers whose services can be bought now. Without one it is refused with `BX0026`.',
       querystring: countryQuery,
       response: { 200: providersOf },
     },
@@ -188,16 +197,23 @@ function addElectricityBillers(server: Server, app: App): void {
   const url = '/services/electricity/billers'
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const summary = 'List the electricity companies'
+  const description = 'Returns the companies whose bills can be paid now. Without one it is refused with `BX0026`.'
   const response = { 200: providersOf }
   const find = async (country?: string) => success({ providers: await enabledServices(app, 'electricity', country) })
   server.get(url, {
     config,
-    schema: { tags, operationId: 'listElectricityBillers', summary, querystring: countryQuery, response },
+    schema: { tags, operationId: 'listElectricityBillers', summary, description, querystring: countryQuery, response },
     handler: ({ query }) => find(query.country),
   })
   server.post(url, {
     config,
-    schema: { tags, operationId: 'listElectricityBillersByPost', summary: `${summary}, by POST`, response },
+    schema: {
+      tags,
+      operationId: 'listElectricityBillersByPost',
+      summary: `${summary}, by POST`,
+      description,
+      response,
+    },
     handler: () => find(),
   })
 }

@@ -80,6 +80,7 @@ function addIssue(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'issueInvoice',
       summary: 'Issue a draft: it gets its number and cannot be changed any more',
+      description: 'Gives the draft its number and its page. Credit of the customer pays it at once.',
       headers: writeHeaders,
       params: idParams,
       response: { 200: Invoice },
@@ -99,6 +100,8 @@ function addVoid(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'voidInvoice',
       summary: 'Void an issued invoice; it keeps its number',
+      description:
+        'Ends the invoice; nothing asks for its money any more. It is refused while a request may still be paid, and when money arrived that is not refunded.',
       headers: writeHeaders,
       params: idParams,
       body: voidBody,
@@ -120,6 +123,7 @@ function addSend(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'sendInvoice',
       summary: 'Send an issued invoice by SMS or e-mail',
+      description: 'Sends the address of the page to the customer, or to the phone or e-mail address in the body.',
       headers: writeHeaders,
       params: idParams,
       body: invoiceSendBody,
@@ -143,6 +147,8 @@ function addCollect(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'collectInvoice',
       summary: 'Request the open amount, or a part of it, from the customer now',
+      description:
+        'Creates a collection request for what is open, or for `amount`. It is refused while another request of the invoice may be paid.',
       headers: writeHeaders,
       params: idParams,
       body: collectBody,

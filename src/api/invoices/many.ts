@@ -32,6 +32,8 @@ export function addManyInvoices(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'issueInvoices',
       summary: 'Issue many drafts, in the order of their ids',
+      description:
+        'Issues the chosen drafts, or all that match a filter. Invoices that cannot be issued are listed with the reason. An interrupted call can be repeated.',
       body: selection,
       response: { 200: ManyResult },
     },
@@ -44,6 +46,8 @@ export function addManyInvoices(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'remindOfInvoices',
       summary: 'Remind the customers of many issued invoices now, each at most once a day',
+      description:
+        'Reminds the customers of the chosen invoices, or of all that match a filter. Invoices that cannot be reminded of are listed with the reason.',
       body: selection,
       response: { 200: ManyResult },
     },
@@ -56,6 +60,8 @@ export function addManyInvoices(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'voidInvoices',
       summary: 'Void many issued invoices; they keep their numbers',
+      description:
+        'Voids the chosen invoices, or all that match a filter. Invoices that cannot be voided are listed with the reason. An interrupted call can be repeated.',
       body: voidBody,
       response: { 200: ManyResult },
     },

@@ -21,6 +21,8 @@ export function addInvoiceSums(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'sumInvoicesByTag',
       summary: 'What was invoiced, paid and is open, by the tags of customers',
+      description:
+        'Returns the sums of each tag in each currency. A customer with several tags counts for each of them.',
       querystring: z.object(sumFilters),
       response: { 200: z.object({ results: z.array(TagSum) }) },
     },
@@ -35,6 +37,7 @@ export function addInvoiceSums(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'listInvoiceCustomers',
       summary: 'The customers with a tag by name, with what they owe and have paid',
+      description: 'Returns each customer with number, name, state, and the sums in each currency.',
       querystring: listQuery(customerSumFilters),
       response: { 200: listOf(CustomerSum) },
     },

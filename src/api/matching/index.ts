@@ -90,6 +90,8 @@ function addRead(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'listAllocations',
       summary: 'List what a collection is for',
+      description:
+        'Returns the invoices, customers and payment links that the money is for, and the part that is unmatched.',
       params: idParams,
       response: { 200: CollectionAllocations },
     },
@@ -101,6 +103,8 @@ function addRead(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'suggestMatches',
       summary: 'Suggest what unmatched money may be for',
+      description:
+        'Returns invoices, customers and requests that the money may be for, the likeliest first, each with its reason. A collection that is matched has no suggestions.',
       params: idParams,
       response: { 200: suggestions },
     },
@@ -150,6 +154,8 @@ function addAllocate(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'allocateCollection',
       summary: 'Match unmatched money with invoices, customers or payment links',
+      description:
+        'Matches the money of a collection, whole or split into parts. 202 means that a second person must confirm it; nothing changes before.',
       headers: writeHeaders,
       params: idParams,
       body: allocationBody,
@@ -183,7 +189,9 @@ function addAllocate(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'endAllocation',
       summary: 'Take an allocation back: the money is unmatched again',
-      params: z.object({ ...idParams.shape, allocation: idParams.shape.id }),
+      description:
+        'Ends the allocation; invoices that it paid are open again. 202 means that a second person must confirm it; nothing changes before.',
+      params: z.object({ ...idParams.shape, allocation: documented(idParams.shape.id, 'Id of the allocation.', 7) }),
       response: answers,
     },
     handler: async (request, reply) => {
@@ -205,6 +213,7 @@ function addNear(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'getContactMoney',
       summary: 'Get the credit and the unmatched money of a customer',
+      description: 'Returns the credit of the customer by currency, and unmatched money from its phones.',
       params: idParams,
       response: { 200: ContactMoney },
     },
@@ -220,6 +229,8 @@ function addNear(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'listUnmatchedMoney',
       summary: 'List unmatched money of the phone of a collection request',
+      description:
+        'Returns unmatched collections from the phone of the request since it was made, each with its difference from the amount of the request.',
       params: idParams,
       response: { 200: unmatchedMoney },
     },
@@ -239,6 +250,7 @@ function addSettings(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'getMatchingSettings',
       summary: 'Get what is done with money that nobody asked for',
+      description: 'Returns the rules of your organization for too much money and for unknown numbers.',
       response: { 200: MatchingSettings },
     },
     handler: ({ caller }) => app.reads.read((db) => readMatchingSettings(db, caller.organization)),
@@ -249,6 +261,7 @@ function addSettings(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'changeMatchingSettings',
       summary: 'Change what is done with money that nobody asked for',
+      description: 'Changes the rules that the body has. The other rules stay as they are.',
       body: matchingSettingsBody,
       response: { 200: MatchingSettings },
     },

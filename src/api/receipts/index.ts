@@ -46,6 +46,8 @@ function addIssue(server: Server, app: App): void {
       tags: ['Receipts'],
       operationId: 'issueReceipt',
       summary: 'Make the receipt of a payment, or get the one that it has',
+      description:
+        'Gives a payment that arrived its receipt, with a number and a page. Name the collection, or the request that it fulfilled. A second call returns the same receipt.',
       body: newReceiptBody,
       response: { 201: Receipt },
     },
@@ -86,6 +88,7 @@ function addList(server: Server, app: App): void {
       tags: ['Receipts'],
       operationId: 'listReceipts',
       summary: 'List receipts',
+      description: 'Returns the receipts of your organization with their addresses.',
       querystring: listQuery(receiptFilters),
       response: { 200: listOf(Receipt) },
     },
@@ -109,6 +112,7 @@ function addGet(server: Server, app: App): void {
       tags: ['Receipts'],
       operationId: 'getReceipt',
       summary: 'Get one receipt',
+      description: 'Returns the receipt with its addresses and its present state.',
       params: idParams,
       response: { 200: Receipt },
     },
@@ -126,6 +130,8 @@ function addSend(server: Server, app: App): void {
       tags: ['Receipts'],
       operationId: 'sendReceipt',
       summary: 'Send a receipt by SMS or e-mail',
+      description:
+        'Sends the address of the receipt to the phone that paid, or to the phone or e-mail address in the body.',
       headers: writeHeaders,
       params: idParams,
       body: newSendBody,

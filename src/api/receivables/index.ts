@@ -56,6 +56,8 @@ function addStatement(server: Server, app: App): void {
       tags: ['Contacts'],
       operationId: 'getContactStatement',
       summary: 'Get the statement of a customer: what was invoiced and paid, and what is owed',
+      description:
+        'Returns the opening and the closing balance of a period, and each entry between them. It is also available as CSV, workbook and PDF.',
       produces: [...tableTypes],
       params: idParams,
       querystring: statementQuery,
@@ -121,6 +123,8 @@ function addAgeing(server: Server, app: App): void {
       tags: ['Reports'],
       operationId: 'getAgeing',
       summary: 'Get the open amounts of customers by how long they are overdue',
+      description:
+        'Returns the open amounts of each customer and currency by days overdue, and the totals. They are also available as CSV, workbook and PDF.',
       produces: [...tableTypes],
       querystring: z.object({
         currency,
@@ -149,6 +153,8 @@ function addUnmatched(server: Server, app: App): void {
       tags: ['Reports'],
       operationId: 'getUnmatched',
       summary: 'Get the money that came in and is for nothing yet, by age',
+      description:
+        'Returns the collections with an unmatched part, and the sums by age in each currency. They are also available as CSV, workbook and PDF.',
       produces: [...tableTypes],
       querystring: z.object({ currency, ...pageQuery }),
       response: { 200: UnmatchedMoney },

@@ -34,6 +34,8 @@ export function addSmsList(server: Server, app: App): void {
       tags: ['SMS'],
       operationId: 'listSms',
       summary: 'List SMS to customers',
+      description:
+        'Returns the SMS to your customers with their texts and states. Digits of a bought token are hidden from keys without `pay_bills`.',
       querystring: listQuery(filters),
       response: { 200: listOf(SmsView) },
     },
@@ -64,6 +66,8 @@ export function addSmsList(server: Server, app: App): void {
       tags: ['SMS'],
       operationId: 'getSms',
       summary: 'Get one SMS',
+      description:
+        'Returns the SMS with its text and its state. Digits of a bought token are hidden from keys without `pay_bills`.',
       params: idParams,
       response: { 200: SmsView },
     },

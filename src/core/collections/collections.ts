@@ -71,7 +71,7 @@ export const Collection = z
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
     account: documented(id, 'The wallet that the money is for.'),
     phonenumber: documented(z.string(), 'The phone number that paid.', '+80000000000'),
-    payment_date: timestamp,
+    payment_date: documented(timestamp, 'When the customer paid.'),
     reference: documented(z.string().nullable(), 'The reference that the customer typed.', null, '123'),
     status: documented(
       z.enum(collectionStatuses),

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { choiceError, fieldMessages, id, requiredText, text, timestamp } from '../fields.ts'
+import { choiceError, documented, fieldMessages, id, requiredText, text, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
 import { lastIssuedId } from './events.ts'
@@ -13,11 +13,11 @@ import { lastIssuedId } from './events.ts'
 export const Webhook = z
   .object({
     id,
-    user: id,
-    event: z.string().meta({ examples: ['collection.received'] }),
+    user: documented(id, 'The user who created it.'),
+    event: documented(z.string(), 'The event type that it receives.', 'collection.received'),
     created: timestamp,
     updated: timestamp,
-    target: z.string().meta({ examples: ['https://shop.example/notifications'] }),
+    target: documented(z.string(), 'The URL that notifications are sent to.', 'https://shop.example/notifications'),
   })
   .meta({ id: 'Webhook' })
 export type Webhook = z.output<typeof Webhook>

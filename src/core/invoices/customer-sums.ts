@@ -36,7 +36,7 @@ export type TagSum = z.output<typeof TagSum>
 /** Customer with a tag, with debt and payments in a currency. */
 export const CustomerSum = z
   .object({
-    contact: id,
+    contact: documented(id, 'The customer.'),
     customer_number: documented(z.string().nullable(), 'The number of the customer.', 'P5-017'),
     name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
     phonenumber: documented(z.string(), 'The phone, or that of the first who pays; empty for none.', '+80000000000'),

@@ -17,7 +17,8 @@ export type ManyAction = keyof typeof manyActions
 const GROUP_SIZES: Readonly<Record<ManyAction, number>> = { issue: 500, remind: 500, void: 50 }
 const MAX_INVOICES = 10_000
 
-const filter = z.preprocess(inTexts, z.strictObject(invoiceFilters).optional()).meta({
+const chosenFilters = z.strictObject(invoiceFilters).meta({ id: 'InvoiceFilter' })
+const filter = z.preprocess(inTexts, chosenFilters.optional()).meta({
   type: 'object',
   description: 'All that match these filters of the list, and are in a state for it.',
   examples: [{ tag: 'P5' }],
@@ -50,7 +51,7 @@ function inTexts(given: unknown): unknown {
 
 const LeftOut = z
   .object({
-    invoice: id,
+    invoice: documented(id, 'The invoice.'),
     number: documented(z.string().nullable(), 'Its number; null for a draft.', null),
     message: documented(z.string(), 'Why nothing was done with it.', 'The due date is over. Change it first.'),
   })

@@ -67,6 +67,7 @@ const dueDate = z
   .string({ error: errorMessage(DAY_MESSAGE) })
   .refine(isDay, DAY_MESSAGE)
   .meta({
+    id: 'DueDate',
     description:
       'The last day to pay: YYYY-MM-DD, DD/MM/YYYY, `28 February`, or a time from now such as `14 days`. Default: 14 days.',
     examples: ['14 days'],
@@ -81,6 +82,7 @@ const reminderDays = z
       .transform((days) => [...new Set(days)].sort((a, b) => a - b)),
   )
   .meta({
+    id: 'ReminderDays',
     type: ['array', 'string'],
     description: 'When the customer is reminded by SMS, in days after the due date; negative before. Default: never.',
     examples: [[-3, 0, 7]],

@@ -56,7 +56,7 @@ export function toTaggedDraft(body: TaggedBody, at: ReadAt): Draft {
 
 const TaggedDuplicate = z
   .object({
-    contact: id,
+    contact: documented(id, 'The customer.'),
     customer_number: documented(z.string().nullable(), 'The number of the customer.', 'P5-017'),
     name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
     invoice: documented(id, 'The draft or open invoice with the same text and amount.', 12),
