@@ -4,6 +4,7 @@ import { join } from 'node:path'
 /** The part of JSON Schema that openapi.json uses. */
 export interface Schema {
   $ref?: string
+  allOf?: Schema[]
   type?: string | string[]
   anyOf?: Schema[]
   items?: Schema
@@ -29,12 +30,20 @@ export interface OpenApi {
   schemas: Readonly<Record<string, Schema>>
 }
 
+const OF_TYPES: readonly string[] = ['Timestamp', 'Amount']
+
 const METHODS: readonly string[] = ['get', 'post', 'patch', 'put', 'delete']
 
-/** Read openapi.json of this repository. */
+interface Components {
+  schemas: Record<string, Schema>
+  parameters: Record<string, unknown>
+  responses: Record<string, unknown>
+}
+
+/** Reads openapi.json of this repository, with shared parameters, answers and fields in their places. */
 export function readOpenApi(): OpenApi {
-  const file = join(import.meta.dirname, '../../openapi.json')
-  const { paths, components } = JSON.parse(readFileSync(file, 'utf8')) as {
+  const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
+  const { paths, components } = inPlace(document.components, document) as {
     paths: Record<string, Record<string, Operation>>
     components: { schemas: Record<string, Schema> }
   }
@@ -44,6 +53,35 @@ export function readOpenApi(): OpenApi {
   return {
     operations: new Map(operations.map((operation) => [operation.operationId, operation])),
     schemas: components.schemas,
+  }
+}
+
+/** Puts what is no object of its own into the places that refer to it, such as a parameter, an amount or a page of a list. */
+function inPlace(components: Components, part: unknown): unknown {
+  if (Array.isArray(part)) return part.map((item) => inPlace(components, item))
+  if (part === null || typeof part !== 'object') return part
+  const { $ref, ...own } = part as { $ref?: string }
+  if ($ref !== undefined) {
+    const [kind, name] = $ref.split('/').slice(-2) as [keyof Components, string]
+    const target = components[kind][name]
+    if (kind === 'schemas' && (target as Schema).properties) return part
+    const { description, ...rest } = target as Schema
+    // What these are is the type of the field in a client.
+    const words = kind === 'schemas' && OF_TYPES.includes(name) ? {} : { description }
+    return inPlace(components, { ...rest, ...words, ...own })
+  }
+  const { allOf } = part as Schema
+  if (Array.isArray(allOf)) return inPlace(components, merge(components, allOf))
+  return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, inPlace(components, inner)]))
+}
+
+/** The fields of all schemas as one object. */
+function merge({ schemas }: Components, parts: readonly Schema[]): Schema {
+  const objects = parts.map((part) => (part.$ref ? schemas[part.$ref.split('/').at(-1)!]! : part))
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...objects.map(({ properties }) => properties)),
+    required: objects.flatMap(({ required = [] }) => required),
   }
 }
 

@@ -95,9 +95,10 @@ function readInputs(operations: OpenApi['operations'], schemas: OpenApi['schemas
   const inputs = new Map<string, RecordType>()
   for (const operation of operations.values()) {
     const body = bodyOf(operation)
+    const name = body?.$ref?.split('/').at(-1) ?? pascalCase(operation.operationId)
     // Look-ups of bills take one to three texts, which are parameters of their calls.
-    if (!body || (!body.$ref && !operation.operationId.startsWith('buy'))) continue
-    const name = body.$ref?.split('/').at(-1) ?? pascalCase(operation.operationId)
+    const is_lookup = name === pascalCase(operation.operationId) && !operation.operationId.startsWith('buy')
+    if (!body || is_lookup) continue
     const schema = body.$ref ? schemas[name]! : body
     const fields = fieldsOf(schema, (field, inner) => INPUT_FIELDS[field] ?? simpleType(field, withoutText(inner))).map(
       (field) => ({ ...field, description: INPUT_DESCRIPTIONS[field.name] ?? field.description }),
@@ -142,6 +143,7 @@ function fieldsOf(schema: Schema, typeOf: (name: string, schema: Schema) => Fiel
 }
 
 function simpleType(name: string, schema: Schema): FieldType {
+  if (schema.$ref) return { kind: 'object' }
   const types = typesOf(schema).filter((type) => type !== 'null')
   if (types.includes('array')) return { kind: 'list', item: simpleType(name, schema.items ?? {}) }
   if (schema.format === 'date-time') return { kind: 'time' }

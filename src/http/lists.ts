@@ -40,17 +40,19 @@ export const idParams = z.object({
     .string()
     .regex(/^\d{1,15}$/, fieldMessages.integer)
     .transform(Number)
-    .meta({ type: 'integer', examples: [1] }),
+    .meta({ type: 'integer', description: 'Id of the object.', examples: [1] }),
 })
+
+/** The fields of every page of a list. */
+export const pageFields = {
+  count: documented(z.int(), 'Number of items on all pages together.', 42),
+  next: documented(z.string().nullable(), 'URL of the next page, or null.', null),
+  previous: documented(z.string().nullable(), 'URL of the previous page, or null.', null),
+}
 
 /** The schema of a list response (interface section 1). */
 export function listOf<Item extends z.ZodType>(item: Item) {
-  return z.object({
-    count: documented(z.int(), 'Number of items on all pages together.', 42),
-    next: documented(z.string().nullable(), 'URL of the next page, or null.', null),
-    previous: documented(z.string().nullable(), 'URL of the previous page, or null.', null),
-    results: z.array(item),
-  })
+  return z.object({ ...pageFields, results: z.array(item) })
 }
 
 /** The part of the App that knows the public address of the service. */

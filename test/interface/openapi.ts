@@ -51,14 +51,9 @@ export async function readDescription({ url }: Pick<TestService, 'url'>): Promis
     Object.entries(methods).map(([method, described]) => ({
       method: method.toUpperCase(),
       path,
-      parameters: described.parameters ?? [],
+      parameters: (described.parameters ?? []).map((one) => resolved<Parameter>(document, one)),
       body: schemaOf(described.requestBody),
-      responses: new Map(
-        Object.entries(described.responses).map(([status, answer]) => [
-          Number(status),
-          schemaOf(answer.$ref === undefined ? answer : (resolveReference(document, answer.$ref) as Content)),
-        ]),
-      ),
+      responses: responsesOf(document, described),
       offers_csv: described.responses['200']?.content?.['text/csv'] !== undefined,
       offers_files: described.responses['200']?.content?.['application/pdf'] !== undefined,
       is_stream: described.responses['200']?.content?.['text/event-stream'] !== undefined,
@@ -67,7 +62,27 @@ export async function readDescription({ url }: Pick<TestService, 'url'>): Promis
   return { document, operations }
 }
 
-/** Follow a reference such as `#/components/responses/NotFound`. */
+/** The statuses that `default` stands for, by the name of the response. */
+const DEFAULTS: Record<string, number[]> = {
+  Refused: [401, 403, 415, 429, 503],
+  BillRefused: [400, 401, 403, 404, 406, 409, 413, 415, 429, 503],
+}
+
+function responsesOf(document: Schema, { responses }: RawOperation): Operation['responses'] {
+  return new Map(
+    Object.entries(responses).flatMap(([status, answer]) => {
+      const schema = schemaOf(resolved<Content>(document, answer))
+      const statuses = status === 'default' ? DEFAULTS[answer.$ref!.split('/').at(-1)!]! : [Number(status)]
+      return statuses.map((one): [number, Schema | undefined] => [one, schema])
+    }),
+  )
+}
+
+function resolved<Part>(document: Schema, part: object): Part {
+  return ('$ref' in part ? resolveReference(document, part.$ref as string) : part) as Part
+}
+
+/** Follows a reference such as `#/components/responses/NotFound`. */
 export function resolveReference(document: Schema, reference: string): unknown {
   return reference
     .slice(2)

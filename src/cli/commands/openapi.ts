@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { toText } from '../../http/openapi/text.ts'
 import { CommandError } from '../errors.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -26,15 +27,8 @@ export async function describeInterface(): Promise<string> {
   return withUnconnectedApp(async (app) => {
     const server = await buildServer(app)
     await server.ready()
-    const document = server.swagger() as { paths?: object; components?: { schemas?: object } }
+    const document = server.swagger()
     await server.close()
-    const { paths, components } = document
-    const schemas = sortKeys(components?.schemas)
-    return JSON.stringify({ ...document, components: { ...components, schemas }, paths: sortKeys(paths) }, null, 2)
+    return toText(document)
   })
-}
-
-/** Sort paths and schemas by name, so that the order of registration makes no difference. */
-function sortKeys(object: object = {}): object {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

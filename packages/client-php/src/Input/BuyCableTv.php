@@ -30,6 +30,7 @@ final class BuyCableTv extends Input
         public readonly ?string $addon_code = null,
         /** Number of months of the add-on; default: the same as the bouquet. */
         public readonly ?int $addon_monthsPaidFor = null,
+        /** Passed to the TV service as it is. */
         public readonly ?bool $isBoxOffice = null,
         /** Phone number: 11 digits in Nigeria, elsewhere with the country code. */
         public readonly ?string $phone = null,

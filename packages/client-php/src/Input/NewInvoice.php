@@ -12,7 +12,7 @@ final class NewInvoice extends Input
     public function __construct(
         /** One of BXC, UGX, KES. */
         public readonly string $currency,
-        /** @var list<mixed>|null What is sold: at least one line. */
+        /** @var list<array>|null What is sold: at least one line. */
         public readonly array $lines,
         /** The customer; or a phone number. */
         public readonly ?int $contact = null,

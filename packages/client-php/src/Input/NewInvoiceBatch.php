@@ -18,7 +18,7 @@ final class NewInvoiceBatch extends Input
         public readonly ?string $text = null,
         /** What it costs. */
         public readonly string|int|null $amount = null,
-        /** @var list<mixed>|null What is sold; or a text and an amount. */
+        /** @var list<array>|null What is sold; or a text and an amount. */
         public readonly ?array $lines = null,
         /** The wallet to collect into; needed for a cross-border one. */
         public readonly ?int $account = null,

@@ -13,7 +13,7 @@ final class BillAccountHolder extends Model
     public readonly string $name;
     /** Address of the meter. */
     public readonly ?string $address;
-    /** A decimal number as text. */
+    /** What the holder owes the biller. A decimal number as text. */
     public readonly ?string $outstandingBalance;
     /** End of the subscription. */
     public readonly ?string $dueDate;
@@ -21,7 +21,7 @@ final class BillAccountHolder extends Model
     public readonly ?string $district;
     /** Account number in the form that the biller uses. */
     public readonly ?string $accountNumber;
-    /** A decimal number as text. */
+    /** The smallest amount that can be paid. A decimal number as text. */
     public readonly ?string $minimumAmount;
     /** @var array<string, mixed> Data of the biller, unchanged. */
     public readonly array $rawOutput;

@@ -9,8 +9,9 @@ namespace Kusanya\Model;
 /** The balance of the wallet that pays bills. */
 final class BillBalance extends Model
 {
-    /** A decimal number as text. */
+    /** The amount that can be spent. A decimal number as text. */
     public readonly string $balance;
+    /** When money was last added; null for never. */
     public readonly ?\DateTimeImmutable $lastDeposit;
 
     /** @param array<string, mixed> $data */

@@ -9,7 +9,7 @@ namespace Kusanya\Model;
 /** A bouquet of TV channels, or an add-on. */
 final class Bouquet extends Model
 {
-    /** @var list<PricingOption> */
+    /** @var list<PricingOption> The prices by number of months. */
     public readonly array $availablePricingOptions;
     /** Code in a purchase. */
     public readonly string $code;

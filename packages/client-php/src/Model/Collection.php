@@ -24,6 +24,7 @@ final class Collection extends Model
     public readonly int $account;
     /** The phone number that paid. */
     public readonly string $phonenumber;
+    /** When the customer paid. */
     public readonly \DateTimeImmutable $payment_date;
     /** The reference that the customer typed. */
     public readonly ?string $reference;

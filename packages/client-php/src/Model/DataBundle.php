@@ -13,7 +13,7 @@ final class DataBundle extends Model
     public readonly string $name;
     /** Amount of data. */
     public readonly ?string $allowance;
-    /** A decimal number as text. */
+    /** Price of the bundle. A decimal number as text. */
     public readonly string $price;
     /** Period of validity. */
     public readonly ?string $validity;

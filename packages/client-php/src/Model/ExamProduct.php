@@ -11,7 +11,7 @@ final class ExamProduct extends Model
 {
     /** Id of the product. */
     public readonly int $id;
-    /** A decimal number as text. */
+    /** Price of the product. A decimal number as text. */
     public readonly string $amount;
     /** Code in a purchase. */
     public readonly string $product_code;

@@ -9,6 +9,7 @@ namespace Kusanya\Model;
 /** A customer who has the same invoice already. */
 final class InvoiceBatchDuplicate extends Model
 {
+    /** The customer. */
     public readonly int $contact;
     /** The number of the customer. */
     public readonly ?string $customer_number;

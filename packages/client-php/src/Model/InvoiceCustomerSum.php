@@ -9,6 +9,7 @@ namespace Kusanya\Model;
 /** The open and paid amounts of a customer. */
 final class InvoiceCustomerSum extends Model
 {
+    /** The customer. */
     public readonly int $contact;
     /** The number of the customer. */
     public readonly ?string $customer_number;

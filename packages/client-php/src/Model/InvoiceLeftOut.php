@@ -9,6 +9,7 @@ namespace Kusanya\Model;
 /** An invoice with which nothing was done, and the reason. */
 final class InvoiceLeftOut extends Model
 {
+    /** The invoice. */
     public readonly int $invoice;
     /** Its number; null for a draft. */
     public readonly ?string $number;

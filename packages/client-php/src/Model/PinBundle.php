@@ -9,7 +9,7 @@ namespace Kusanya\Model;
 /** Pins of one value. */
 final class PinBundle extends Model
 {
-    /** A decimal number as text. */
+    /** Value and price of one pin. A decimal number as text. */
     public readonly string $amount;
     /** Maximum number that can be bought. */
     public readonly int $available;

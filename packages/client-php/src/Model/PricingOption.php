@@ -13,6 +13,7 @@ final class PricingOption extends Model
     public readonly int $monthsPaidFor;
     /** Price of all these months together. A decimal number as text. */
     public readonly string $price;
+    /** Number of months of an invoice of the biller. */
     public readonly int $invoicePeriod;
 
     /** @param array<string, mixed> $data */

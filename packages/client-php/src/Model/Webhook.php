@@ -10,10 +10,13 @@ namespace Kusanya\Model;
 final class Webhook extends Model
 {
     public readonly int $id;
+    /** The user who created it. */
     public readonly int $user;
+    /** The event type that it receives. */
     public readonly string $event;
     public readonly \DateTimeImmutable $created;
     public readonly \DateTimeImmutable $updated;
+    /** The URL that notifications are sent to. */
     public readonly string $target;
 
     /** @param array<string, mixed> $data */

@@ -138,6 +138,7 @@ class BuyCableTv(_BuyCableTv, total=False):
     addon_monthsPaidFor: int
     """Number of months of the add-on; default: the same as the bouquet."""
     isBoxOffice: bool
+    """Passed to the TV service as it is."""
     phone: str
     """Phone number: 11 digits in Nigeria, elsewhere with the country code."""
 
@@ -274,7 +275,7 @@ class InvoiceChanges(TypedDict, total=False):
 
     currency: str
     """One of BXC, UGX, KES."""
-    lines: Sequence[Any]
+    lines: Sequence[Mapping[str, Any]]
     """What is sold: at least one line."""
     contact: int
     """The customer; or a phone number."""
@@ -420,7 +421,7 @@ class NewContact(_NewContact, total=False):
 class _NewInvoice(TypedDict):
     currency: str
     """One of BXC, UGX, KES."""
-    lines: Sequence[Any]
+    lines: Sequence[Mapping[str, Any]]
     """What is sold: at least one line."""
 
 
@@ -465,7 +466,7 @@ class NewInvoiceBatch(_NewInvoiceBatch, total=False):
     """What is sold, if it is one thing."""
     amount: Amount
     """What it costs."""
-    lines: Sequence[Any]
+    lines: Sequence[Mapping[str, Any]]
     """What is sold; or a text and an amount."""
     account: int
     """The wallet to collect into; needed for a cross-border one."""

@@ -354,6 +354,7 @@ class BillAccountHolder:
     address: str | None
     """Address of the meter."""
     outstandingBalance: Decimal | None
+    """What the holder owes the biller."""
     dueDate: str | None
     """End of the subscription."""
     district: str | None
@@ -361,6 +362,7 @@ class BillAccountHolder:
     accountNumber: str | None
     """Account number in the form that the biller uses."""
     minimumAmount: Decimal | None
+    """The smallest amount that can be paid."""
     rawOutput: dict[str, Any]
     """Data of the biller, unchanged."""
     errorMessage: str | None
@@ -390,7 +392,9 @@ class BillBalance:
     """The balance of the wallet that pays bills."""
 
     balance: Decimal
+    """The amount that can be spent."""
     lastDeposit: datetime | None
+    """When money was last added; null for never."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -533,6 +537,7 @@ class Bouquet:
     """A bouquet of TV channels, or an add-on."""
 
     availablePricingOptions: list[PricingOption]
+    """The prices by number of months."""
     code: str
     """Code in a purchase."""
     name: str
@@ -574,6 +579,7 @@ class Collection:
     phonenumber: str
     """The phone number that paid."""
     payment_date: datetime
+    """When the customer paid."""
     reference: str | None
     """The reference that the customer typed."""
     status: str
@@ -1176,6 +1182,7 @@ class DataBundle:
     allowance: str | None
     """Amount of data."""
     price: Decimal
+    """Price of the bundle."""
     validity: str | None
     """Period of validity."""
     datacode: str
@@ -1239,6 +1246,7 @@ class ExamProduct:
     id: int
     """Id of the product."""
     amount: Decimal
+    """Price of the product."""
     product_code: str
     """Code in a purchase."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
@@ -1490,6 +1498,7 @@ class InvoiceBatchDuplicate:
     """A customer who has the same invoice already."""
 
     contact: int
+    """The customer."""
     customer_number: str | None
     """The number of the customer."""
     name: str
@@ -1579,6 +1588,7 @@ class InvoiceCustomerSum:
     """The open and paid amounts of a customer."""
 
     contact: int
+    """The customer."""
     customer_number: str | None
     """The number of the customer."""
     name: str
@@ -1626,6 +1636,7 @@ class InvoiceLeftOut:
     """An invoice with which nothing was done, and the reason."""
 
     invoice: int
+    """The invoice."""
     number: str | None
     """Its number; null for a draft."""
     message: str
@@ -2413,6 +2424,7 @@ class PinBundle:
     """Pins of one value."""
 
     amount: Decimal
+    """Value and price of one pin."""
     available: int
     """Maximum number that can be bought."""
     description: str
@@ -2529,6 +2541,7 @@ class PricingOption:
     price: Decimal
     """Price of all these months together."""
     invoicePeriod: int
+    """Number of months of an invoice of the biller."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -3330,10 +3343,13 @@ class Webhook:
 
     id: int
     user: int
+    """The user who created it."""
     event: str
+    """The event type that it receives."""
     created: datetime
     updated: datetime
     target: str
+    """The URL that notifications are sent to."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
