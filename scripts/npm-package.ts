@@ -94,16 +94,26 @@ export function makePackage(folder: string): string {
   try {
     stageProgram(staged)
     for (const pages of ['web/dist', 'site/dist']) cpSync(join(ROOT, pages), join(staged, pages), { recursive: true })
-    mkdirSync(folder, { recursive: true })
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', resolve(folder)]
-    const packed = JSON.parse(
-      execFileSync('npm', args, { cwd: staged, encoding: 'utf8', maxBuffer: 64 * 1_024 * 1_024 }),
-    )
-    const { filename } = Object.values<{ filename: string }>(packed)[0]!
-    return join(resolve(folder), filename)
+    return pack(staged, folder)
   } finally {
     rmSync(staged, { recursive: true, force: true })
   }
+}
+
+/** Builds the TypeScript client, and writes its package into a folder. Gives the path of the tarball. */
+export function makeClientPackage(folder: string): string {
+  const client = join(ROOT, 'packages/client')
+  execFileSync('npm', ['run', 'build'], { cwd: client, stdio: ['ignore', 'ignore', 'inherit'] })
+  return pack(client, folder)
+}
+
+/** Packs a folder for npm into another one, and returns the path of the tarball. */
+function pack(from: string, folder: string): string {
+  mkdirSync(folder, { recursive: true })
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', resolve(folder)]
+  const output = execFileSync('npm', args, { cwd: from, encoding: 'utf8', maxBuffer: 64 * 1_024 * 1_024 })
+  const { filename } = Object.values<{ filename: string }>(JSON.parse(output))[0]!
+  return join(resolve(folder), filename)
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === realpathSync(import.meta.filename)) {

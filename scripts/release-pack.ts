@@ -1,34 +1,54 @@
 /*
- * `npm run release:pack [folder]` writes the files of a release into a folder. They are a tarball of the source and the
- * built documentation, the bill of materials, and their checksums, which are signed afterwards (CONTRIBUTING.md, "A
- * release").
+ * `npm run release:pack [folder]` writes the files of a release into a folder: the source with the built pages and the
+ * recipe of the container image (deploy/Dockerfile), the npm package, the clients, the bill of materials, and the
+ * checksums of all, which are signed afterwards (CONTRIBUTING.md, "A release").
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { addBuiltSite } from './built-site.ts'
+import { makeClientPackage, makePackage } from './npm-package.ts'
 import { makeSbom } from './sbom.ts'
 
-const git = (...args: string[]) => execFileSync('git', args, { maxBuffer: 1_024 * 1_024 * 1_024 })
+const git = (args: string[], cwd = '.') => execFileSync('git', args, { cwd, maxBuffer: 1_024 * 1_024 * 1_024 })
 
 const folder = process.argv[2] ?? 'release'
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const name = `kusanya-${version}`
 
-if (git('status', '--porcelain').length > 0) {
+if (git(['status', '--porcelain']).length > 0) {
   process.stderr.write('A release is made of a commit: commit or remove what git status shows.\n')
   process.exit(1)
 }
 
-// The commit as it is, with package-lock.json, which npm would leave out, and the documentation as pages. The same commit gives the same bytes.
+/** A tarball of a folder of the commit. The same commit gives the same bytes. */
+function archive(prefix: string, of: string, options: string[] = []): Buffer {
+  return gzipSync(git(['archive', '--format=tar', ...options, `--prefix=${prefix}/`, 'HEAD'], of), { level: 9 })
+}
+
+/** The packages for npm, by their names. */
+function npmPackages(): Record<string, Buffer> {
+  const made = mkdtempSync(join(tmpdir(), 'kusanya-release-'))
+  try {
+    const paths = [makePackage(made), makeClientPackage(made)]
+    return Object.fromEntries(paths.map((path) => [basename(path), readFileSync(path)]))
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+}
+
 const files: Record<string, Buffer> = {
-  [`${name}.tar.gz`]: gzipSync(
-    git('archive', '--format=tar', ...addBuiltSite(`${name}/`), `--prefix=${name}/`, 'HEAD'),
-    {
-      level: 9,
-    },
+  // The commit as it is, with package-lock.json, which npm would leave out, and the documentation as pages.
+  [`${name}.tar.gz`]: archive(name, '.', addBuiltSite(`${name}/`)),
+  ...npmPackages(),
+  ...Object.fromEntries(
+    ['python', 'php'].map((language) => {
+      const client = `kusanya-client-${language}-${version}`
+      return [`${client}.tar.gz`, archive(client, `packages/client-${language}`)]
+    }),
   ),
   [`${name}.cdx.json`]: Buffer.from(`${JSON.stringify(makeSbom(), null, 2)}\n`),
 }

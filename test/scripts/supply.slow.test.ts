@@ -95,7 +95,7 @@ describe('the bill of materials', () => {
   })
 })
 
-it('a release is a tarball with the lockfile and the built documentation, a bill of materials, and their checksums', {
+it('a release is the source with the lockfile and the built documentation, the packages, a bill of materials, and their checksums', {
   timeout: 180_000,
 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kusanya-release-'))
@@ -106,7 +106,15 @@ it('a release is a tarball with the lockfile and the built documentation, a bill
     const script = join(process.cwd(), 'scripts/release-pack.ts')
     execFileSync(process.execPath, [script, join(folder, 'out')], { cwd: tree })
     const sums = readFileSync(join(folder, 'out/SHA256SUMS'), 'utf8').trim().split('\n')
-    expect(sums).toHaveLength(2)
+    const version = JSON.parse(readFileSync('package.json', 'utf8')).version
+    expect(sums.map((line) => line.split('  ')[1])).toEqual([
+      `kusanya-${version}.tar.gz`,
+      `kusanya-${version}.tgz`,
+      `kusanya-client-${version}.tgz`,
+      `kusanya-client-python-${version}.tar.gz`,
+      `kusanya-client-php-${version}.tar.gz`,
+      `kusanya-${version}.cdx.json`,
+    ])
     for (const line of sums) {
       const [digest, file] = line.split('  ') as [string, string]
       expect(
