@@ -8,6 +8,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, r
 import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { buildPages } from './built-pages.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -88,8 +89,7 @@ function describePackage(imported: readonly string[]): object {
 
 /** Build the console and the documentation, and write the package into a folder. Gives the path of the tarball. */
 export function makePackage(folder: string): string {
-  execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
-  execFileSync(process.execPath, [join(ROOT, 'site/build.ts'), '--if-changed'])
+  buildPages()
   const staged = mkdtempSync(join(tmpdir(), 'kusanya-package-'))
   try {
     stageProgram(staged)

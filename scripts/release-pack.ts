@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { addBuiltSite } from './built-site.ts'
+import { addBuiltPages } from './built-pages.ts'
 import { makeClientPackage, makePackage } from './npm-package.ts'
 import { makeSbom } from './sbom.ts'
 
@@ -40,10 +40,12 @@ function npmPackages(): Record<string, Buffer> {
   }
 }
 
+// First, because it builds the pages.
+const packages = npmPackages()
 const files: Record<string, Buffer> = {
-  // The commit as it is, with package-lock.json, which npm would leave out, and the documentation as pages.
-  [`${name}.tar.gz`]: archive(name, '.', addBuiltSite(`${name}/`)),
-  ...npmPackages(),
+  // The commit as it is, with package-lock.json, which npm would leave out, and the built pages.
+  [`${name}.tar.gz`]: archive(name, '.', addBuiltPages(`${name}/`)),
+  ...packages,
   ...Object.fromEntries(
     ['python', 'php'].map((language) => {
       const client = `kusanya-client-${language}-${version}`

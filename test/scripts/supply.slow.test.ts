@@ -95,7 +95,7 @@ describe('the bill of materials', () => {
   })
 })
 
-it('a release is the source with the lockfile and the built documentation, the packages, a bill of materials, and their checksums', {
+it('a release is the source with the lockfile and the built pages, the packages, a bill of materials, and their checksums', {
   timeout: 180_000,
 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kusanya-release-'))
@@ -133,6 +133,8 @@ it('a release is the source with the lockfile and the built documentation, the p
       'sources.txt',
     ])
       expect(list).toMatch(new RegExp(`^kusanya-[\\d.]+/site/dist/${file}$`, 'm'))
+    for (const file of ['index.html', 'sources.txt', 'assets/console-[\\w-]+.js.br'])
+      expect(list).toMatch(new RegExp(`^kusanya-[\\d.]+/web/dist/${file}$`, 'm'))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
