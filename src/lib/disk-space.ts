@@ -73,7 +73,7 @@ export function describeSpace(space: DiskSpace): string | null {
   if (level === 'enough') return null
   const { megabytes, percent } = measureSpace(space)
   const left = `The disk of ${folder} has ${megabytes} MB (${percent} %) left.`
-  return level === 'full' ? `${left} Nothing is stored until there is more room.` : left
+  return level === 'full' ? `${left} Nothing is stored until there is more space.` : left
 }
 
 /** The disk of a folder now; null for a folder that does not exist and where the system gives no answer. */

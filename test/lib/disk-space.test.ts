@@ -10,7 +10,7 @@ it.each([
   [50 * GIGABYTE, 'enough', null],
   [9 * GIGABYTE, 'low', 'The disk of /data has 9216 MB (9.0 %) left.'],
   [GIGABYTE, 'critical', 'The disk of /data has 1024 MB (1.0 %) left.'],
-  [GIGABYTE / 32, 'full', 'The disk of /data has 32 MB (0.0 %) left. Nothing is stored until there is more room.'],
+  [GIGABYTE / 32, 'full', 'The disk of /data has 32 MB (0.0 %) left. Nothing is stored until there is more space.'],
 ])('%i free bytes of 100 GB are %s', async (free, level, text) => {
   const space = await watchDisk('/data', async () => disk(free)).look()
   expect(space).toMatchObject({ folder: '/data', free_bytes: free, total_bytes: 100 * GIGABYTE, level })

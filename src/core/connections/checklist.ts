@@ -53,14 +53,14 @@ interface Counts {
   organizations_with_one_manager: string[]
   managers_without_factor: string[]
   wallets: number
-  empty_wallets: number[]
+  empty_wallets: string[]
   foreign_currencies: string[]
   keys: number
   drafts: string[]
   active: string[]
   sms_connections: number
   not_passed: string[]
-  wallets_without_place: number[]
+  wallets_without_place: string[]
   collecting_places: number
   currencies_without_rule: string[]
   fees: number
@@ -236,6 +236,7 @@ async function readCounts(db: Reader, installation: Installation): Promise<Count
     mode === 'live' ? sql`c.driver || ':' || c.environment = any(${live_environments}::text[])` : sql.always
   const manages = sql`u.kind = 'person' and 'manage_organization' = any(m.permissions)`
   const is_wallet = sql`a.kind in ('local', 'cross_border') and a.status = 'active'`
+  const wallet_name = sql`a.name || ' (' || a.id || ')'`
   const managers = sql`(select count(*) from memberships m join users u on u.id = m."user" where m.organization = o.id and ${manages})`
   const [counts] = await db<Counts[]>`
     select
@@ -245,7 +246,7 @@ async function readCounts(db: Reader, installation: Installation): Promise<Count
       array(select distinct u.email from memberships m join users u on u.id = m."user"
         where u.kind = 'person' and m.permissions && ${MOVING}::text[] and not ${secondFactorOf('u')}) as managers_without_factor,
       (select count(*) from accounts a where ${is_wallet}) as wallets,
-      array(select a.id from accounts a where ${is_wallet} and a.balance <= 0 order by a.id) as empty_wallets,
+      array(select ${wallet_name} from accounts a where ${is_wallet} and a.balance <= 0 order by a.id) as empty_wallets,
       array(select distinct a.currency from accounts a
         where ${is_wallet} and a.currency <> all(${collection_currencies}::text[])) as foreign_currencies,
       (select count(*) from api_keys where revoked is null) as keys,
@@ -255,7 +256,7 @@ async function readCounts(db: Reader, installation: Installation): Promise<Count
       array(select c.slug from connections c where c.state = 'active' and c.slug <> all(${builtInSlugs}::text[]) and ${counts_here}
         and (c.last_test is null or exists (select from jsonb_array_elements(c.last_test) t
           where t->>'outcome' in ('failed', 'unknown'))) order by c.id) as not_passed,
-      array(select a.id from accounts a where ${is_wallet} and not exists (
+      array(select ${wallet_name} from accounts a where ${is_wallet} and not exists (
         select from connection_places p join connections c on c.slug = p.connection
         where p.account = a.id and c.state <> 'removed' and ${counts_here}) order by a.id) as wallets_without_place,
       (select count(*) from connection_places p join connections c on c.slug = p.connection

@@ -56,7 +56,7 @@ describe('the checklist of a live installation', () => {
       const organization = await createOrganization(tx, NOW, 'Shop')
       expect((await readChecklist(tx, ready)).find(({ name }) => name === 'owner')).toMatchObject({
         state: 'open',
-        found: 'Without a manager: Shop.',
+        found: 'No manager: Shop.',
       })
       const user = await createUser(tx, NOW, { name: 'Grace', email: 'grace@example.com' })
       const permissions = ['view' as const, 'manage_organization' as const]
@@ -80,7 +80,7 @@ describe('the checklist of a live installation', () => {
         values (1, 'UGX', 'local', 'UGX', 'active', now(), 1, now()), (1, 'KES', 'local', 'KES', 'active', now(), 1, now())`,
     )
     expect(await find('wallet')).toMatchObject({ state: 'done', found: 'There are 2 wallets.' })
-    expect((await find('wallet_funds')).found).toBe('Without money, and so unable to collect: 1, 2.')
+    expect((await find('wallet_funds')).found).toBe('No opening balance, so no collections yet: UGX (1), KES (2).')
     expect((await find('collection_currencies')).found).toContain('Collections in KES are refused')
     expect(await find('collection_currencies', { collection_currencies: ['UGX', 'KES'] })).toMatchObject({
       state: 'done',
@@ -101,15 +101,15 @@ describe('the checklist of a live installation', () => {
     })
     await change(`update connections set state = 'active' where slug = 'mtn'`)
     expect(await find('connection')).toMatchObject({ state: 'done', found: 'In use: mtn.' })
-    expect(await find('connection_tested')).toMatchObject({ state: 'open', found: 'Without a passed test: mtn.' })
+    expect(await find('connection_tested')).toMatchObject({ state: 'open', found: 'No passed test: mtn.' })
     await change(`update connections set last_test = '[{"name":"token","outcome":"failed","message":""}]'`)
     expect(await find('connection_tested')).toMatchObject({ state: 'open' })
     await change(`update connections set last_test = '[{"name":"token","outcome":"ok","message":""}]'`)
     expect(await find('connection_tested')).toMatchObject({ state: 'done' })
-    expect((await find('places')).found).toBe('Without a connection: 1, 2.')
+    expect((await find('places')).found).toBe('No connection: UGX (1), KES (2).')
     await change(`insert into connection_places (connection, number, account, currency) values ('mtn', '1', 1, 'UGX'),
       ('sandbox-mtn', '1', 2, 'KES')`)
-    expect((await find('places')).found).toBe('Without a connection: 2.')
+    expect((await find('places')).found).toBe('No connection: KES (2).')
   })
 
   it('looks at the settings and the machine', async () => {
@@ -129,6 +129,6 @@ describe('the checklist of a live installation', () => {
     for (const space of [disk, { ...disk, level: 'full' } as const])
       expect(await find('disk', { disk: space })).toMatchObject({ state: 'open', found: describeSpace(space) })
     expect(await find('disk', { disk: { ...disk, level: 'enough' } })).toMatchObject({ state: 'done' })
-    expect((await find('backups', { data_folder: '/srv/data' })).found).toContain('/srv/data: on this disk only')
+    expect((await find('backups', { data_folder: '/srv/data' })).found).toContain('/srv/data, on this disk only')
   })
 })
