@@ -37,7 +37,7 @@ describe('the page of a payment link, without scripts', () => {
     const { status, receipt } = await customer.pay(link, { phone: '0000 1003', field_pupil: 'Ada' })
     expect([status, receipt]).toEqual([303, expect.stringMatching(/\/pay\/[\w-]{24}\/[\w-]{32}$/)])
     const waiting = await customer.open(receipt!)
-    expect(textOf(waiting.text)).toContain('Look at your phone Sandbox Network asks 00001003 to approve BXC 1,500.')
+    expect(textOf(waiting.text)).toContain('Check your phone Sandbox Network is asking 00001003 to approve BXC 1,500.')
     expect(waiting.text).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>')
     const paid = await advanceUntil(receipt!, 'Paid')
     const [request] = await requestsOf(service, link)
@@ -70,10 +70,10 @@ describe('the page of a payment link, without scripts', () => {
     const { status, text } = await customer.pay(link, wrong)
     expect(status).toBe(400)
     const words = textOf(text)
-    expect(words).toContain('Check what you typed Amount Meter Town Mobile-money phone number')
-    expect(words).toContain('Pay from BXC 500 to BXC 2,000.')
-    expect(words).toContain('This is not a phone number.')
-    expect(words).toContain('Type a number in digits.')
+    expect(words).toContain('Check your details Amount Meter Town Mobile-money phone number')
+    expect(words).toContain('Enter an amount from BXC 500 to BXC 2,000.')
+    expect(words).toContain('This is not a valid phone number.')
+    expect(words).toContain('Enter a number in digits.')
     expect(text).toContain('value="seven"')
     expect(text.match(/aria-invalid="true"/g)).toHaveLength(4)
     expect(await requestsOf(service, link)).toEqual([])
@@ -103,7 +103,7 @@ describe('the page of a payment link, without scripts', () => {
     const { receipt } = await customer.pay(link, { amount: '1200', phone: '00000001' })
     const waiting = await customer.open(`${link.url}?again=${receipt!.split('/').at(-1)}`)
     expect([waiting.status, new URL(waiting.headers.get('location')!, link.url).href]).toEqual([303, receipt])
-    const ended = await advanceUntil(receipt!, 'Nothing was paid')
+    const ended = await advanceUntil(receipt!, 'Payment not completed')
     expect(textOf(ended.text)).toContain('The network says: Cancelled By User')
     const again = /<a class="button" href="([^"]+)"/.exec(ended.text)![1]!.replaceAll('&#38;', '&')
     const form = await customer.open(new URL(again, link.url).href)
@@ -117,10 +117,10 @@ describe('the page of a payment link, without scripts', () => {
     const link = await createLink(service, { single_use: true })
     const { receipt } = await customer.pay(link, { phone: '00001007' })
     const other = await customer.pay(link, { phone: '00001008' })
-    expect([other.status, textOf(other.text)]).toEqual([400, expect.stringContaining('An earlier prompt may still')])
+    expect([other.status, textOf(other.text)]).toEqual([400, expect.stringContaining('An earlier prompt can still')])
     await advanceUntil(receipt!, 'Paid')
     const closed = await customer.open(link.url)
-    expect([closed.status, textOf(closed.text)]).toEqual([410, expect.stringContaining('This has been paid already')])
+    expect([closed.status, textOf(closed.text)]).toEqual([410, expect.stringContaining('This has already been paid')])
     expect((await service.shop.get(`/api/paymentlinks/${link.id}`)).body.state).toBe('paid')
     const reopened = await service.shop.send('PATCH', `/api/paymentlinks/${link.id}`, { state: 'active' })
     expect(reopened.body).toEqual({ state: ['The link was for one use, and has been paid.'] })
@@ -139,15 +139,15 @@ describe('the page of a payment link, without scripts', () => {
     await service.testApp.db`
       update collection_requests set status = 'expired', due_at = null where id = ${request!.id}`
     const page = await customer.open(receipt!)
-    expect(textOf(page.text)).toContain('We do not know yet The network has not said whether you paid.')
+    expect(textOf(page.text)).toContain('Not confirmed yet The network has not confirmed your payment.')
     expect(page.text).toContain('status=unclear')
     expect(page.text).not.toContain('again=')
     const other = await customer.pay(link, { phone: '00001012' })
-    expect([other.status, textOf(other.text)]).toEqual([400, expect.stringContaining('An earlier prompt may still')])
+    expect([other.status, textOf(other.text)]).toEqual([400, expect.stringContaining('An earlier prompt can still')])
     // The network says that it was not paid.
     await service.testApp.db`
       update network_orders set state = 'failed', closed = now(), due_at = null where collection_request = ${request!.id}`
-    expect(textOf((await customer.open(receipt!)).text)).toContain('Nothing was paid')
+    expect(textOf((await customer.open(receipt!)).text)).toContain('Payment not completed')
     expect((await customer.pay(link, { phone: '00001012' })).status).toBe(303)
   })
 
@@ -161,7 +161,10 @@ describe('the page of a payment link, without scripts', () => {
     const short = await createLink(service, { expiry_date: '2 minutes' })
     service.advance(121)
     const expired = await customer.open(short.url)
-    expect([expired.status, textOf(expired.text)]).toEqual([410, expect.stringContaining('The time for this payment')])
+    expect([expired.status, textOf(expired.text)]).toEqual([
+      410,
+      expect.stringContaining('This payment page has expired'),
+    ])
   })
 
   it('speaks the language of the browser, or the one that was chosen', async () => {
@@ -189,7 +192,7 @@ describe('the page of a payment link, without scripts', () => {
     const link = (await service.otherShop.post('/api/paymentlinks', { title: 'x', amount: '10', currency: 'BXC' })).body
     await service.testApp.db`update accounts set status = 'inactive' where id = ${service.otherShop.account}`
     const { status, text } = await customer.pay(link, { phone: '00001011' })
-    expect([status, textOf(text)]).toEqual([400, expect.stringContaining('This shop cannot take payments')])
+    expect([status, textOf(text)]).toEqual([400, expect.stringContaining('This shop cannot accept payments')])
     await service.testApp.db`update accounts set status = 'active' where id = ${service.otherShop.account}`
   })
 })

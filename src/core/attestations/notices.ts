@@ -45,22 +45,22 @@ export function describeAttestation(
   const decider = attestation.decided_by_name
   const [what, follow_up] = {
     waiting: [
-      `${author_name} attests the end of an order`,
+      `${author_name} attests the result of an order`,
       by_operator
         ? 'It waits for the operator of the installation. Nothing has changed yet.'
         : 'It waits for a second person who may approve payments. Nothing has changed yet.',
     ],
-    approved: [`${decider} has approved the end of an order`, `${author_name} attested it. The order is settled.`],
-    rejected: [`${decider} has rejected the end of an order`, `${author_name} attested it. Nothing has changed.`],
-    withdrawn: [`${author_name} has withdrawn the attested end of an order`, 'Nothing has changed.'],
-    superseded: ['An order has ended by itself', 'The network has answered before anybody decided.'],
+    approved: [`${decider} has approved the result of an order`, `${author_name} attested it. The order is settled.`],
+    rejected: [`${decider} has rejected the result of an order`, `${author_name} attested it. Nothing has changed.`],
+    withdrawn: [`${author_name} has withdrawn the attested result of an order`, 'Nothing has changed.'],
+    superseded: ['The network has settled an order', 'It reported the result before anybody decided.'],
   }[state] as [string, string]
   const money = amount === null ? '' : `, ${currency} ${displayAmount(amount)}`
   return {
     subject: `${mail.service_name}: ${what} of ${organization}`.replace(/\s+/g, ' '),
     body: [
       `${what} of ${organization}:`,
-      `The ${kind} ${reference} on ${connection} is ${outcome}${money}, as the statement ${statement} says.`,
+      `The ${kind} ${reference} on ${connection} is ${outcome}${money}, according to the statement ${statement}.`,
       follow_up,
       `All orders that need a person: ${mail.orders_url}`,
       'You get this mail because you manage the organization or approve its payments. If you did not expect it, talk to the other managers.',

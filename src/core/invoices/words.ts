@@ -23,7 +23,7 @@ const WORDS: Record<Language, Words> = {
       after: '{issuer}: invoice {number}, {amount} was due on {due}. {short_url}',
     },
     subject: 'Invoice {number} from {issuer}',
-    mail: '{issuer} asks you to pay {amount} by {due}.\n\nInvoice {number}, with a button to pay: {url}\nAs PDF: {url}.pdf\n\nThe page says what is still to be paid.\n',
+    mail: '{issuer} asks you to pay {amount} by {due}.\n\nView and pay invoice {number}: {url}\nAs PDF: {url}.pdf\n\nThe page shows the amount due.\n',
   },
   sw: {
     sms: '{issuer}: ankara {number} ya {amount}, ilipwe kabla ya mwisho wa {due}. {short_url}',

@@ -15,7 +15,7 @@ const WORDS: Record<Language, Words> = {
   en: {
     sms: '{issuer}: receipt {number} for {amount}. {short_url}',
     subject: 'Receipt {number} from {issuer}',
-    mail: 'You paid {amount} to {issuer} on {date}.\n\nReceipt {number}: {url}\nAs PDF: {url}.pdf\n\nThe page says what was paid, and whether it was given back.\n',
+    mail: 'You paid {amount} to {issuer} on {date}.\n\nReceipt {number}: {url}\nAs PDF: {url}.pdf\n\nThe page shows what was paid, and whether it was returned.\n',
   },
   sw: {
     sms: '{issuer}: risiti {number} ya {amount}. {short_url}',

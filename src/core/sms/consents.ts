@@ -212,9 +212,9 @@ async function answerOnce(
 }
 
 const replies: Readonly<Record<Meaning, (name: string) => string>> = {
-  stop: (name) => `${name}: you get no more SMS that are not about your own payments. Send START to get them again.`,
-  start: (name) => `${name}: you get our SMS again. Send STOP to end them.`,
-  help: (name) => `${name} sends you SMS about your payments. Send STOP to end all others.`,
+  stop: (name) => `${name}: you will get SMS about your own payments only. Send START to get all SMS again.`,
+  start: (name) => `${name}: you will get our SMS again. Send STOP to opt out.`,
+  help: (name) => `${name} sends you SMS about your payments. Send STOP to opt out of all others.`,
 }
 
 /** An incoming SMS as it is listed. */

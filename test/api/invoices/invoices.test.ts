@@ -131,7 +131,7 @@ describe('issued invoices', () => {
       'invoice.reopened',
     ])
     const page = textOf((await customer.open((await invoices.read(id)).url)).text)
-    expect(page).toContain('A network took back a payment of this invoice: BXC 1,000.')
+    expect(page).toContain('A network reversed a payment of this invoice: BXC 1,000.')
     // A retry of the request would ask beside the invoice.
     const retried = await api.post(`/api/collectionrequests/${paid.requests[1].id}/retry`, {})
     expect(retried.status).toBe(400)

@@ -22,7 +22,7 @@ async function pay(invoice: { id: number; url: string }, amount: string) {
 
 describe('the page of an invoice with a least part', () => {
   it.each([
-    ['en', 'You may pay a part: at least BXC 500.'],
+    ['en', 'You can pay a part: at least BXC 500.'],
     ['sw', 'Unaweza kulipa sehemu: angalau BXC 500.'],
     ['fr', 'Vous pouvez payer une partie : au moins BXC 500.'],
   ])('says so in %s', async (language, text) => {

@@ -41,7 +41,7 @@ describe('the page of a receipt, without scripts', () => {
     const words = textOf(text)
     expect(words).toContain('Receipt R-000001 To Demo Shop From 0000••03 For School fees Name of the pupil Ẹniọlá <b>')
     expect(words).toContain('Paid BXC 1,500')
-    expect(words).toContain('This receipt is genuine. It was made by 127.0.0.1:')
+    expect(words).toContain('This receipt is genuine. It was issued by 127.0.0.1:')
     expect(words).not.toContain('00001103')
     expect(textOf((await customer.open(`${url}?lang=sw`)).text)).toContain('Risiti R-000001')
     expect(textOf((await openCustomer({ 'accept-language': 'fr-BI' }).open(url)).text)).toContain('Reçu R-000001')
@@ -56,12 +56,12 @@ describe('the page of a receipt, without scripts', () => {
       where id = (select collection from receipts where number = ${number})`
     await set('successful', '500', '250')
     const part = textOf((await customer.open(url)).text)
-    expect(part).toContain('A part of this payment was given back.')
-    expect(part).toContain('Paid BXC 1,500 Taken back by the network BXC 500 Refunded BXC 250 Left of it BXC 750')
+    expect(part).toContain('Part of this payment was returned.')
+    expect(part).toContain('Paid BXC 1,500 Reversed by the network BXC 500 Refunded BXC 250 Net paid BXC 750')
     await set('reversed', '0', '0')
     const whole = textOf((await customer.open(url)).text)
-    expect(whole).toContain(`Receipt R-00000${number} This payment was given back.`)
-    expect(whole).toContain('Taken back by the network BXC 1,500 Left of it BXC 0')
+    expect(whole).toContain(`Receipt R-00000${number} This payment was returned.`)
+    expect(whole).toContain('Reversed by the network BXC 1,500 Net paid BXC 0')
   })
 
   it('is a PDF too, with the logo, and has a short address', async () => {

@@ -57,9 +57,9 @@ async function approve(school: School, phone: string, name: string): Promise<voi
   await parent.getByLabel('Mobile-money phone number').fill(phone)
   if (name === 'P6-011') await checkPage(parent, `term-page-${name}`)
   await parent.getByRole('button', { name: /^Pay/ }).click()
-  await parent.getByRole('heading', { name: 'Look at your phone' }).waitFor()
+  await parent.getByRole('heading', { name: 'Check your phone' }).waitFor()
   await settle(school)
-  await parent.getByText(/Your payment has arrived\.|The payment was taken back\./).waitFor()
+  await parent.getByText(/Your payment has arrived\.|The payment was reversed\./).waitFor()
 }
 
 async function payLink(school: School, { phone }: ByLink): Promise<void> {

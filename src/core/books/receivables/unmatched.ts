@@ -153,7 +153,7 @@ export async function unmatchedTable(
   }
   return {
     name: `unmatched-${query.day}`,
-    title: 'Money that is for nothing yet',
+    title: 'Unmatched money',
     organization: about.organization,
     facts: [
       ['Day', query.day],
