@@ -132,7 +132,7 @@ export const SHARED_INPUTS: Readonly<Record<string, string>> = {
   InvoiceSelection: 'Invoices by their ids, or all that match a filter.',
   InvoiceSelectionVoid: 'Invoices to void, by their ids or all that match a filter, and the reason.',
   NewInvoiceBatch: 'An invoice for each customer with a tag.',
-  NewRequestAction: 'Remind a customer of a request, or request the money of a failed or expired request again.',
+  NewRequestAction: 'Remind a customer of a request, or retry a failed or expired request.',
   NewRequestBatch: 'A request for the same amount to each customer with a tag.',
 }
 
@@ -149,7 +149,7 @@ export const INPUTS: readonly RecordType[] = [
   {
     name: 'NewContactPayer',
     description: 'Another payer for a customer.',
-    fields: [required('phone_number', text, 'With the country code.'), optional('name', text, 'The name.')],
+    fields: [required('phone_number', text, 'With the country code.'), optional('name', text, 'Name of the payer.')],
   },
   {
     name: 'NewRecipient',

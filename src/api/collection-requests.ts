@@ -98,7 +98,7 @@ function addList(server: Server, app: App): void {
     schema: {
       tags: ['Collection requests'],
       operationId: 'listCollectionRequests',
-      summary: 'List collection requests, or export all of them as CSV',
+      summary: 'List collection requests, or export them as CSV',
       description:
         'Returns the requests of your organization. As CSV it returns all that match the filters in one file.',
       produces: ['application/json', CSV_MEDIA_TYPE],

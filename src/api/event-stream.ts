@@ -52,7 +52,7 @@ export function addEventStream(server: Server, app: App, readers: StreamAccess):
     schema: {
       tags: ['Events'],
       operationId: 'streamEvents',
-      summary: 'Follow events as they happen',
+      summary: 'Stream events as they happen',
       description,
       produces: [MEDIA_TYPE],
       headers: z.looseObject({

@@ -32,7 +32,7 @@ function addCreate(server: Server, app: App): void {
     schema: {
       tags: ['Payments'],
       operationId: 'createPayment',
-      summary: 'Send money or airtime to one phone or many',
+      summary: 'Send money or airtime to one or more phones',
       description:
         'Holds the amount in the wallet and sends it, after its approvals if it needs any. The answer does not wait for the network: read the state later, or use a webhook.',
       headers: writeHeaders,

@@ -36,7 +36,7 @@ export const RequestAction = z
     author: documented(id, 'The user who did it.'),
     author_name: documented(z.string(), 'The name of that user.', 'Jane Doe'),
     reason: documented(z.enum(refundReasons).nullable(), 'Why the money was refunded.', null, 'duplicate'),
-    comment: documented(z.string(), 'Why, in the words of the user.', 'The customer asked on the phone.'),
+    comment: documented(z.string(), 'Comment of the user.', 'The customer asked on the phone.'),
     sms: documented(id.nullable(), 'The SMS that was sent.', 31),
     prompt: documented(z.boolean(), 'Whether the next prompt was brought forward.', false),
     new_request: documented(id.nullable(), 'The request that asks for the same money again.', null),

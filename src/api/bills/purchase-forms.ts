@@ -168,7 +168,7 @@ const electricity = defineForm({
     account_number: code('Meter or account number.', '04042404048'),
     sendToken: documented(
       optional(booleanField),
-      'Prepaid: send the token to `phone` in an SMS. Unless given, the setting of the organization counts.',
+      'Prepaid: send the token to `phone` in an SMS. Default: the setting of the organization.',
       true,
     ),
   }),

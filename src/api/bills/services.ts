@@ -29,7 +29,7 @@ const name = documented(z.string(), 'Full name.', 'Mtn Nigeria')
 const countryQuery = z.object({
   country: documented(
     optional(requiredText(2)),
-    'Only services of this country (ISO 3166-1). Lists of providers of one category have those of Nigeria unless it is given.',
+    'Only services of this country (ISO 3166-1). Lists of providers of one category default to Nigeria.',
     'KE',
   ),
 })

@@ -24,7 +24,7 @@ const config = { permission: 'initiate_collections', allow: 'POST, OPTIONS' } as
 const voidBody = z.preprocess(
   (body) => body ?? {},
   z
-    .object({ reason: optional(documented(text(200), 'Why, in own words; it is kept.', 'Wrong price')) })
+    .object({ reason: optional(documented(text(200), 'Reason in your own words, kept on record.', 'Wrong price')) })
     .meta({ id: 'NewInvoiceVoid' }),
 )
 
@@ -79,7 +79,7 @@ function addIssue(server: Server, app: App): void {
     schema: {
       tags: ['Invoices'],
       operationId: 'issueInvoice',
-      summary: 'Issue a draft: it gets its number and cannot be changed any more',
+      summary: 'Issue a draft; it gets its number and can no longer be changed',
       description: 'Gives the draft its number and its page. Credit of the customer pays it at once.',
       headers: writeHeaders,
       params: idParams,
@@ -146,7 +146,7 @@ function addCollect(server: Server, app: App): void {
     schema: {
       tags: ['Invoices'],
       operationId: 'collectInvoice',
-      summary: 'Request the open amount, or a part of it, from the customer now',
+      summary: 'Collect the open amount, or part of it, from the customer now',
       description:
         'Creates a collection request for what is open, or for `amount`. It is refused while another request of the invoice may be paid.',
       headers: writeHeaders,

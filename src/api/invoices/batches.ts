@@ -36,7 +36,7 @@ export function addInvoiceBatches(server: Server, app: App): void {
     schema: {
       tags: ['Invoices'],
       operationId: 'createInvoiceBatch',
-      summary: 'Make an invoice for each customer with a tag',
+      summary: 'Create an invoice for each customer with a tag',
       description:
         'Makes the invoices as drafts, or issues them at once with `issue`. With the same `Duplicate-Check-Key` an interrupted call continues where it ended.',
       headers: batchHeaders,
@@ -56,7 +56,7 @@ function addPreview(server: Server, app: App): void {
     schema: {
       tags: ['Invoices'],
       operationId: 'previewInvoiceBatch',
-      summary: 'What a batch would make; nothing is stored',
+      summary: 'Preview a batch of invoices; nothing is stored',
       description: 'Returns the number of invoices, their sums, and customers who have the same invoice already.',
       body: taggedBody(collectionCurrencies(app.config)),
       response: { 200: TaggedPreview },
@@ -113,7 +113,7 @@ function addList(server: Server, app: App): void {
     schema: {
       tags: ['Invoices'],
       operationId: 'listInvoiceBatches',
-      summary: 'List the batches of invoices that were made from files and for tags',
+      summary: 'List batches of invoices from files and tags',
       description: 'Returns the batches with the number of invoices that each has made and skipped.',
       querystring: listQuery({}),
       response: { 200: listOf(InvoiceBatch) },

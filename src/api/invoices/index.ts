@@ -50,7 +50,7 @@ function addCreate(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'createInvoice',
-      summary: 'Make a draft of an invoice',
+      summary: 'Create a draft invoice',
       description:
         'Stores a draft without a number and without a page. It can be changed and deleted until it is issued.',
       headers: writeHeaders,
@@ -163,7 +163,7 @@ function addDelete(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'deleteInvoice',
-      summary: 'Delete a draft; the answer is the draft as it was',
+      summary: 'Delete a draft, and return it',
       description: 'Deletes the draft and returns it as it was. An issued invoice cannot be deleted; void it.',
       params: idParams,
       response: { 200: Invoice },

@@ -20,7 +20,7 @@ const selection = z.object(selectionFields).meta({ id: 'InvoiceSelection', examp
 const voidBody = z
   .object({
     ...selectionFields,
-    reason: optional(documented(text(200), 'Why, in own words; it is kept.', 'Wrong price')),
+    reason: optional(documented(text(200), 'Reason in your own words, kept on record.', 'Wrong price')),
   })
   .meta({ id: 'InvoiceSelectionVoid', examples: [{ filter: { batch: 3 }, reason: 'Wrong price' }] })
 
@@ -31,7 +31,7 @@ export function addManyInvoices(server: Server, app: App): void {
     schema: {
       tags: ['Invoices'],
       operationId: 'issueInvoices',
-      summary: 'Issue many drafts, in the order of their ids',
+      summary: 'Issue several drafts, in the order of their ids',
       description:
         'Issues the chosen drafts, or all that match a filter. Invoices that cannot be issued are listed with the reason. An interrupted call can be repeated.',
       body: selection,
@@ -45,7 +45,7 @@ export function addManyInvoices(server: Server, app: App): void {
     schema: {
       tags: ['Invoices'],
       operationId: 'remindOfInvoices',
-      summary: 'Remind the customers of many issued invoices now, each at most once a day',
+      summary: 'Remind the customers of several invoices now, each at most once a day',
       description:
         'Reminds the customers of the chosen invoices, or of all that match a filter. Invoices that cannot be reminded of are listed with the reason.',
       body: selection,
@@ -59,7 +59,7 @@ export function addManyInvoices(server: Server, app: App): void {
     schema: {
       tags: ['Invoices'],
       operationId: 'voidInvoices',
-      summary: 'Void many issued invoices; they keep their numbers',
+      summary: 'Void several issued invoices; they keep their numbers',
       description:
         'Voids the chosen invoices, or all that match a filter. Invoices that cannot be voided are listed with the reason. An interrupted call can be repeated.',
       body: voidBody,

@@ -20,7 +20,7 @@ export function addInvoiceSums(server: Server, app: App): void {
     schema: {
       tags: ['Invoices'],
       operationId: 'sumInvoicesByTag',
-      summary: 'What was invoiced, paid and is open, by the tags of customers',
+      summary: 'Get invoiced, paid and open amounts by customer tag',
       description:
         'Returns the sums of each tag in each currency. A customer with several tags counts for each of them.',
       querystring: z.object(sumFilters),
@@ -36,7 +36,7 @@ export function addInvoiceSums(server: Server, app: App): void {
     schema: {
       tags: ['Invoices'],
       operationId: 'listInvoiceCustomers',
-      summary: 'The customers with a tag by name, with what they owe and have paid',
+      summary: 'List the customers with a tag, with amounts paid and owed',
       description: 'Returns each customer with number, name, state, and the sums in each currency.',
       querystring: listQuery(customerSumFilters),
       response: { 200: listOf(CustomerSum) },

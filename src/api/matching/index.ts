@@ -37,7 +37,7 @@ const chosenPart = z
     contact: optional(documented(integer({ min: 1 }), 'A customer, who gets credit.', 3)),
     payment_link: optional(documented(integer({ min: 1 }), 'A payment link.', 5)),
     amount: optional(
-      documented(positiveAmount, 'How much. Default: what the invoice asks for, or all that is left.', '85000'),
+      documented(positiveAmount, 'Amount. Default: the open amount of the invoice, or all that is left.', '85000'),
     ),
   })
   .meta({ id: 'NewAllocationPart' })
@@ -66,9 +66,9 @@ const allocationBody = z
       )
       .meta({ description: 'What the money is for. Several parts split it.', examples: [[{ invoice: 12 }]] }),
     instead_of: optional(
-      documented(integer({ min: 1 }), 'An allocation of this collection that is taken back first: its money moves.', 7),
+      documented(integer({ min: 1 }), 'Allocation of this collection to reverse first, so that its money moves.', 7),
     ),
-    note: optional(documented(text(500), 'Why, in own words; it is kept.', 'Betty called.')),
+    note: optional(documented(text(500), 'Reason in your own words, kept on record.', 'Betty called.')),
   })
   .meta({ id: 'NewAllocations', examples: [{ parts: [{ invoice: 12, amount: '85000' }] }] })
 
@@ -89,7 +89,7 @@ function addRead(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'listAllocations',
-      summary: 'List what a collection is for',
+      summary: 'List the allocations of a collection',
       description:
         'Returns the invoices, customers and payment links that the money is for, and the part that is unmatched.',
       params: idParams,
@@ -102,7 +102,7 @@ function addRead(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'suggestMatches',
-      summary: 'Suggest what unmatched money may be for',
+      summary: 'Suggest matches for unmatched money',
       description:
         'Returns invoices, customers and requests that the money may be for, the likeliest first, each with its reason. A collection that is matched has no suggestions.',
       params: idParams,
@@ -153,7 +153,7 @@ function addAllocate(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'allocateCollection',
-      summary: 'Match unmatched money with invoices, customers or payment links',
+      summary: 'Allocate unmatched money to invoices, customers or payment links',
       description:
         'Matches the money of a collection, whole or split into parts. 202 means that a second person must confirm it; nothing changes before.',
       headers: writeHeaders,
@@ -188,7 +188,8 @@ function addAllocate(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'endAllocation',
-      summary: 'Take an allocation back: the money is unmatched again',
+      summary: 'Reverse an allocation; its money becomes unmatched',
+      params: z.object({ ...idParams.shape, allocation: idParams.shape.id }),
       description:
         'Ends the allocation; invoices that it paid are open again. 202 means that a second person must confirm it; nothing changes before.',
       params: z.object({ ...idParams.shape, allocation: documented(idParams.shape.id, 'Id of the allocation.', 7) }),
@@ -212,7 +213,7 @@ function addNear(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'getContactMoney',
-      summary: 'Get the credit and the unmatched money of a customer',
+      summary: 'Get the credit and unmatched money of a customer',
       description: 'Returns the credit of the customer by currency, and unmatched money from its phones.',
       params: idParams,
       response: { 200: ContactMoney },
@@ -228,7 +229,7 @@ function addNear(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'listUnmatchedMoney',
-      summary: 'List unmatched money of the phone of a collection request',
+      summary: 'List unmatched money from the phone of a request',
       description:
         'Returns unmatched collections from the phone of the request since it was made, each with its difference from the amount of the request.',
       params: idParams,
@@ -249,7 +250,7 @@ function addSettings(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'getMatchingSettings',
-      summary: 'Get what is done with money that nobody asked for',
+      summary: 'Get the rules for unrequested money',
       description: 'Returns the rules of your organization for too much money and for unknown numbers.',
       response: { 200: MatchingSettings },
     },
@@ -260,7 +261,7 @@ function addSettings(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'changeMatchingSettings',
-      summary: 'Change what is done with money that nobody asked for',
+      summary: 'Change the rules for unrequested money',
       description: 'Changes the rules that the body has. The other rules stay as they are.',
       body: matchingSettingsBody,
       response: { 200: MatchingSettings },

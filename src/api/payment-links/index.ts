@@ -42,7 +42,7 @@ function addCreate(server: Server, app: App): void {
     schema: {
       tags: ['Payment links'],
       operationId: 'createPaymentLink',
-      summary: 'Create a page on which customers pay',
+      summary: 'Create a payment link',
       description:
         'Creates a page with an address of its own, on which customers type their phone number and pay. The amount is fixed, chosen from a list, or typed by the customer.',
       headers: writeHeaders,

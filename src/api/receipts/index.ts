@@ -45,7 +45,7 @@ function addIssue(server: Server, app: App): void {
     schema: {
       tags: ['Receipts'],
       operationId: 'issueReceipt',
-      summary: 'Make the receipt of a payment, or get the one that it has',
+      summary: 'Issue the receipt of a payment, or get the existing one',
       description:
         'Gives a payment that arrived its receipt, with a number and a page. Name the collection, or the request that it fulfilled. A second call returns the same receipt.',
       body: newReceiptBody,

@@ -34,16 +34,16 @@ const currency = optional(currencyCode).meta({ description: 'Currency code.', ex
 
 const statementQuery = z.object({
   from: dayRange.from.meta({
-    description: 'The first day; the first of the month unless given.',
+    description: 'First day. Default: the first of the month.',
     examples: ['2030-01-01'],
   }),
-  to: dayRange.to.meta({ description: 'The last day; today unless given.', examples: ['2030-01-31'] }),
+  to: dayRange.to.meta({ description: 'Last day. Default: today.', examples: ['2030-01-31'] }),
   currency: currency.meta({
-    description: 'Currency code; that of the newest invoice unless given.',
+    description: 'Currency code. Default: the currency of the newest invoice.',
     examples: ['UGX'],
   }),
   language: optional(z.enum(languages, { error: choiceError(languages) })).meta({
-    description: 'The language of the PDF; that of the newest invoice unless given.',
+    description: 'Language of the PDF. Default: the language of the newest invoice.',
     examples: ['en'],
   }),
   ...fileQuery,
@@ -55,7 +55,7 @@ function addStatement(server: Server, app: App): void {
     schema: {
       tags: ['Contacts'],
       operationId: 'getContactStatement',
-      summary: 'Get the statement of a customer: what was invoiced and paid, and what is owed',
+      summary: 'Get the account statement of a customer',
       description:
         'Returns the opening and the closing balance of a period, and each entry between them. It is also available as CSV, workbook and PDF.',
       produces: [...tableTypes],
@@ -122,13 +122,16 @@ function addAgeing(server: Server, app: App): void {
     schema: {
       tags: ['Reports'],
       operationId: 'getAgeing',
-      summary: 'Get the open amounts of customers by how long they are overdue',
+      summary: 'Get the open amounts of customers by days overdue',
       description:
         'Returns the open amounts of each customer and currency by days overdue, and the totals. They are also available as CSV, workbook and PDF.',
       produces: [...tableTypes],
       querystring: z.object({
         currency,
-        tag: optional(text(100)).meta({ description: 'Only customers with this tag, in any case.', examples: ['P5'] }),
+        tag: optional(text(100)).meta({
+          description: 'Only customers with this tag, ignoring case.',
+          examples: ['P5'],
+        }),
         ...pageQuery,
       }),
       response: { 200: Ageing },
@@ -152,7 +155,7 @@ function addUnmatched(server: Server, app: App): void {
     schema: {
       tags: ['Reports'],
       operationId: 'getUnmatched',
-      summary: 'Get the money that came in and is for nothing yet, by age',
+      summary: 'Get unmatched money by age',
       description:
         'Returns the collections with an unmatched part, and the sums by age in each currency. They are also available as CSV, workbook and PDF.',
       produces: [...tableTypes],

@@ -5,7 +5,11 @@ import { documented, optional, text } from '../../core/fields.ts'
 const MAX_COMMENT_CHARACTERS = 500
 
 const comment = optional(
-  documented(text(MAX_COMMENT_CHARACTERS), 'Why, in own words; it is kept.', 'The customer asked on the phone.'),
+  documented(
+    text(MAX_COMMENT_CHARACTERS),
+    'Reason in your own words, kept on record.',
+    'The customer asked on the phone.',
+  ),
 )
 
 /** Return the schema of an optional body. */

@@ -80,7 +80,7 @@ function addReminder(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'remindCustomer',
-      summary: 'Send the instructions of an open request again',
+      summary: 'Resend the instructions of an open request',
       description:
         'Sends the SMS that tells how to pay once more, and brings the next prompt forward if one is to come. Limits and quiet hours apply; the refusal says when the next reminder is possible.',
       headers: writeHeaders,
@@ -108,7 +108,7 @@ function addRetry(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'retryCollectionRequest',
-      summary: 'Request the money of a failed or expired request again',
+      summary: 'Retry a failed or expired request',
       description:
         'Creates a new request for the same phone, amount, reason and metadata. It is refused while the customer may still pay the old one, or has paid.',
       headers: writeHeaders,
@@ -140,7 +140,7 @@ function addSentLink(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'sendPaymentLink',
-      summary: 'Send a payment link for the money of a failed or expired request',
+      summary: 'Send a payment link for a failed or expired request',
       description:
         'Creates a payment link for one use and the same amount, and sends its address to the customer by SMS. It expires after seven days, or at `expiry_date`.',
       headers: writeHeaders,
@@ -174,7 +174,7 @@ function addRefund(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'refundCollectionRequest',
-      summary: 'Send the money of a successful request back, all of it or a part',
+      summary: 'Refund a request, in full or in part',
       description:
         'Creates a payment to the phone that paid. Approvals, limits and fees are those of every payment. All refunds of a request together never exceed what was paid.',
       headers: writeHeaders,
@@ -215,7 +215,7 @@ function addList(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'listRequestActions',
-      summary: 'List what people did about a request',
+      summary: 'List the actions on a request',
       description:
         'Returns the reminders, retries, payment links and refunds of a request, with the user and the comment of each.',
       params: idParams,

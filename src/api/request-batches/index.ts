@@ -46,7 +46,7 @@ export function addRequestBatches(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'previewRequestBatch',
-      summary: 'Preview the requests of a batch; nothing is stored',
+      summary: 'Preview a batch of requests; nothing is stored',
       body,
       response: { 200: RequestBatchPreview },
     },
@@ -101,7 +101,7 @@ function addList(server: Server, app: App): void {
     schema: {
       tags: [TAG],
       operationId: 'listRequestBatches',
-      summary: 'List the batches of requests that were made from files and for tags',
+      summary: 'List batches of requests from files and tags',
       querystring: listQuery({}),
       response: { 200: listOf(RequestBatch) },
     },

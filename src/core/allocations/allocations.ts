@@ -29,17 +29,17 @@ export type AllocationReason = (typeof allocationReasons)[number]
 export const Allocation = z
   .object({
     id,
-    collection: documented(id, 'The money.'),
+    collection: documented(id, 'The collection.'),
     invoice: documented(id.nullable(), 'The invoice that it pays.', 12),
     payment_link: documented(id.nullable(), 'The payment link that it pays.', null),
     contact: documented(id.nullable(), 'The customer whose credit it is.', null),
-    amount: documented(amount, 'How much of the money.', '85000.0000'),
+    amount: documented(amount, 'Amount of the allocation.', '85000.0000'),
     reason: z.enum(allocationReasons).meta({
       description:
         'Why: `invoice_number`, `link_number`, `customer_number`: the payer typed it. `same_amount`: the only open invoice of the customer with this amount. `only_customer`: the phone pays for this customer only. `surplus`: more than was open. `credit`: credit of the customer. `person`: a person chose it.',
       examples: ['invoice_number'],
     }),
-    note: documented(z.string(), 'What the person wrote.', ''),
+    note: documented(z.string(), 'Note of this person.', ''),
     author: documented(id.nullable(), 'The person; null for the service.', null),
     created: timestamp,
   })
@@ -54,7 +54,7 @@ export const PendingMatch = z
     author: documented(id.nullable(), 'The user who asks for it.', 3),
     author_name: documented(z.string().nullable(), 'The name of this user.', 'Grace'),
     created: timestamp,
-    expires: documented(timestamp, 'When it is void unless a manager confirms it.', '2030-01-18T08:00:00Z'),
+    expires: documented(timestamp, 'When it expires, unless a manager confirms it.', '2030-01-18T08:00:00Z'),
   })
   .meta({ id: 'PendingMatch' })
 export type PendingMatch = z.output<typeof PendingMatch>
@@ -62,9 +62,13 @@ export type PendingMatch = z.output<typeof PendingMatch>
 /** Allocations of a collection, and the part of it without a purpose yet. */
 export const CollectionAllocations = z
   .object({
-    allocations: documented(z.array(Allocation), 'What parts of it are for.', []),
-    amount_unmatched: documented(amount, 'How much of it is for nothing yet.', '35000.0000'),
-    pending: documented(z.array(PendingMatch), 'What waits for a second manager, because the sum is large.', []),
+    allocations: documented(z.array(Allocation), 'Its allocations.', []),
+    amount_unmatched: documented(amount, 'Unmatched part of the amount.', '35000.0000'),
+    pending: documented(
+      z.array(PendingMatch),
+      'Changes that wait for a second manager, because the amount is large.',
+      [],
+    ),
   })
   .meta({ id: 'CollectionAllocations' })
 export type CollectionAllocations = z.output<typeof CollectionAllocations>

@@ -25,7 +25,7 @@ export const CreditChange = z
     collection: documented(id, 'The payment whose money it is.', 12),
     invoice: documented(
       id.nullable(),
-      'The invoice that the credit has paid, or that the money was for before; null for none.',
+      'The invoice that the credit paid, or that the money was allocated to before; null for none.',
       null,
     ),
   })

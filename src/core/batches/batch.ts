@@ -23,18 +23,18 @@ export function batchFields<More extends z.ZodRawShape>(kind: BatchKind, more: M
     id,
     source: documented(z.enum(batchSources), '`file`: from a file. `tag`: for all customers with a tag.', 'tag'),
     name: documented(z.string(), 'The name of the file, or the tag.', 'P5'),
-    duplicates: documented(z.enum(duplicateChoices), `What happened where the customer had ${same[kind]}.`, 'skip'),
+    duplicates: documented(z.enum(duplicateChoices), `Treatment of customers who had ${same[kind]}.`, 'skip'),
     ...more,
     rows: documented(z.int(), 'Rows of the file, or customers with the tag.', 120),
     refused: documented(z.int(), 'Rows of the file that were refused.', 0),
-    skipped: documented(z.int(), `${noun} that were not made, because the customer has the same already.`, 3),
-    made: documented(z.int(), `${noun} that were made.`, 117),
+    skipped: documented(z.int(), `${noun} skipped, because the customer already has the same.`, 3),
+    made: documented(z.int(), `${noun} created.`, 117),
     created: timestamp,
     author: documented(id, 'The user who made it.'),
     author_name: documented(z.string(), 'The name of this user.', 'Jane Doe'),
     finished: documented(
       timestamp.nullable(),
-      `When its last ${kind === 'invoices' ? 'invoice' : 'request'} was made. Null while it is running, and if it was interrupted: the same call goes on.`,
+      `When its last ${kind === 'invoices' ? 'invoice' : 'request'} was created. Null while it runs, and after an interruption: the same call continues it.`,
     ),
   }
 }

@@ -118,7 +118,7 @@ export function newPaymentLinkBody(currencies: readonly string[]) {
             error: choiceError([...new Set(Object.values(currencyCountries))]),
           })
           .meta({
-            description: 'Whose numbers need no country code; default: the country of the currency.',
+            description: 'Country whose phone numbers need no country code. Default: the country of the currency.',
             examples: ['XX'],
           }),
       ),
@@ -143,7 +143,7 @@ const linkChanges = z
     description: documented(changeable.description, 'Text below the title; empty for none.', '').optional(),
     success_message: documented(
       changeable.success_message,
-      'Text on the receipt; empty for the usual one.',
+      'Text on the receipt; empty for the default.',
       '',
     ).optional(),
     state: optional(

@@ -69,7 +69,7 @@ export const newFields = z
   .meta({
     type: ['array', 'string'],
     description:
-      'What else the customer is asked: `name`, `label`, `type` (text, number, choice), `required`, `choices`.',
+      'Further fields for the customer: `name`, `label`, `type` (text, number, choice), `required`, `choices`.',
     examples: [[{ name: 'pupil', label: 'Name of the pupil', type: 'text', required: true }]],
   })
 

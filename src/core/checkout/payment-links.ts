@@ -101,8 +101,8 @@ export async function lockPaymentLink(tx: Tx, now: Date, link: number): Promise<
 
 export const linkFilters = {
   currency: exactText('Currency code.', 'BXC'),
-  state: exactText('State; one that does not exist finds nothing.', 'active'),
-  title: exactText('The whole title.', 'School fees, term 2'),
+  state: exactText('State; an unknown state finds nothing.', 'active'),
+  title: exactText('Title, exact.', 'School fees, term 2'),
   ...timeFilters,
 }
 

@@ -58,13 +58,13 @@ export const Collection = z
     organization: documented(id, 'Your organization.'),
     remote_transaction_id: documented(
       z.string(),
-      "The network operator's own id of the payment. Until the network tells it, our reference of the order, or the network's id of the order.",
+      "The network operator's own id of the payment. Until it is known, our reference of the order, or the network's id of the order.",
       'TX1',
     ),
     amount: documented(amount, 'The amount that was received.'),
     reversed_amount: documented(
       amount,
-      'How much of it the network has taken back. It is all of the amount when the status is `reversed`.',
+      'Amount reversed by the network: the full amount when the status is `reversed`.',
       '0.0000',
       '300.0000',
     ),

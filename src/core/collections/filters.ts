@@ -12,7 +12,7 @@ export const collectionFilters = {
   remote_transaction_id: exactText("The network operator's own id of the payment.", 'TX1'),
   collection_request: exactId('Id of the request that the collection fulfilled.'),
   ...timeFilters,
-  status: exactText('Status; one that does not exist finds nothing.', 'successful'),
+  status: exactText('Status; an unknown status finds nothing.', 'successful'),
   network: exactText('Code of the network that the money came through.', 'sandbox'),
   contact_first_name: exactText('First name of the contact.', 'Jane'),
   contact_last_name: exactText('Last name of the contact.', 'Doe'),

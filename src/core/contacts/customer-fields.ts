@@ -14,7 +14,7 @@ export const MAX_PAYER_NAME_LENGTH = 100
 export const ContactPayer = z
   .object({
     phone_number: documented(z.string(), 'E.164.', '+80000000009'),
-    name: documented(z.string(), 'Who it is; may be empty.', 'Grace Nakato'),
+    name: documented(z.string(), 'Name of the payer; may be empty.', 'Grace Nakato'),
   })
   .meta({ id: 'ContactPayer' })
 export type ContactPayer = z.output<typeof ContactPayer>
@@ -26,7 +26,7 @@ export const customerShape = {
   notes: documented(z.string(), 'Your own text about the customer.', ''),
   payers: documented(
     z.array(ContactPayer),
-    'Who else pays for the customer; the first is asked if it has no phone.',
+    'Other payers of the customer. The first one is asked if the customer has no phone.',
     [],
   ),
 }
@@ -46,8 +46,7 @@ export const customerNumber = requiredText(MAX_NUMBER_LENGTH)
   .transform(toOneLine)
   .refine((number) => keysOfNumber(number) !== undefined, NUMBER_MESSAGE)
   .meta({
-    description:
-      'The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference.',
+    description: 'The customer number, which payers type. Unique, ignoring case, blanks, dashes and leading zeros.',
     examples: ['P5-017'],
   })
 
@@ -82,7 +81,9 @@ export const payerList = z
         z
           .object({
             phone_number: documented(phonenumber, 'With the country code.', '+80000000009'),
-            name: optional(documented(text(MAX_PAYER_NAME_LENGTH).transform(toOneLine), 'Who it is.', 'Grace Nakato')),
+            name: optional(
+              documented(text(MAX_PAYER_NAME_LENGTH).transform(toOneLine), 'Name of the payer.', 'Grace Nakato'),
+            ),
           })
           .meta({ id: 'NewContactPayer' })
           .transform(
@@ -97,7 +98,7 @@ export const payerList = z
       ),
   )
   .meta({
-    description: `Who else pays for the customer, such as mother, father or a sponsor: at most ${MAX_PAYERS}.`,
+    description: `Other payers of the customer, such as a parent or a sponsor: at most ${MAX_PAYERS}.`,
     examples: [[{ phone_number: '+80000000009', name: 'Grace Nakato' }]],
   })
 

@@ -110,7 +110,7 @@ const contactChanges = z
     number: documented(nullable(customerNumber), 'The customer number, which payers type; null for none.', 'P5-017'),
     tags: documented(nullable(tagList), 'All tags of the contact; null for none.', ['P5', 'Bus 2']),
     notes: documented(nullable(customerNotes), 'Your own text about the customer; null for none.', ''),
-    payers: documented(nullable(payerList), 'All who else pay for the customer; null for nobody.', [
+    payers: documented(nullable(payerList), 'All other payers of the customer; null for none.', [
       { phone_number: '+80000000009', name: 'Grace Nakato' },
     ]),
   })
@@ -126,10 +126,10 @@ export const contactFilters = {
   last_name: exactText('Last name.', 'Doe'),
   email: exactText('E-mail address.', 'jane@example.com'),
   phone_number: exactPhone(),
-  number: exactText('Customer number; case, blanks, dashes and leading zeros make no difference.', 'P5-017'),
-  tag: exactText('Tag, in upper or lower case.', 'P5'),
+  number: exactText('Customer number, ignoring case, blanks, dashes and leading zeros.', 'P5-017'),
+  tag: exactText('Tag, ignoring case.', 'P5'),
   payer: exactPhone().meta({
-    description: 'Phone of somebody else who pays for the contact.',
+    description: 'Phone of another payer of the contact.',
     examples: ['+80000000009'],
   }),
   created_after: timeFilters.created_after,

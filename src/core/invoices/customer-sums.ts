@@ -13,9 +13,9 @@ export const payStates = ['none', 'unpaid', 'part', 'paid'] as const
 
 const sums = {
   currency: documented(z.string().nullable(), 'Three-letter code; null without invoices.', 'UGX'),
-  invoiced: documented(amount, 'The totals of the issued invoices, without void ones.', '850000.0000'),
-  paid: documented(amount, 'What arrived for them.', '400000.0000'),
-  open: documented(amount, 'What is still to be paid.', '450000.0000'),
+  invoiced: documented(amount, 'Total of issued invoices, without void ones.', '850000.0000'),
+  paid: documented(amount, 'Amount received for them.', '400000.0000'),
+  open: documented(amount, 'Open amount.', '450000.0000'),
 }
 
 /** The invoices of all customers with a tag, in a currency. */
@@ -24,11 +24,11 @@ export const TagSum = z
     tag: documented(z.string().nullable(), 'The tag, such as a class; null for customers without one.', 'P5'),
     ...sums,
     invoices: documented(z.int(), 'Issued invoices, without void ones.', 120),
-    drafts: documented(z.int(), 'Drafts, which are in no other figure.', 0),
-    unpaid_invoices: documented(z.int(), 'Nothing of them is paid.', 60),
-    part_invoices: documented(z.int(), 'A part of them is paid.', 20),
-    paid_invoices: documented(z.int(), 'All of them is paid.', 40),
-    overdue_invoices: documented(z.int(), 'Their due date is over, and they are not paid.', 5),
+    drafts: documented(z.int(), 'Drafts; no other figure includes them.', 0),
+    unpaid_invoices: documented(z.int(), 'Issued invoices without a payment.', 60),
+    part_invoices: documented(z.int(), 'Partly paid invoices.', 20),
+    paid_invoices: documented(z.int(), 'Fully paid invoices.', 40),
+    overdue_invoices: documented(z.int(), 'Unpaid invoices past their due date.', 5),
   })
   .meta({ id: 'InvoiceTagSum' })
 export type TagSum = z.output<typeof TagSum>
@@ -39,7 +39,11 @@ export const CustomerSum = z
     contact: documented(id, 'The customer.'),
     customer_number: documented(z.string().nullable(), 'The number of the customer.', 'P5-017'),
     name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
-    phonenumber: documented(z.string(), 'The phone, or that of the first who pays; empty for none.', '+80000000000'),
+    phonenumber: documented(
+      z.string(),
+      'Phone of the customer, or of the first payer; empty for none.',
+      '+80000000000',
+    ),
     ...sums,
     invoices: documented(z.int(), 'Issued invoices, without void ones.', 1),
     state: documented(z.enum(payStates), '`none`: no issued invoice. `part`: something is paid, and not all.', 'part'),

@@ -40,7 +40,7 @@ export const InvoiceTotals = z.object({
   lines: documented(z.array(InvoiceLine), 'What is sold.', []),
   taxes: documented(z.array(InvoiceTax), 'The tax of each rate.', []),
   subtotal: documented(amount, 'The sum of the lines, without tax.', '1500.0000'),
-  total: documented(amount, 'What is to be paid: the subtotal and the taxes.', '1770.0000'),
+  total: documented(amount, 'Amount to pay: the subtotal and the taxes.', '1770.0000'),
 })
 
 const InvoiceRequest = z
@@ -53,11 +53,11 @@ const InvoiceRequest = z
     ),
     status: documented(z.string(), 'The status of the collection request.', 'successful'),
     phonenumber: documented(z.string(), 'The phone number that is asked.', '+80000000000'),
-    amount: documented(amount, 'What was asked for.', '1770.0000'),
+    amount: documented(amount, 'Amount requested.', '1770.0000'),
     collection: documented(id.nullable(), 'The payment; null until it arrives.', 12),
-    amount_paid: documented(amount, 'What arrived and was not taken back by the network.', '1770.0000'),
-    amount_reversed: documented(amount, 'What the network took back.', '0.0000'),
-    amount_refunded: documented(amount, 'What was refunded or is being refunded.', '0.0000'),
+    amount_paid: documented(amount, 'Amount received and not reversed by the network.', '1770.0000'),
+    amount_reversed: documented(amount, 'Amount reversed by the network.', '0.0000'),
+    amount_refunded: documented(amount, 'Amount refunded or being refunded.', '0.0000'),
     paid: documented(timestamp.nullable(), 'When the money arrived; null until it does.'),
     created: timestamp,
   })
@@ -67,9 +67,9 @@ export type InvoiceRequest = z.output<typeof InvoiceRequest>
 const InvoiceAllocation = z
   .object({
     ...Allocation.pick({ id: true, collection: true, reason: true, note: true, author: true, created: true }).shape,
-    amount_paid: documented(amount, 'What arrived and was not taken back by the network.', '85000.0000'),
-    amount_reversed: documented(amount, 'What the network took back.', '0.0000'),
-    amount_refunded: documented(amount, 'What was refunded or is being refunded.', '0.0000'),
+    amount_paid: documented(amount, 'Amount received and not reversed by the network.', '85000.0000'),
+    amount_reversed: documented(amount, 'Amount reversed by the network.', '0.0000'),
+    amount_refunded: documented(amount, 'Amount refunded or being refunded.', '0.0000'),
   })
   .meta({ id: 'InvoiceAllocation' })
 export type InvoiceAllocation = z.output<typeof InvoiceAllocation>
@@ -80,7 +80,7 @@ const WaitingMoney = z
     collection: documented(id, 'The payment.', 12),
     phonenumber: documented(z.string(), 'The phone number that paid.', '+80000000000'),
     reference: documented(z.string().nullable(), 'What the payer typed.', 'INV 12'),
-    amount: documented(amount, 'How much of it is for nothing yet.', '85000.0000'),
+    amount: documented(amount, 'Unmatched part of the amount.', '85000.0000'),
     paid: timestamp,
   })
   .meta({ id: 'InvoiceWaitingMoney' })
@@ -91,7 +91,7 @@ const InvoiceReminder = z
     day: documented(z.string(), 'The day in the time zone of the organization.', '2030-02-14'),
     sms_message: documented(id.nullable(), 'The SMS; null for none.', 7),
     collection_request: documented(id.nullable(), 'The request for the open amount; null for none.', null),
-    problem: documented(z.string().nullable(), 'Why no SMS or no request was made; null for no problem.', null),
+    problem: documented(z.string().nullable(), 'Why no SMS or no request was created; null for no problem.', null),
     created: timestamp,
   })
   .meta({ id: 'InvoiceReminder' })
@@ -108,28 +108,28 @@ export const Invoice = z
       'The page for the customer; null for a draft.',
       'https://pay.example.com/pay/invoices/3q2-7wAAAAAAAAAA',
     ),
-    pdf_url: documented(z.string().nullable(), 'The same as PDF; null for a draft.', null),
+    pdf_url: documented(z.string().nullable(), 'The page as a PDF; null for a draft.', null),
     state: documented(z.enum(invoiceStates), 'Drafts can be changed; issued ones can only be voided.', 'issued'),
-    overdue: documented(z.boolean(), 'Whether it is issued and its due date is over.', false),
+    overdue: documented(z.boolean(), 'Whether it is issued and past its due date.', false),
     contact: documented(id, 'The customer.', 3),
     customer_name: documented(z.string(), 'The name of the customer; empty if it is not known.', 'Jane Doe'),
     customer_number: documented(z.string().nullable(), 'The number of the customer; null for none.', 'P5-017'),
     tags: documented(z.array(z.string()), 'The tags of the customer, such as a class.', ['P5']),
     phonenumber: documented(
       z.string(),
-      'The phone number of the customer, or of the first who pays for a customer without one; empty for none.',
+      'Phone number of the customer, or of the first payer if the customer has none; empty for none.',
       '+80000000000',
     ),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
     account: documented(id.nullable(), 'The wallet that receives the money; null for the local one.', null),
     ...InvoiceTotals.shape,
-    amount_paid: documented(amount, 'What arrived and was not taken back by the network.', '0.0000'),
-    amount_open: documented(amount, 'What is still to be paid; zero for drafts and void ones.', '1770.0000'),
-    amount_reversed: documented(amount, 'What networks took back.', '0.0000'),
-    amount_refunded: documented(amount, 'What was refunded. It is not asked for again.', '0.0000'),
+    amount_paid: documented(amount, 'Amount received and not reversed by the network.', '0.0000'),
+    amount_open: documented(amount, 'Open amount; zero for drafts and void invoices.', '1770.0000'),
+    amount_reversed: documented(amount, 'Amount reversed by networks.', '0.0000'),
+    amount_refunded: documented(amount, 'Amount refunded. It is no longer due.', '0.0000'),
     min_part: documented(
       amount.nullable(),
-      'The least that its page takes as a part; null: its page takes the open amount only.',
+      'Smallest part payment that its page accepts; null: its page accepts only the open amount.',
       '500.0000',
     ),
     due_date: documented(z.string(), 'The last day to pay, in the time zone of the organization.', '2030-02-14'),
@@ -141,14 +141,14 @@ export const Invoice = z
     sends: documented(z.array(DocumentSend), 'To whom it was sent, newest first.', []),
     reminders: documented(z.array(InvoiceReminder), 'The reminders, newest first.', []),
     requests: documented(z.array(InvoiceRequest), 'Its collection requests, newest first.', []),
-    allocations: documented(z.array(InvoiceAllocation), 'Money for it that no request asked for, newest first.', []),
+    allocations: documented(z.array(InvoiceAllocation), 'Unrequested money allocated to it, newest first.', []),
     waiting_money: documented(
       z.array(WaitingMoney),
-      'Money of the customer that matches nothing yet. While there is some, no reminder and no prompt is sent.',
+      'Unmatched money of the customer. While there is any, no reminder and no prompt is sent.',
       [],
     ),
     issued: documented(timestamp.nullable(), 'When it was issued.', null),
-    paid: documented(timestamp.nullable(), 'When the sum was reached last.', null),
+    paid: documented(timestamp.nullable(), 'When it was last paid in full.', null),
     voided: documented(timestamp.nullable(), 'When it was voided.', null),
     void_reason: documented(z.string(), 'Why it was voided.', ''),
     created: timestamp,

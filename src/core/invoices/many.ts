@@ -20,7 +20,7 @@ const MAX_INVOICES = 10_000
 const chosenFilters = z.strictObject(invoiceFilters).meta({ id: 'InvoiceFilter' })
 const filter = z.preprocess(inTexts, chosenFilters.optional()).meta({
   type: 'object',
-  description: 'All that match these filters of the list, and are in a state for it.',
+  description: 'All invoices that match these filters of the list and are in a suitable state.',
   examples: [{ tag: 'P5' }],
 })
 
@@ -30,7 +30,7 @@ export const selectionFields = {
     .array(integer({ min: 1 }))
     .max(MAX_INVOICES, `Choose at most ${MAX_INVOICES} invoices.`)
     .optional()
-    .meta({ description: 'Their ids. Give these, or a filter.', examples: [[1, 2, 3]] }),
+    .meta({ description: 'Ids of the invoices. Give these, or a filter.', examples: [[1, 2, 3]] }),
   filter,
 }
 export interface Selection {
@@ -53,7 +53,7 @@ const LeftOut = z
   .object({
     invoice: documented(id, 'The invoice.'),
     number: documented(z.string().nullable(), 'Its number; null for a draft.', null),
-    message: documented(z.string(), 'Why nothing was done with it.', 'The due date is over. Change it first.'),
+    message: documented(z.string(), 'Why it was skipped.', 'The due date is over. Change it first.'),
   })
   .meta({ id: 'InvoiceLeftOut' })
 export type LeftOut = z.output<typeof LeftOut>
@@ -61,8 +61,8 @@ export type LeftOut = z.output<typeof LeftOut>
 /** Result of a bulk action on invoices. */
 export const ManyResult = z
   .object({
-    done: documented(z.int(), 'With how many invoices it was done.', 4),
-    left_out: documented(z.array(LeftOut), 'The others, each with the reason.', []),
+    done: documented(z.int(), 'Number of invoices processed.', 4),
+    left_out: documented(z.array(LeftOut), 'Skipped invoices, each with the reason.', []),
   })
   .meta({ id: 'InvoicesDone' })
 export type ManyResult = z.output<typeof ManyResult>

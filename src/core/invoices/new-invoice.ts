@@ -111,7 +111,7 @@ export const invoiceSettings = {
   min_part: optional(
     documented(
       anyAmount.refine((part) => part >= 0n, 'Enter 0 or more.'),
-      'The least that its page takes as a part. Default, and 0: its page takes the open amount only.',
+      'Smallest part payment that its page accepts. Default, and 0: its page accepts only the open amount.',
       '500',
     ),
   ),

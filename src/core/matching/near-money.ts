@@ -13,7 +13,7 @@ export const PhoneMoney = z
     phonenumber: documented(z.string(), 'The phone number that paid.', '+80000000000'),
     reference: documented(z.string().nullable(), 'What the payer typed.', 'INV 12'),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
-    amount: documented(amount, 'How much of it is for nothing yet.', '85000.0000'),
+    amount: documented(amount, 'Unmatched part of the amount.', '85000.0000'),
     paid: timestamp,
   })
   .meta({ id: 'PhoneMoney' })
@@ -35,10 +35,10 @@ export const ContactMoney = z
       z.array(
         z
           .object({
-            allocation: documented(id, 'The allocation that made it credit.', 7),
+            allocation: documented(id, 'The allocation that created the credit.', 7),
             collection: documented(id, 'The payment.', 12),
             currency: documented(z.string(), 'Three-letter code.', 'BXC'),
-            amount: documented(amount, 'What is left of it.', '15000.0000'),
+            amount: documented(amount, 'Remaining amount.', '15000.0000'),
             created: timestamp,
           })
           .meta({ id: 'Credit' }),

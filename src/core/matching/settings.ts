@@ -12,12 +12,11 @@ export const MatchingSettings = z
   .object({
     overpayment: z.enum(overpaymentRules, { error: choiceError(overpaymentRules) }).meta({
       description:
-        'More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back.',
+        'Rule for overpayments: `keep` leaves the surplus unmatched, `credit` adds it to the account of the customer, where it pays the next invoice, `return` sends it back.',
       examples: ['credit'],
     }),
     unknown_number: z.enum(unknownNumberRules, { error: choiceError(unknownNumberRules) }).meta({
-      description:
-        'The answer to a network that asks before it takes money, where the payer typed a number that is not known.',
+      description: 'Answer to a network that validates payments in advance, when the payer typed an unknown number.',
       examples: ['accept'],
     }),
   })

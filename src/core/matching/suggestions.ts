@@ -29,7 +29,7 @@ const SuggestedPart = z.object({
   number: documented(z.string(), 'The number of the invoice, or of the customer; empty for a request.', 'INV-000012'),
   name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
   customer_number: documented(z.string().nullable(), 'The number of the customer; null for none.', 'P5-017'),
-  amount: documented(amount, 'How much of the money it would get.', '85000.0000'),
+  amount: documented(amount, 'Amount that it would get.', '85000.0000'),
   asked: documented(amount.nullable(), 'What is asked for; null for a customer.', '200000.0000'),
 })
 type SuggestedPart = z.output<typeof SuggestedPart>
@@ -42,7 +42,7 @@ export const Suggestion = z
         '`named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount.',
       examples: ['near_number'],
     }),
-    parts: documented(z.array(SuggestedPart), 'What the money would be for; several parts split it.', []),
+    parts: documented(z.array(SuggestedPart), 'Suggested allocations; several parts split the money.', []),
   })
   .meta({ id: 'MatchSuggestion' })
 export type Suggestion = z.output<typeof Suggestion>

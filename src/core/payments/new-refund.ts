@@ -7,11 +7,11 @@ export const newRefundBody = z.preprocess(
   (given) => given ?? {},
   z
     .object({
-      amount: optional(documented(positiveAmount, 'A part of the money; all that is left unless given.', '500')),
+      amount: optional(documented(positiveAmount, 'Part of the money. Default: all that is left.', '500')),
       reason: z
         .enum(refundReasons, { error: choiceError(refundReasons) })
-        .meta({ description: 'Why the money goes back. `other` needs a comment.', examples: ['not_delivered'] }),
-      comment: optional(documented(requiredText(500), 'Why, in own words; it is kept.', 'Sold out.')),
+        .meta({ description: 'Reason for the refund. `other` needs a comment.', examples: ['not_delivered'] }),
+      comment: optional(documented(requiredText(500), 'Reason in your own words, kept on record.', 'Sold out.')),
     })
     .superRefine(({ reason, comment }, context) => {
       if (reason === 'other' && comment === undefined)

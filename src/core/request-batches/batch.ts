@@ -37,18 +37,26 @@ export type Warning = z.output<typeof Warning>
 /** A row of a file of requests, or a customer with a tag, checked. */
 export const RequestRow = z
   .object({
-    number: documented(z.int(), 'Its number in the file, where the first line is 1; or the id of the customer.', 2),
+    number: documented(
+      z.int(),
+      'Number of the row in the file, where the first line is 1; or the id of the customer.',
+      2,
+    ),
     customer_number: documented(z.string(), 'The number of the customer; empty if the row has none.', 'P5-017'),
     phone_number: documented(
       z.string(),
-      'The phone that is asked, in E.164, or the text of the file if that is no phone number.',
+      'Phone number in E.164, or the text of the file if it is not a phone number.',
       '+256772123456',
     ),
     name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
     reason: documented(z.string(), 'What the money is for.', 'Term 1'),
-    amount: documented(amount.nullable(), 'Null if the row has no amount that can be read.', '850000.0000'),
+    amount: documented(amount.nullable(), 'Null if the row has no readable amount.', '850000.0000'),
     currency: documented(z.string(), 'ISO 4217.', 'UGX'),
-    network: documented(z.string().nullable(), 'The network that is asked; null for a refused row.', 'MTN Uganda'),
+    network: documented(
+      z.string().nullable(),
+      'The network that prompts the customer; null for a refused row.',
+      'MTN Uganda',
+    ),
     expiry_date: documented(z.string().nullable(), 'ISO 8601; null for the default of 24 hours.', null),
     state: documented(z.enum(['ready', 'refused']), '`refused`: no request can be made; see `problems`.', 'ready'),
     problems: documented(z.array(Problem), 'Why the row is refused, with the column.', []),
@@ -65,7 +73,7 @@ export type RequestRow = z.output<typeof RequestRow>
 export const RequestSum = z
   .object({
     currency: documented(z.string(), 'Three-letter code.', 'UGX'),
-    network: documented(z.string(), 'The network that asks the customers.', 'MTN Uganda'),
+    network: documented(z.string(), 'The network that prompts the customers.', 'MTN Uganda'),
     requests: documented(z.int(), 'How many.', 117),
     total: documented(amount, 'Their amounts together.', '99450000.0000'),
   })
@@ -75,10 +83,7 @@ export type RequestSum = z.output<typeof RequestSum>
 const checkedFields = {
   rows: documented(z.array(RequestRow), 'Each row of the file, or each customer with the tag.'),
   all: documented(z.array(RequestSum), 'Sums of all requests that can be made.'),
-  without_duplicates: documented(
-    z.array(RequestSum),
-    'Sums without those that are there twice, or were asked for already.',
-  ),
+  without_duplicates: documented(z.array(RequestSum), 'Sums without duplicates in the file and requests made earlier.'),
 }
 
 /** Requests to all customers with a tag, checked. Nothing of them is stored. */

@@ -57,7 +57,7 @@ export function requestChoiceFields(currencies: readonly string[]) {
 /** The fields of a body that asks all customers with a tag for the same. */
 export const tagFields = {
   tag: documented(requiredText(100), 'The tag of the customers, such as a class.', 'P5'),
-  amount: positiveAmount.meta({ description: 'Amount that each customer is asked for.', examples: ['850000'] }),
+  amount: positiveAmount.meta({ description: 'Amount requested from each customer.', examples: ['850000'] }),
 }
 
 export interface RequestChoices {

@@ -3,10 +3,10 @@ const tags = [
   { name: 'Collection requests', description: 'Ask a customer to send money, and read the status of the request.' },
   { name: 'Plans', description: 'Recurring collection requests: their dates, what they collected, pause and stop.' },
   { name: 'Payment links', description: 'Pages on which customers type their phone number and pay.' },
-  { name: 'Receipts', description: 'A page and a PDF for a payment that arrived, with a number without gaps.' },
-  { name: 'Reports', description: 'Open amounts by age, and money that is for nothing yet.' },
+  { name: 'Receipts', description: 'Pages and PDFs for payments received, numbered without gaps.' },
+  { name: 'Reports', description: 'Open amounts by age, and unmatched money.' },
   { name: 'Matching', description: 'What incoming money is for: allocations, suggestions, and your rules.' },
-  { name: 'Invoices', description: 'What your customers are to pay, with lines, a page with a button, and reminders.' },
+  { name: 'Invoices', description: 'Invoices with lines, a payment page and reminders.' },
   {
     name: 'Bill payments',
     description: 'Airtime, data, electricity, TV and pins: look up, buy, and read the result of a purchase.',
@@ -19,7 +19,7 @@ const tags = [
   { name: 'Accounts', description: 'Your wallets and their balances.' },
   { name: 'Transactions', description: 'The transfers that changed the balances of your wallets.' },
   { name: 'Networks', description: 'The mobile-money networks of this installation.' },
-  { name: 'SMS', description: 'The SMS to customers, and what became of them.' },
+  { name: 'SMS', description: 'SMS to customers, and their delivery.' },
   { name: 'Currencies', description: 'The currencies of local wallets.' },
 ]
 

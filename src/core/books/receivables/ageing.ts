@@ -8,13 +8,13 @@ import { selectShownPhone } from '../../contacts/phones.ts'
 import { amount, documented, id } from '../../fields.ts'
 
 const amounts = {
-  not_due_amount: documented(amount, 'Of invoices whose due date is not over.', '850000.0000'),
-  days_1_30_amount: documented(amount, 'Of invoices that are 1 to 30 days overdue.', '0.0000'),
-  days_31_60_amount: documented(amount, 'Of invoices that are 31 to 60 days overdue.', '0.0000'),
-  days_61_90_amount: documented(amount, 'Of invoices that are 61 to 90 days overdue.', '0.0000'),
-  days_over_90_amount: documented(amount, 'Of invoices that are more than 90 days overdue.', '0.0000'),
-  overdue_amount: documented(amount, 'All that is overdue.', '0.0000'),
-  open_amount: documented(amount, 'All that is open.', '850000.0000'),
+  not_due_amount: documented(amount, 'Open amount of invoices that are not overdue.', '850000.0000'),
+  days_1_30_amount: documented(amount, 'Open amount of invoices 1 to 30 days overdue.', '0.0000'),
+  days_31_60_amount: documented(amount, 'Open amount of invoices 31 to 60 days overdue.', '0.0000'),
+  days_61_90_amount: documented(amount, 'Open amount of invoices 61 to 90 days overdue.', '0.0000'),
+  days_over_90_amount: documented(amount, 'Open amount of invoices more than 90 days overdue.', '0.0000'),
+  overdue_amount: documented(amount, 'Total overdue amount.', '0.0000'),
+  open_amount: documented(amount, 'Total open amount.', '850000.0000'),
 }
 
 const AgeingRow = z
@@ -47,9 +47,9 @@ export const Ageing = z
   .object({
     day: documented(z.string(), 'The day of the report, in the time zone of the organization.', '2030-03-05'),
     zone: documented(z.string(), 'The time zone of the organization.', 'Africa/Kampala'),
-    count: documented(z.int(), 'The number of rows on all pages together.', 40),
-    rows: documented(z.array(AgeingRow), 'A row for each customer and currency, what is overdue most first.', []),
-    totals: documented(z.array(AgeingTotal), 'The sums of all rows, one for each currency.', []),
+    count: documented(z.int(), 'Total number of rows on all pages.', 40),
+    rows: documented(z.array(AgeingRow), 'One row per customer and currency, highest overdue amount first.', []),
+    totals: documented(z.array(AgeingTotal), 'Totals of all rows, one per currency.', []),
   })
   .meta({ id: 'Ageing' })
 export type Ageing = z.output<typeof Ageing>

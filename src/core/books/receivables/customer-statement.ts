@@ -16,7 +16,7 @@ const StatementEntry = z
     at: timestamp,
     kind: documented(
       z.enum(entryKinds),
-      '`invoice` and `void`: an invoice was issued or voided. `payment`: money that arrived for an invoice or as credit. `moved`: money that is for something else now, such as credit that was used. `reversal`: taken back by the network. `refund`: given back. `adjustment`: refunded money is not asked for again.',
+      '`invoice` and `void`: an invoice was issued or voided. `payment`: money arrived for an invoice or as credit. `moved`: money was reallocated, such as credit that was used. `reversal`: reversed by the network. `refund`: refunded. `adjustment`: refunded money is no longer due.',
       'payment',
     ),
     invoice: documented(id.nullable(), 'The invoice; null for credit.', 12),
@@ -27,10 +27,10 @@ const StatementEntry = z
     phonenumber: documented(z.string().nullable(), 'The phone number that paid.', '+80000000000'),
     payment_date: documented(timestamp.nullable(), 'When it was paid.', null),
     receipt: documented(z.string().nullable(), 'The number of its receipt, if it has one.', 'R-000012'),
-    refund: documented(id.nullable(), 'The payment that gave money back.', null),
-    charged_amount: documented(amount, 'What the customer owes more.', '0.0000'),
-    credited_amount: documented(amount, 'What the customer owes less.', '85000.0000'),
-    balance: documented(amount, 'What the customer owes after it; negative for credit.', '115000.0000'),
+    refund: documented(id.nullable(), 'The payment that refunded the money.', null),
+    charged_amount: documented(amount, 'Amount by which the customer owes more.', '0.0000'),
+    credited_amount: documented(amount, 'Amount by which the customer owes less.', '85000.0000'),
+    balance: documented(amount, 'Balance after this entry; negative for credit.', '115000.0000'),
   })
   .meta({ id: 'StatementEntry' })
 export type StatementEntry = z.output<typeof StatementEntry>
@@ -46,20 +46,16 @@ export const CustomerStatement = z
     first_day: documented(z.string(), 'The first day, in the time zone of the organization.', '2030-01-01'),
     last_day: documented(z.string(), 'The last day.', '2030-01-31'),
     zone: documented(z.string(), 'The time zone of the organization.', 'Africa/Kampala'),
-    opening_balance: documented(amount, 'What the customer owed before the first day; negative for credit.', '0.0000'),
-    entries: documented(z.array(StatementEntry), 'What happened, the oldest first.', []),
-    charged_amount: documented(amount, 'The sum of what is owed more.', '200000.0000'),
-    credited_amount: documented(amount, 'The sum of what is owed less.', '85000.0000'),
-    closing_balance: documented(
-      amount,
-      'What the customer owed after the last day; negative for credit.',
-      '115000.0000',
-    ),
-    open_amount: documented(amount, 'What the open invoices asked for after the last day.', '115000.0000'),
-    credit_amount: documented(amount, 'Credit, and what was paid too much, after the last day.', '0.0000'),
+    opening_balance: documented(amount, 'Balance before the first day; negative for credit.', '0.0000'),
+    entries: documented(z.array(StatementEntry), 'Entries, oldest first.', []),
+    charged_amount: documented(amount, 'Total charged in the period.', '200000.0000'),
+    credited_amount: documented(amount, 'Total paid or credited in the period.', '85000.0000'),
+    closing_balance: documented(amount, 'Balance after the last day; negative for credit.', '115000.0000'),
+    open_amount: documented(amount, 'Open amount of invoices after the last day.', '115000.0000'),
+    credit_amount: documented(amount, 'Credit and overpayments after the last day.', '0.0000'),
     unmatched_amount: documented(
       amount,
-      'Money from the phones of the customer that is for nothing yet, now. It is not a part of the balance.',
+      'Unmatched money from the phones of the customer, now. It is not a part of the balance.',
       '0.0000',
     ),
   })

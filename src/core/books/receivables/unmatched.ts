@@ -12,7 +12,7 @@ const UnmatchedRow = z
   .object({
     collection: documented(id, 'The payment.', 41),
     payment_date: timestamp,
-    days: documented(z.int(), 'How many days ago it was paid; 0: today.', 3),
+    days: documented(z.int(), 'Days since the payment; 0 for today.', 3),
     phonenumber: documented(z.string(), 'The phone number that paid.', '+80000000000'),
     contact: documented(id, 'The contact with this number.', 3),
     payer_name: documented(z.string(), 'The name of the payer; empty if it is not known.', 'Betty Namutebi'),
@@ -27,23 +27,23 @@ const UnmatchedRow = z
     account: documented(id, 'The wallet.', 5),
     currency: documented(z.string(), 'Three-letter code.', 'UGX'),
     amount: documented(amount, 'What was received.', '120000.0000'),
-    left_amount: documented(amount, 'What of it is for nothing yet.', '35000.0000'),
+    left_amount: documented(amount, 'Unmatched part of the amount.', '35000.0000'),
   })
   .meta({ id: 'UnmatchedRow' })
 export type UnmatchedRow = z.output<typeof UnmatchedRow>
 
 const amounts = {
-  days_0_7_amount: documented(amount, 'Of payments of the last 7 days, and of today.', '35000.0000'),
-  days_8_30_amount: documented(amount, 'Of payments that are 8 to 30 days old.', '0.0000'),
-  days_31_90_amount: documented(amount, 'Of payments that are 31 to 90 days old.', '0.0000'),
-  days_over_90_amount: documented(amount, 'Of payments that are more than 90 days old.', '0.0000'),
-  left_amount: documented(amount, 'All that is for nothing yet.', '35000.0000'),
+  days_0_7_amount: documented(amount, 'Unmatched amount of payments from today and the last 7 days.', '35000.0000'),
+  days_8_30_amount: documented(amount, 'Unmatched amount of payments 8 to 30 days old.', '0.0000'),
+  days_31_90_amount: documented(amount, 'Unmatched amount of payments 31 to 90 days old.', '0.0000'),
+  days_over_90_amount: documented(amount, 'Unmatched amount of payments more than 90 days old.', '0.0000'),
+  left_amount: documented(amount, 'Total unmatched amount.', '35000.0000'),
 }
 
 const UnmatchedSum = z
   .object({
     currency: documented(z.string(), 'Three-letter code.', 'UGX'),
-    payments: documented(z.int(), 'How many payments.', 1),
+    payments: documented(z.int(), 'Number of payments.', 1),
     ...amounts,
   })
   .meta({ id: 'UnmatchedSum' })
@@ -54,9 +54,9 @@ export const UnmatchedMoney = z
   .object({
     day: documented(z.string(), 'The day of the report, in the time zone of the organization.', '2030-03-05'),
     zone: documented(z.string(), 'The time zone of the organization.', 'Africa/Kampala'),
-    count: documented(z.int(), 'The number of rows on all pages together.', 1),
-    rows: documented(z.array(UnmatchedRow), 'A row for each payment, the oldest first.', []),
-    totals: documented(z.array(UnmatchedSum), 'The sums of all rows, one for each currency.', []),
+    count: documented(z.int(), 'Total number of rows on all pages.', 1),
+    rows: documented(z.array(UnmatchedRow), 'One row per payment, oldest first.', []),
+    totals: documented(z.array(UnmatchedSum), 'Totals of all rows, one per currency.', []),
   })
   .meta({ id: 'UnmatchedMoney' })
 export type UnmatchedMoney = z.output<typeof UnmatchedMoney>

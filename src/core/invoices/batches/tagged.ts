@@ -70,10 +70,14 @@ export const TaggedPreview = z
     tag: documented(z.string(), 'The tag.', 'P5'),
     due_date: documented(z.string(), 'The last day to pay.', '2030-02-28'),
     customers: documented(z.int(), 'How many customers have the tag.', 120),
-    without_phone: documented(z.int(), 'How many of them cannot be reminded, because nobody has a phone.', 2),
-    all: documented(z.array(BatchSum), 'If all of them get one.', []),
-    without_duplicates: documented(z.array(BatchSum), 'If those who have the same already get none.', []),
-    duplicates: documented(z.array(TaggedDuplicate), 'Who has the same already.', []),
+    without_phone: documented(
+      z.int(),
+      'How many of them cannot be reminded, because neither they nor a payer has a phone.',
+      2,
+    ),
+    all: documented(z.array(BatchSum), 'Sums if every customer gets an invoice.', []),
+    without_duplicates: documented(z.array(BatchSum), 'Sums if customers with the same invoice are skipped.', []),
+    duplicates: documented(z.array(TaggedDuplicate), 'Customers who already have the same invoice.', []),
   })
   .meta({ id: 'InvoiceBatchPreview' })
 export type TaggedPreview = z.output<typeof TaggedPreview>
