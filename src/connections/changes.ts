@@ -100,7 +100,7 @@ export async function applyConnectionChange(
 ): Promise<ConnectionRow> {
   const present = await getConnection(tx, before.slug)
   if (present.modified.getTime() !== before.modified.getTime())
-    throw new Invalid({ slug: ['The connection was changed meanwhile. Look at it, and try again.'] })
+    throw new Invalid({ slug: ['The connection has changed in the meantime. Check it, and try again.'] })
   return updateConnection(tx, now, before.slug, change, test)
 }
 

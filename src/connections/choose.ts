@@ -217,11 +217,11 @@ function whyNone(connections: readonly Connection[], query: ConnectionQuery): st
     return `No network serves this number in ${currency}.${known}`
   }
   const names = [...new Set(serving.map(({ name }) => name))].join(', ')
-  if (serving.every(({ state }) => state !== 'active')) return `${names} serves this number, and is paused now.`
+  if (serving.every(({ state }) => state !== 'active')) return `${names} serves this number, but is paused now.`
   const able = serving.filter((one) => one.state === 'active' && canDo(one, kind))
-  if (able.length === 0) return `${names} serves this number, and cannot ${VERBS[kind]}.`
+  if (able.length === 0) return `${names} serves this number, but cannot ${VERBS[kind]}.`
   const who = query.account === undefined ? `none of your accounts in ${currency} may` : 'the account may not'
-  return `${names} serves this number, and ${who} ${VERBS[kind]} there.`
+  return `${names} serves this number, but ${who} ${VERBS[kind]} there.`
 }
 
 const VERBS = { charge: 'collect', payout: 'pay out', refund: 'refund' } as const

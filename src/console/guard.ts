@@ -103,7 +103,7 @@ function requireSecondFactor(session: Session, permission: Permission): void {
 }
 
 const SECOND_FACTOR_MISSING =
-  'This organization demands a second factor for this. Set yours up under "Your account", then try again.'
+  'This organization requires a second factor for this. Set yours up under "Your account", then try again.'
 
 /** Return the complete session of a request. @throws Unauthenticated */
 export function requireSession(request: FastifyRequest): Session {

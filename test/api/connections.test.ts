@@ -72,7 +72,7 @@ describe('an order that no connection carries', () => {
       {
         phonenumber: [
           expect.stringMatching(
-            /^MTN serves this number, and (none of your accounts in UGX may collect|the account may not pay out) there/,
+            /^MTN serves this number, but (none of your accounts in UGX may collect|the account may not pay out) there/,
           ),
         ],
       },

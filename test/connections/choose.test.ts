@@ -278,16 +278,16 @@ describe('a missing connection is explained', () => {
 
   it('when the only one is paused', () => {
     expect(why([connection('MTN', { state: 'paused' }), connection('Airtel', {}, { phones: /^\+25670/ })])).toBe(
-      'phonenumber: MTN serves this number, and is paused now.',
+      'phonenumber: MTN serves this number, but is paused now.',
     )
   })
 
   it('when no account may use it, or it cannot do it', () => {
     expect(why([connection('MTN', { places: [] })])).toBe(
-      'phonenumber: MTN serves this number, and none of your accounts in UGX may collect there.',
+      'phonenumber: MTN serves this number, but none of your accounts in UGX may collect there.',
     )
     expect(why([connection('MTN', {}, { payout: undefined })], { kind: 'payout' })).toBe(
-      'phonenumber: MTN serves this number, and cannot pay out.',
+      'phonenumber: MTN serves this number, but cannot pay out.',
     )
   })
 

@@ -56,11 +56,11 @@ it('shows its result, and the reason against another try', async () => {
   const read = async () => (await owner.get(`/collectionrequests/${id}/outcome`)).body
   expect(await read()).toEqual({
     ...{ money: null, invoice: null },
-    not_retryable: `Request ${id} is still open. Cancel it first, or wait for its end.`,
+    not_retryable: `Request ${id} is still open. Cancel it first, or wait until it ends.`,
   })
   await owner.post(`/collectionrequests/${id}/cancel`)
   expect(await read()).toEqual({ money: null, invoice: null, not_retryable: null })
   const again = await owner.post(`/collectionrequests/${id}/retry`, {})
-  expect(await read()).toMatchObject({ not_retryable: `It was tried again already: request ${again.body.id}.` })
+  expect(await read()).toMatchObject({ not_retryable: `It was already retried: request ${again.body.id}.` })
   expect((await owner.get('/collectionrequests/999999/outcome')).status).toBe(404)
 })

@@ -127,7 +127,7 @@ describe('collection requests', { timeout: 300_000 }, () => {
     await checkPage(page, 'collection-request-failed')
     await act('Send payment link', 'Send link')
     await page.getByText('Payment link by Demo Owner').waitFor()
-    await page.getByText('The customer can pay over payment link').waitFor()
+    await page.getByText('The customer can pay through payment link').waitFor()
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     await checkPage(page, 'collection-request-actions')
 

@@ -265,7 +265,7 @@ describe('contacts', { timeout: 300_000 }, () => {
     const file = { name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) }
     await page.locator('input[type=file]').setInputFiles(file)
     await page.getByRole('button', { name: 'Check file' }).click()
-    await page.getByText('This is no phone number').waitFor()
+    await page.getByText('This is not a phone number').waitFor()
     await checkPage(page, 'contacts-import-checked')
     await page.getByRole('button', { name: 'Import 2 rows' }).click()
     await page
@@ -279,7 +279,7 @@ describe('contacts', { timeout: 300_000 }, () => {
     const refused = await saved(page, page.getByRole('button', { name: 'Download refused rows' }))
     expect(refused.name).toMatch(/^refused-contacts-\d+\.csv$/)
     expect(refused.text).toMatch(
-      /^\ufeffmobile,first_name,last_name,email,type,tags,notes,payers,number,row,problems\r\nx,Eve,,,,,,,,4,"?This is no phone number/,
+      /^\ufeffmobile,first_name,last_name,email,type,tags,notes,payers,number,row,problems\r\nx,Eve,,,,,,,,4,"?This is not a phone number/,
     )
 
     const api = createApiClient(browserTest.url, browserTest.testApp.api_key)

@@ -86,7 +86,7 @@ async function changeSettings(
   const fields = fieldsOf(app, before.driver)
   const { settings = before.settings, sealed_secrets = before.sealed_secrets } = change
   const changed = changedNames(fields, values, before.settings, settings)
-  if (changed.length === 0) throw new Invalid({ non_field_errors: ['Nothing is different.'] })
+  if (changed.length === 0) throw new Invalid({ non_field_errors: ['There is nothing to change.'] })
   const last_test = before.state === 'active' ? await tryConnection(app, { ...before, ...change }) : null
   if (last_test && !isGood(last_test)) throw new Invalid(messagesOfTest(last_test, fields))
   const new_settings = {

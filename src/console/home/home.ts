@@ -62,7 +62,5 @@ const NEARLY_ALL = 0.9
 async function readSmsWarnings(app: App, organization: number): Promise<string[]> {
   const [month] = await app.reads.read((db) => readSmsUsage(db, { organization, since: app.clock.now() }))
   if (!month || month.monthly_parts === null || month.parts < month.monthly_parts * NEARLY_ALL) return []
-  return [
-    `${month.parts} of the ${month.monthly_parts} parts of SMS of this month are used. Beyond them, no SMS is sent.`,
-  ]
+  return [`${month.parts} of the ${month.monthly_parts} SMS parts of this month are used. Beyond that, no SMS is sent.`]
 }

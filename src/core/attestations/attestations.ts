@@ -114,7 +114,7 @@ export async function decideAttestation(
   await tx`select id from order_attestations where id = ${id} for update`
   const attestation = await getAttestation(tx, id)
   if (attestation.state !== 'waiting')
-    throw new Invalid({ state: [`The attestation is ${attestation.state}; it does not wait any more.`] })
+    throw new Invalid({ state: [`The attestation is ${attestation.state}; it is no longer waiting.`] })
   await requireDecider(tx, now, target, attestation, decider, verdict)
   if (verdict === 'approve') {
     requireOpen(context, target)
@@ -185,7 +185,7 @@ function requireFields(target: Target, input: NewAttestation): void {
       ]
     if (failure_reason !== null) wrong.failure_reason = ['Nothing has failed.']
   } else {
-    if (input.remote_id !== null) wrong.remote_id = ['No money has moved, so there is no id of it.']
+    if (input.remote_id !== null) wrong.remote_id = ['No money has moved, so it has no id.']
     if (input.amount !== null) wrong.amount = ['No money has moved, so there is no amount.']
   }
   const goods = goodsError(target, input)
@@ -242,7 +242,7 @@ async function requireDecider(
 }
 
 const ONLY_THE_AUTHOR = 'Only the user who attested can withdraw it.'
-const ANOTHER_PERSON = 'Another person than the one who attested has to decide.'
+const ANOTHER_PERSON = 'A person other than the one who attested has to decide.'
 
 async function nameOf(db: Reader, user: number): Promise<string> {
   const [row] = await db<{ name: string }[]>`select name from users where id = ${user}`

@@ -46,7 +46,7 @@ export async function approvePurchase(tx: Tx, now: Date, decision: PurchaseDecis
   const [added] = await tx`
     insert into bill_approvals (organization, purchase, "user", approved)
     values (${organization}, ${purchase.id}, ${user}, ${now}) on conflict do nothing returning purchase`
-  if (!added) throw new Invalid({ status: ['You have approved this purchase already. It waits for another person.'] })
+  if (!added) throw new Invalid({ status: ['You have already approved this purchase. It waits for another person.'] })
   const [counted] = await tx<{ approvals: number }[]>`
     select count(*)::integer as approvals from bill_approvals a
     join memberships m on m.organization = a.organization and m."user" = a."user"
@@ -78,7 +78,7 @@ async function lockForDecision(tx: Tx, decision: PurchaseDecision): Promise<Purc
   const purchase = (await lockPurchases(tx, [decision.purchase])).get(decision.purchase)
   if (purchase?.organization !== decision.organization) throw new NotFound(`There is no purchase ${decision.purchase}.`)
   if (!awaitsApproval(purchase))
-    throw new Invalid({ status: [`The purchase is ${purchase.status}; it does not wait for an approval.`] })
+    throw new Invalid({ status: [`The purchase is ${purchase.status}; it is not waiting for approval.`] })
   if (purchase.author === decision.user)
     throw new Forbidden('The user who has made a purchase cannot approve or reject it.')
   return purchase

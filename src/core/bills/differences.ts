@@ -231,7 +231,7 @@ export async function rejectDifference(tx: Tx, now: Date, id: number, by: string
 async function lockWaiting(tx: Tx, id: number): Promise<Difference> {
   await tx`select id from bill_differences where id = ${id} for update`
   const difference = await getDifference(tx, id)
-  if (difference.state !== 'waiting') throw new Invalid({ state: [`The difference is ${difference.state} already.`] })
+  if (difference.state !== 'waiting') throw new Invalid({ state: [`The difference is already ${difference.state}.`] })
   return difference
 }
 

@@ -93,7 +93,7 @@ export async function decideEntry(
   const { organization, finding, by } = context
   const row = await readRow(tx, finding)
   if (row.run !== context.run) throw new NotFound(`There is no difference ${finding}.`)
-  if (row.state !== 'entered') throw new Invalid({ finding: [`The difference is ${row.state}; it does not wait.`] })
+  if (row.state !== 'entered') throw new Invalid({ finding: [`The difference is ${row.state}; it is not waiting.`] })
   const is_author = row.entered_by === by.user
   if (verdict === 'approve' && is_author) throw new Forbidden('A second person has to approve what you have entered.')
   if (!is_author) {

@@ -150,7 +150,7 @@ export async function lockOpen(tx: Tx, run: number, finding: number): Promise<vo
   const [row] = await tx<{ run: number; state: FindingState }[]>`
     select run, state from reconciliation_findings where id = ${finding} for update`
   if (row?.run !== run) throw new NotFound(`There is no difference ${finding}.`)
-  if (row.state !== 'open') throw new Invalid({ finding: [`The difference is ${row.state} already.`] })
+  if (row.state !== 'open') throw new Invalid({ finding: [`The difference is already ${row.state}.`] })
 }
 
 /** A finding about which the network is to be asked. */

@@ -11,9 +11,7 @@ export function readColor(input: string): string {
   if (contrast < MIN_CONTRAST) {
     const figure = (Math.floor(contrast * 10) / 10).toFixed(1)
     throw new Invalid({
-      color: [
-        `White letters cannot be read on this colour: their contrast is ${figure}, and ${MIN_CONTRAST} is needed.`,
-      ],
+      color: [`White text is not readable on this colour: its contrast is ${figure}, and ${MIN_CONTRAST} is needed.`],
     })
   }
   return color

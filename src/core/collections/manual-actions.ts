@@ -93,7 +93,7 @@ export async function assignPayment(
   const payment = await lockUnassignedById(tx, input.payment)
   if (!payment) throw new NotFound(`There is no unassigned payment ${input.payment}.`)
   if (payment.state === 'assigned')
-    throw new Invalid({ payment: [`It was assigned already: it is collection ${payment.collection}.`] })
+    throw new Invalid({ payment: [`It is already assigned: it is collection ${payment.collection}.`] })
   if (payment.state === 'reversed') throw new Invalid({ payment: ['The network has taken this money back.'] })
   const account = await findAccount(tx, input.account)
   if (!account) throw new NotFound(`There is no account ${input.account}.`)
@@ -106,7 +106,7 @@ export async function assignPayment(
   const { collection: id } = (await lockUnassignedById(tx, payment.id))!
   // Its receiver got an account meanwhile, and the network has repeated its report.
   if (result !== 'recorded' && result !== 'reversed')
-    throw new Invalid({ payment: [`It is in the books already: it is collection ${id}.`] })
+    throw new Invalid({ payment: [`It is already in the books: it is collection ${id}.`] })
   const { by } = input
   await setAssignedBy(tx, payment.id, by.name)
   await recordAudit(tx, now, {

@@ -277,7 +277,7 @@ export async function listFailedCallbacks(db: Reader): Promise<number[]> {
  */
 export async function requeueCallbacks(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
   await requireCallbacks(tx, ids, ({ id, state, note }) => {
-    if (state === 'settled') return `Callback ${id} is settled already.`
+    if (state === 'settled') return `Callback ${id} is already settled.`
     return note === ERASED_NOTE ? `The content of callback ${id} was erased.` : undefined
   })
   await tx`

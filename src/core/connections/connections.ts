@@ -261,7 +261,7 @@ export function requireTransition(
   state: Exclude<ConnectionState, 'draft'>,
   { force = false }: { force?: boolean } = {},
 ): void {
-  if (row.state === state) throw new Invalid({ state: [`The connection ${row.slug} is ${state} already.`] })
+  if (row.state === state) throw new Invalid({ state: [`The connection ${row.slug} is already ${state}.`] })
   if (!CAN_BECOME[state].includes(row.state))
     throw new Invalid({ state: [`The connection ${row.slug} is ${row.state}, so it cannot become ${state}.`] })
   if (state !== 'active' || force || hasPassed(row)) return

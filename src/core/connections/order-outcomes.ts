@@ -146,7 +146,7 @@ function decide(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChang
 
 const UNSENDABLE =
   'The network does not know this order, and it charges again for a second one. A person must find out.'
-const UNASKABLE = 'The network cannot be asked about this order. A person must find out what became of it.'
+const UNASKABLE = 'The network cannot be asked about this order. A person must find out its result.'
 
 /** The order with one more call, if a call was made. */
 function countCall(order: NetworkOrder, { source, answer }: GivenAnswer, now: Date): NetworkOrder {

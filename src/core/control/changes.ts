@@ -169,7 +169,7 @@ async function requireAuthority(tx: Tx, organization: number, user: number, prep
     throw new Forbidden('This changes your own permissions, so another manager has to do it.')
   const lacking = prepared.grants.filter((permission) => !member.permissions.includes(permission))
   if (lacking.length > 0)
-    throw new Forbidden(`You cannot give a permission that you do not have: ${permissionNames(lacking)}.`)
+    throw new Forbidden(`You cannot grant a permission that you do not have: ${permissionNames(lacking)}.`)
 }
 
 /** True if the operator confirms a change: several organizations share the installation, and it concerns them all. */
@@ -191,7 +191,7 @@ async function requireNoEqual(db: Reader, now: Date, organization: number, descr
   const [equal] = await db`
     select 1 from control_changes c where organization = ${organization} and description = ${description}
       and ${stateAt(now)} = 'pending'`
-  if (equal) throw new Invalid({ non_field_errors: ['The same change waits for a second manager already.'] })
+  if (equal) throw new Invalid({ non_field_errors: ['The same change is already waiting for a second manager.'] })
 }
 
 /** Stored change: the request, and the state before it. */
@@ -247,7 +247,7 @@ async function lockChange(tx: Tx, now: Date, organization: number, id: number): 
   const [row] = await tx<ChangeRow[]>`
     select id, organization, change, state, author, expires, sealed from control_changes where id = ${id} for update`
   if (row?.organization !== organization) throw new NotFound(`There is no change ${id}.`)
-  if (row.state !== 'pending') throw new Invalid({ state: [`The change is ${row.state} already.`] })
+  if (row.state !== 'pending') throw new Invalid({ state: [`The change is already ${row.state}.`] })
   if (row.expires! <= now) throw new Invalid({ state: ['The change has expired. It can be asked for again.'] })
   return row
 }
@@ -257,7 +257,7 @@ async function requireDecider(tx: Tx, row: ChangeRow, { user }: Actor, verdict: 
   const is_author = row.author === user
   if (verdict === 'withdraw' && !is_author) throw new Forbidden('Only the user who asked for a change can withdraw it.')
   if (verdict !== 'withdraw' && is_author && user !== null)
-    throw new Forbidden('Another manager than the one who asked for it has to decide.')
+    throw new Forbidden('A manager other than the one who asked for it has to decide.')
   if (user !== null && !(await isManager(tx, row.organization, user))) throw new Forbidden()
 }
 
@@ -282,7 +282,7 @@ async function applyConfirmed(
   const { organization, author } = row
   if (author !== null) await requireAuthority(tx, organization, author, prepared)
   if (JSON.stringify(prepared.before) !== JSON.stringify(row.change.before))
-    throw new Invalid({ state: ['What it changes is not the same any more. Reject it, and ask for it again.'] })
+    throw new Invalid({ state: ['What it changes has changed since. Reject it, and ask for it again.'] })
   const link = await prepared.apply(tx, { ...context, author })
   const details = { ...prepared.action.details, change: row.id }
   await audit(tx, context, { ...actor, user: author }, { ...prepared.action, details })

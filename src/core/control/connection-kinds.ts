@@ -80,7 +80,7 @@ async function prepareSettings(
 ): Promise<PreparedChange> {
   const row = await getOwnConnection(tx, organization, connection)
   if (based_on !== undefined && based_on !== digestOf(row))
-    throw new Invalid({ slug: ['The connection was changed meanwhile. Look at it, and try again.'] })
+    throw new Invalid({ slug: ['The connection has changed in the meantime. Check it, and try again.'] })
   const is_in_use = row.state !== 'draft'
   return {
     description: `The connection ${nameOf(row)} gets other settings: ${changed.join(', ') || 'none'}.`,

@@ -5,9 +5,9 @@ import type { Cell } from './cells.ts'
 /** Value of a cell, or the reason why it has none. */
 export type Read<Value> = { value: Value } | { message: string }
 
-const NO_FORMULA = 'The cell contains a formula. Replace it by its value.'
+const NO_FORMULA = 'The cell contains a formula. Replace it with its value.'
 const NO_DATE = 'The cell contains a date.'
-const NO_ERROR = 'The cell contains an error of the spreadsheet. Enter the value.'
+const NO_ERROR = 'The cell contains a spreadsheet error. Enter the value.'
 export const SHORTENED =
   'The spreadsheet has shortened this number, and its last digits are lost. Format the column as text and enter the number again.'
 
@@ -23,12 +23,11 @@ export function readPhone(cell: Cell | undefined, country: string | null): Read<
   const text = textOf(cell)
   if (/^\d+([.,]\d+)?[eE]\+?\d+$/.test(text) && cell.kind !== 'number') return { message: SHORTENED }
   const lost = withLostZero(text, country)
-  if (lost)
-    return { message: `The 0 in front or the country code is missing. Write 0${text.trim()} or ${lost.number}.` }
+  if (lost) return { message: `The leading 0 or the country code is missing. Write 0${text.trim()} or ${lost.number}.` }
   const phone = country ? parseLocalPhone(text, country) : parsePhone(text)
   return phone
     ? { value: phone }
-    : { message: 'This is no phone number. Write it such as 0772 000001 or +256772000001.' }
+    : { message: 'This is not a phone number. Use a format such as 0772 000001 or +256772000001.' }
 }
 
 /**

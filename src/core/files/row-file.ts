@@ -97,7 +97,7 @@ class FileRows<Column extends string> {
 
   end(facts: SheetFacts): Omit<RowFile<Column>, 'name' | 'digest'> {
     if (!this.#layout) throw fileError('The file is empty.')
-    if (this.#rows.length === 0) throw fileError('The file has no rows below the titles.')
+    if (this.#rows.length === 0) throw fileError('The file has no rows below its header.')
     const faults = [...this.#faults.values()].map((fault) => this.#describeFault(fault))
     return { ignored_columns: this.#layout.ignored, notes: [...describeFacts(facts), ...faults], rows: this.#rows }
   }
@@ -130,9 +130,9 @@ class FileRows<Column extends string> {
 export function describeFacts(facts: SheetFacts): string[] {
   const { encoding, hidden_row_count: count, hidden_rows, hidden_columns, hidden_sheets } = facts
   return [
-    ...(count > 0 ? [`Hidden rows were left out: ${listRows(hidden_rows, count)}.`] : []),
-    ...(hidden_columns.length > 0 ? [`Hidden columns were left out: ${hidden_columns.join(', ')}.`] : []),
-    ...(hidden_sheets.length > 0 ? [`Hidden sheets were left out: ${hidden_sheets.join(', ')}.`] : []),
+    ...(count > 0 ? [`Hidden rows were skipped: ${listRows(hidden_rows, count)}.`] : []),
+    ...(hidden_columns.length > 0 ? [`Hidden columns were skipped: ${hidden_columns.join(', ')}.`] : []),
+    ...(hidden_sheets.length > 0 ? [`Hidden sheets were skipped: ${hidden_sheets.join(', ')}.`] : []),
     ...(facts.sheets.length > 1 ? [`Only the sheet "${facts.sheet}" was read.`] : []),
     ...(encoding === 'Windows-1252' ? [WESTERN] : []),
   ]

@@ -29,7 +29,7 @@ export function readTitles<Column extends string>(
   const ignored: string[] = []
   for (const [index, title] of row.entries()) {
     const column = columnOf(title, columns)
-    if (column && places.has(column)) throw fileError(`The column "${columns.titles[column]}" is there twice.`)
+    if (column && places.has(column)) throw fileError(`The column "${columns.titles[column]}" appears twice.`)
     if (column) places.set(column, index)
     else if (title.trim()) ignored.push(title.trim().slice(0, 100))
   }
@@ -42,7 +42,7 @@ export function readTitles<Column extends string>(
     }
   for (const group of columns.required)
     if (!group.some((column) => places.has(column)))
-      throw fileError(`The titles have no column "${columns.titles[group[0]]}". Use the titles of the template.`)
+      throw fileError(`There is no column "${columns.titles[group[0]]}". Use the column names of the template.`)
   return { places, ignored: ignored.slice(0, 20) }
 }
 

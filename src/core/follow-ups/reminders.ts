@@ -68,9 +68,9 @@ async function lockStarted(tx: Tx, now: Date, id: number): Promise<RequestRow> {
   if (!request) throw new NotFound(`There is no request ${id}.`)
   if (!isOpen(request)) throw refuse(`Request ${id} is ${request.status} already.`)
   if (request.status === 'pending') throw refuse(`Request ${id} has not started yet.`)
-  if (request.expiry_date <= now) throw refuse(`The time of request ${id} is over.`)
+  if (request.expiry_date <= now) throw refuse(`Request ${id} has passed its expiry date.`)
   if ((await listOrdersOf(tx, { collection_request: id })).some(isPaid))
-    throw refuse('The network says that the customer has paid. Look at the collections that match no request.')
+    throw refuse('The network says that the customer has paid. Check the unmatched collections.')
   return request
 }
 
@@ -115,13 +115,12 @@ export async function requireTurn(
   if (count >= limits.max_per_request)
     throw refuse(
       kind === 'reminder'
-        ? `This request has had ${count} reminders, and may have no more.`
-        : `This request has had ${count} payment links, and may have no more.`,
+        ? `This request has had ${count} reminders, the maximum.`
+        : `This request has had ${count} payment links, the maximum.`,
     )
   const last = asked.at(-1)
   const next = new Date((last?.created.getTime() ?? 0) + limits.interval_minutes * 60_000)
-  if (next > now)
-    throw refuse(`The customer was asked a short time ago. You can ask again at ${formatTimestamp(next)}.`)
+  if (next > now) throw refuse(`The customer was asked recently. You can ask again at ${formatTimestamp(next)}.`)
   const quiet_until = await endOfQuiet(tx, now, request.phonenumber, limits)
   if (quiet_until)
     throw refuse(`It is night where the customer is. You can ask again at ${formatTimestamp(quiet_until)}.`)

@@ -108,9 +108,9 @@ async function requireRetryable(
   lockLink: (link: number) => Promise<void>,
 ): Promise<void> {
   const { id } = request
-  if (isOpen(request)) throw refuse(`Request ${id} is still open. Cancel it first, or wait for its end.`)
+  if (isOpen(request)) throw refuse(`Request ${id} is still open. Cancel it first, or wait until it ends.`)
   if (request.status === 'successful' || request.status === 'reversed')
-    throw refuse(`Request ${id} is ${request.status}. Only failed and expired ones can be tried again.`)
+    throw refuse(`Request ${id} is ${request.status}. Only failed and expired requests can be retried.`)
   if (!readKnownPhone(request.phonenumber)) throw refuse('The phone number of this request is no longer known.')
   const invoice = await findInvoiceOfRequest(tx, id)
   if (invoice !== undefined) throw refuse(`This request belongs to invoice ${invoice}. Request the money there.`)
@@ -124,15 +124,13 @@ async function requireUnpaid(tx: Reader, request: RetriedRequest): Promise<void>
   // An order that waits for one more status query has a due date, although the network said before that it had
   // failed.
   if (orders.some(({ closed, due_at, state }) => closed === null || (due_at !== null && state === 'failed')))
-    throw refuse(
-      'The network has not said yet what became of the last prompt. Wait for its answer: the customer may have paid.',
-    )
+    throw refuse('The network has not reported the result of the last prompt. Wait for it: the customer may have paid.')
   if (orders.some(({ state }) => state === 'successful'))
-    throw refuse('The network says that the customer has paid. Look at the collections that match no request.')
+    throw refuse('The network says that the customer has paid. Check the unmatched collections.')
   const late = await findLateMoney(tx, request)
   if (late !== undefined)
     throw refuse(
-      `${request.currency} ${displayAmount(request.amount)} of this customer came in for no request: collection ${late}. Return or claim it first.`,
+      `${request.currency} ${displayAmount(request.amount)} of this customer arrived without a request: collection ${late}. Return or claim it first.`,
     )
 }
 
@@ -156,7 +154,7 @@ async function requireNotAsked(
 ): Promise<void> {
   const actions = (await readActions(tx, { request: id })).filter((action) => action.collection_request === id)
   const retry = actions.find(({ kind }) => kind === 'retry')
-  if (retry) throw refuse(`It was tried again already: request ${retry.new_request}.`)
+  if (retry) throw refuse(`It was already retried: request ${retry.new_request}.`)
   const [visited] = await tx<{ link: number }[]>`
     select v.link from payment_link_visits v join payment_links l on l.id = v.link
     where v.request = ${id} and l.single_use`
@@ -164,9 +162,9 @@ async function requireNotAsked(
   for (const link of links.sort((a, b) => a - b)) {
     await lockLink(link)
     const found = (await findPaymentLink(tx, now, link))!
-    if (found.state === 'paid') throw refuse(`The customer has paid over payment link ${link}.`)
-    if (isPayable(found)) throw refuse(`The customer can pay over payment link ${link}. Close it first.`)
+    if (found.state === 'paid') throw refuse(`The customer has paid through payment link ${link}.`)
+    if (isPayable(found)) throw refuse(`The customer can pay through payment link ${link}. Close it first.`)
     if (await mayLinkBePaid(tx, link))
-      throw refuse(`A payment over payment link ${link} is under way. Wait for its end.`)
+      throw refuse(`A payment through payment link ${link} is in progress. Wait until it ends.`)
   }
 }

@@ -28,14 +28,13 @@ export async function collectInvoice(
   const { now, chooseNetwork, author } = options
   const invoice = await lockSettled(tx, id, options)
   const open = openAmount(invoice)
-  if (open === 0n) throw new Invalid({ state: [`This invoice is ${invoice.state}. Nothing is to be paid.`] })
+  if (open === 0n) throw new Invalid({ state: [`This invoice is ${invoice.state}. There is nothing to pay.`] })
   const amount = options.amount ?? open
-  if (amount > open)
-    throw new Invalid({ amount: [`Only ${invoice.currency} ${displayAmount(open)} is still to be paid.`] })
+  if (amount > open) throw new Invalid({ amount: [`Only ${invoice.currency} ${displayAmount(open)} is still due.`] })
   const { open_request } = invoice
   if (open_request !== undefined)
     throw new Invalid({
-      state: [`Collection request ${open_request} may still be paid. Cancel it, or wait for its end.`],
+      state: [`Collection request ${open_request} can still be paid. Cancel it, or wait until it ends.`],
     })
   const waiting = await readWaitingMoneyOf(tx, id)
   if (waiting.length > 0) throw new Invalid({ state: [whyWaiting(invoice.currency, waiting)] })

@@ -73,6 +73,6 @@ export async function issueInvoices(
 function refusalOf({ state, customer, due_date, time_zone }: InvoiceRow, now: Date): FieldErrors | undefined {
   if (state !== 'draft') return { state: [`This invoice is ${state}. Only a draft can be issued.`] }
   if (customer.erased) return { contact: ['This contact was erased.'] }
-  if (endOfDayIn(due_date, time_zone) <= now) return { due_date: ['The due date is over. Change it first.'] }
+  if (endOfDayIn(due_date, time_zone) <= now) return { due_date: ['The due date has passed. Change it first.'] }
   return undefined
 }

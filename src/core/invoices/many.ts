@@ -53,7 +53,7 @@ const LeftOut = z
   .object({
     invoice: documented(id, 'The invoice.'),
     number: documented(z.string().nullable(), 'Its number; null for a draft.', null),
-    message: documented(z.string(), 'Why it was skipped.', 'The due date is over. Change it first.'),
+    message: documented(z.string(), 'Why it was skipped.', 'The due date has passed. Change it first.'),
   })
   .meta({ id: 'InvoiceLeftOut' })
 export type LeftOut = z.output<typeof LeftOut>
@@ -172,7 +172,7 @@ async function remindNow(tx: Tx, ids: readonly number[], { now }: StateOptions):
     where invoice = any(${[...ids]}::bigint[]) and day = any(${[...new Set(days.values())]}::date[])`
   const today = new Set(reminded.flatMap(({ invoice, day }) => (days.get(invoice) === day ? [invoice] : [])))
   const left = invoices.flatMap((invoice) => {
-    const message = today.has(invoice.id) ? 'The customer was reminded today already.' : whyNoReminder(invoice)
+    const message = today.has(invoice.id) ? 'The customer was already reminded today.' : whyNoReminder(invoice)
     return message === undefined ? [] : [leaveOut(invoice, message)]
   })
   const without = new Set(left.map(({ invoice }) => invoice))
@@ -183,6 +183,6 @@ async function remindNow(tx: Tx, ids: readonly number[], { now }: StateOptions):
 
 function whyNoReminder(invoice: InvoiceRow): string | undefined {
   if (invoice.state === 'draft') return 'This invoice is a draft. Issue it first.'
-  if (openAmount(invoice) === 0n) return `This invoice is ${invoice.state}. Nothing is to be paid.`
+  if (openAmount(invoice) === 0n) return `This invoice is ${invoice.state}. There is nothing to pay.`
   return phoneOf(invoice) === null ? whyNoPhone(invoice) : undefined
 }

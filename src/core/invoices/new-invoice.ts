@@ -244,7 +244,7 @@ function checkMinPart({ currency, min_part }: Draft, total: Amount): void {
   if (min_part === null) return
   const message =
     decimalsError(min_part, currency) ??
-    (min_part > total ? `The least part is more than the total of ${currency} ${displayAmount(total)}.` : undefined)
+    (min_part > total ? `The smallest part is more than the total of ${currency} ${displayAmount(total)}.` : undefined)
   if (message) throw new Invalid({ min_part: [message] })
 }
 

@@ -94,7 +94,7 @@ async function askForMoney(tx: Tx, invoice: LockedInvoice, now: Date, chooseNetw
   if (!invoice.reminder_prompts || !phone) return { request: null, problem: null }
   const { author, open_request } = invoice
   if (open_request !== undefined)
-    return { request: null, problem: `Collection request ${open_request} may still be paid.` }
+    return { request: null, problem: `Collection request ${open_request} can still be paid.` }
   const amount = openAmount(invoice)
   try {
     const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })

@@ -23,12 +23,12 @@ export async function voidInvoice(
   const invoice = await lockSettled(tx, id, options)
   const { state, amount_paid, amount_refunded, open_request } = invoice
   if (state === 'draft') throw new Invalid({ state: ['This invoice is a draft. Delete it instead.'] })
-  if (state === 'void') throw new Invalid({ state: ['This invoice is void already.'] })
+  if (state === 'void') throw new Invalid({ state: ['This invoice is already void.'] })
   if (amount_paid > amount_refunded)
     throw new Invalid({ state: ['Money has arrived for this invoice. Refund it first.'] })
   if (open_request !== undefined)
     throw new Invalid({
-      state: [`Collection request ${open_request} may still be paid. Cancel it, or wait for its end.`],
+      state: [`Collection request ${open_request} can still be paid. Cancel it, or wait until it ends.`],
     })
   const at = truncateToSecond(options.now)
   await tx`

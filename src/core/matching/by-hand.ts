@@ -139,7 +139,7 @@ async function lockMoney(
   const ended = allocations.find((one) => one.id === instead_of)
   if (!ended) throw new NotFound(`Collection ${id} has no allocation ${instead_of}.`)
   if (paidBy(allocations).some((invoice) => !invoices.has(invoice)))
-    throw new Invalid({ collection: [`Collection ${id} was matched at this moment. Look at it, and try again.`] })
+    throw new Invalid({ collection: [`Collection ${id} was just matched. Check it, and try again.`] })
   return { collection, invoices, ended }
 }
 
@@ -189,7 +189,7 @@ function readAsked(
       const amount_paid = invoice.amount_paid + (changes.get(id) ?? 0n)
       const opens_again = invoice.state === 'paid' && amount_paid < invoice.total
       if (invoice.state !== 'issued' && !opens_again)
-        throw new Invalid({ invoice: [`Invoice ${id} is ${invoice.state}. Nothing is to be paid.`] })
+        throw new Invalid({ invoice: [`Invoice ${id} is ${invoice.state}. There is nothing to pay.`] })
       return [id, { currency: invoice.currency, open: openAmount({ ...invoice, state: 'issued', amount_paid }) }]
     }),
   )
@@ -198,7 +198,7 @@ function readAsked(
 /** @throws Invalid with the reason why nothing of a collection can be allocated */
 function requireFree(row: CollectionRow, free: Amount): void {
   if (!isFree(row)) throw new Invalid({ collection: [whyTaken(row)] })
-  if (free === 0n) throw new Invalid({ collection: [`Nothing of collection ${row.id} is left.`] })
+  if (free === 0n) throw new Invalid({ collection: [`Collection ${row.id} has no unmatched money left.`] })
 }
 
 function whyTaken({ id, status, collection_request, claimed_by }: CollectionRow): string {
@@ -243,8 +243,8 @@ function amountError(
   { currency }: CollectionRow,
   { amount, free, open }: { amount: Amount; free: Amount; open: Amount | undefined },
 ): string | undefined {
-  if (amount <= 0n) return 'Nothing is left for it.'
+  if (amount <= 0n) return 'No money is left for it.'
   if (amount > free) return `Only ${currency} ${displayAmount(free)} of the money is left.`
-  if (open !== undefined && amount > open) return `Only ${currency} ${displayAmount(open)} is still to be paid.`
+  if (open !== undefined && amount > open) return `Only ${currency} ${displayAmount(open)} is still due.`
   return decimalsError(amount, currency)
 }

@@ -59,7 +59,7 @@ async function addApproval(tx: Tx, now: Date, { organization, payment, user }: D
   const [added] = await tx`
     insert into payment_approvals (organization, payment, "user", approved)
     values (${organization}, ${payment}, ${user}, ${now}) on conflict do nothing returning payment`
-  if (!added) throw new Invalid({ state: ['You have approved this payment already. It waits for another person.'] })
+  if (!added) throw new Invalid({ state: ['You have already approved this payment. It waits for another person.'] })
   const [updated] = await tx<{ approvals: number }[]>`
     update payments set approvals = (
       select count(*) from payment_approvals a join memberships m on m.organization = a.organization and m."user" = a."user"
@@ -103,7 +103,7 @@ async function lockForDecision(tx: Tx, decision: Decision): Promise<LockedPaymen
   await requirePermission(tx, decision, 'approve_payments')
   const locked = await lockPayment(tx, decision)
   if (!awaitsApproval(locked.payment))
-    throw new Invalid({ state: [`The payment is ${locked.payment.state}; it does not wait for an approval.`] })
+    throw new Invalid({ state: [`The payment is ${locked.payment.state}; it is not waiting for approval.`] })
   if (locked.payment.author === decision.user)
     throw new Forbidden('The user who initiated a payment cannot approve or reject it.')
   return locked

@@ -15,7 +15,7 @@ export const newRefundBody = z.preprocess(
     })
     .superRefine(({ reason, comment }, context) => {
       if (reason === 'other' && comment === undefined)
-        context.addIssue({ code: 'custom', path: ['comment'], message: 'Say in own words why the money goes back.' })
+        context.addIssue({ code: 'custom', path: ['comment'], message: 'Describe the reason for the refund.' })
     })
     .meta({ id: 'NewRefund', examples: [{ amount: '500', reason: 'not_delivered', comment: 'Sold out.' }] }),
 )

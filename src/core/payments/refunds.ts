@@ -55,7 +55,7 @@ export async function returnCollection(tx: Tx, now: Date, input: RefundInput): P
   const unmatched = isUnmatched(collection)
   if (!unmatched || !['successful', 'failed'].includes(collection.status))
     throw new Invalid({
-      collection: ['Only unmatched money can be returned. You can refund money that is for something.'],
+      collection: ['Only unmatched money can be returned. Refund allocated money instead.'],
     })
   const amount = collection.allocated > 0n ? freeAmount(collection) : undefined
   return createRefundPayment(tx, now, collection, { ...input, purpose: 'return', amount })
@@ -70,7 +70,7 @@ export async function refundCollection(tx: Tx, now: Date, input: RefundInput & {
   const collection = await lockCollection(tx, input)
   if ((isUnmatched(collection) && collection.allocated === 0n) || collection.status !== 'successful')
     throw new Invalid({
-      collection: ['Only matched or claimed money can be refunded. You can return unmatched money.'],
+      collection: ['Only matched or claimed money can be refunded. Return unmatched money instead.'],
     })
   return createRefundPayment(tx, now, collection, { ...input, purpose: 'refund' })
 }

@@ -27,7 +27,7 @@ export async function requireMoneyPermission(
       and permissions && ${permissions}::text[]`
   if (!member) throw new Forbidden()
   if ((await requiresSecondFactor(tx, organization)) && !(await hasSecondFactor(tx, user)))
-    throw new Forbidden('This organization demands a second factor of users who move money, and this user has none.')
+    throw new Forbidden('This organization requires a second factor for users who move money, and this user has none.')
 }
 
 /** A new approver waits, so that others can notice the new permission. @throws Forbidden that says until when */

@@ -7,9 +7,8 @@ import {
   type SheetRow,
 } from './sheet.ts'
 
-const UNKNOWN_TEXT =
-  'The text of this file is in no encoding that is known here. In Excel, save it as "CSV UTF-8 (Comma delimited)".'
-const NO_TEXT = 'This is no CSV file and no Excel file (.xlsx).'
+const UNKNOWN_TEXT = 'The encoding of this file is unknown. In Excel, save it as "CSV UTF-8 (Comma delimited)".'
+const NO_TEXT = 'This is neither a CSV file nor an Excel file (.xlsx).'
 const OPEN_QUOTE = 'a quotation mark is opened in this line and not closed'
 
 /**
@@ -57,7 +56,7 @@ function readRecord(
       throw new FileRefused(`The cell ${place} has more than ${cell_characters} characters. Shorten it.`)
     if (texts.length >= columns && cell !== '')
       throw new FileRefused(
-        `The cell ${place} stands right of the ${columns} columns that are read. Delete the columns right of the table.`,
+        `The cell ${place} is to the right of the ${columns} columns that are read. Delete the columns to the right of the table.`,
       )
     if (texts.length < columns) texts.push(cell)
     if (text[end] !== delimiter || end >= text.length) return { texts, end: afterLine(text, end) }

@@ -337,7 +337,7 @@ class RowReader {
     const { columns, cell_characters } = this.#workbook.limits
     if (cell.column >= columns)
       throw new FileRefused(
-        `The cell ${columnLetters(cell.column)}${number} stands right of the ${columns} columns that are read. Delete the columns right of the table.`,
+        `The cell ${columnLetters(cell.column)}${number} is to the right of the ${columns} columns that are read. Delete the columns to the right of the table.`,
       )
     if (read.text.length > cell_characters) {
       this.#cell = cell

@@ -66,7 +66,7 @@ export async function settle(
   const says = said?.meaning.says
   if (!said || says === 'not_found') return unrecognized(reply)
   if (says === 'taken' || says === 'paid') return { outcome: 'accepted', remote_id }
-  if (says === 'ambiguous') return unknown(`Airtel does not know yet what became of the order (${said.code}).`)
+  if (says === 'ambiguous') return unknown(`Airtel does not yet know the result of the order (${said.code}).`)
   const state = await ask()
   if (state.outcome !== 'not_found') return state
   if (says === 'duplicate') return unknown(`Airtel says that the order exists, and does not find it (${said.code}).`)

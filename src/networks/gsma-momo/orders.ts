@@ -107,7 +107,7 @@ async function askLost(client: Client, ask: Ask): Promise<OrderState> {
   const found = await askResponse(client, ask)
   if (found.outcome === 'gone') return unknown('The provider no longer knows what the lost answer was about.')
   return found.outcome === 'not_found' && ask.remote_id !== null
-    ? unknown('The provider says that it has this order, and does not find what became of it.')
+    ? unknown('The provider says that it has this order, but does not find its result.')
     : found
 }
 

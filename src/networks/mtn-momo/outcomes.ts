@@ -61,7 +61,7 @@ export const reasons: Record<string, ReasonMeaning> = {
   PAYER_NOT_FOUND: {
     reason: 'payer_not_found',
     message: 'The paying number has no MTN MoMo account.',
-    alarm: { kinds: OUT, message: 'MTN MoMo does not find our own wallet for payouts: ask MTN what has become of it.' },
+    alarm: { kinds: OUT, message: 'MTN MoMo does not find our own wallet for payouts: ask MTN about it.' },
   },
   SENDER_ACCOUNT_NOT_ACTIVE: {
     reason: 'payer_not_found',

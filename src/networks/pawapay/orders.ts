@@ -201,7 +201,7 @@ export function readState(body: unknown, order: AskedOrder, now: Date): Verdict 
   if (state.status === 'FAILED') return failureOf(failure ?? UNSPECIFIED, order.kind, lastedS(state.created, now))
   if (state.status === 'REJECTED') return refusalOf(failure ?? UNSPECIFIED, order.kind)
   if (state.status === 'IN_RECONCILIATION')
-    return { answer: unknown('pawaPay does not know yet what became of the payment at the provider.') }
+    return { answer: unknown('pawaPay does not yet know the result of the payment at the provider.') }
   const said = [state.status.slice(0, MAX_WORD), failure?.code].filter(Boolean).join(', ')
   return { answer: unknown(`pawaPay answered with a state that is not known (${said}).`) }
 }

@@ -40,7 +40,7 @@ export const settings = z.object({
   }),
   report_status_field: setting(field(), {
     title: 'Status in reports',
-    help: 'Where a delivery report says what became of the SMS: in the query, in a form, or in JSON. Without it reports are not read.',
+    help: 'Where a delivery report states the result of the SMS: in the query, in a form, or in JSON. Without it reports are not read.',
     example: 'status',
   }),
   report_id_field: setting(field(), {

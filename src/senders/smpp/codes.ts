@@ -117,7 +117,7 @@ export const REPORT_STATES: Record<MessageState, Pick<SmsReport, 'state' | 'reas
   DELETED: { state: 'failed', reason: 'undelivered', message: 'The provider has deleted it.' },
   UNDELIV: { state: 'failed', reason: 'undelivered', message: 'It could not be delivered.' },
   ACCEPTD: { state: 'sent' },
-  UNKNOWN: { state: 'sent', message: 'The provider does not know what became of it.' },
+  UNKNOWN: { state: 'sent', message: 'The provider does not know the result.' },
   REJECTD: { state: 'failed', reason: 'rejected', message: 'It was rejected.' },
 }
 

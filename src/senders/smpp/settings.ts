@@ -65,7 +65,7 @@ export const smppSettings = z.object({
   }),
   delivery_reports: setting(z.boolean().default(true), {
     title: 'Delivery reports',
-    help: 'Asks the provider to report what became of each SMS.',
+    help: 'Asks the provider for a delivery report on each SMS.',
   }),
   validity: setting(z.boolean().default(true), {
     title: 'Validity period',

@@ -79,7 +79,7 @@ describe('an invoice for each customer with a tag', () => {
       [{ amount: undefined }, { amount: ['This field is required.'] }],
       [{ lines: [{ text: 'x', unit_price: '1' }] }, { lines: ['Give lines, or text and amount.'] }],
       [{ due_date: 'soon' }, { due_date: ['Enter a date such as 2030-01-31, 31/01/2030 or 14 days.'] }],
-      [{ min_part: '900000' }, { min_part: ['The least part is more than the total of UGX 850,000.'] }],
+      [{ min_part: '900000' }, { min_part: ['The smallest part is more than the total of UGX 850,000.'] }],
       [{ account: 99_999 }, { account: ['Invalid pk "99999" - object does not exist.'] }],
     ]
     for (const [changes, errors] of bad)

@@ -97,10 +97,10 @@ describe('issued invoices', () => {
   it('are paid in parts, name the receipt, and open again when a network takes money back', async () => {
     const { id, number } = await invoices.issue()
     expect((await invoices.collect(id, { amount: '1770.01' })).body).toEqual({
-      amount: ['Only BXC 1,770 is still to be paid.'],
+      amount: ['Only BXC 1,770 is still due.'],
     })
     expect((await invoices.collect(id, { amount: '1000' })).status).toBe(200)
-    expect((await invoices.collect(id)).body.state[0]).toMatch(/^Collection request \d+ may still be paid/)
+    expect((await invoices.collect(id)).body.state[0]).toMatch(/^Collection request \d+ can still be paid/)
     const first = await invoices.pay(id)
     await invoices.countMoney()
     expect(await invoices.read(id)).toMatchObject({
@@ -167,7 +167,7 @@ describe('the page of an invoice, without scripts', () => {
     expect(started.receipt).not.toBeNull()
     expect((await customer.pay({ url: form }, { phone: invoices.newPhone() })).status).toBe(400)
     expect((await customer.open(invoice.url)).text).toContain('Un paiement est en cours')
-    expect((await api.post(`${PATH}/${invoice.id}/void`, {})).body.state[0]).toContain('may still be paid')
+    expect((await api.post(`${PATH}/${invoice.id}/void`, {})).body.state[0]).toContain('can still be paid')
     await invoices.pay(invoice.id)
     const payment = await customer.open(started.receipt!)
     expect(payment.text).toContain(`href="/pay/invoices/${invoice.url.split('/').at(-1)}?lang=fr"`)

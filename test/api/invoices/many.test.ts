@@ -36,7 +36,7 @@ describe('many invoices', () => {
     const { status, body } = await api.post(`${PATH}/issue`, { filter: { tag: 'p1' } })
     expect([status, body]).toEqual([
       200,
-      { done: 4, left_out: [{ invoice: ids[2], number: null, message: 'The due date is over. Change it first.' }] },
+      { done: 4, left_out: [{ invoice: ids[2], number: null, message: 'The due date has passed. Change it first.' }] },
     ])
     const issued = await shop.db<{ id: number }[]>`select id from invoices where number is not null order by number`
     expect(issued.map(({ id }) => id)).toEqual(ids.filter((_, index) => index !== 2))
@@ -69,7 +69,7 @@ describe('many invoices', () => {
           invoice: ids[1],
           number: expect.stringMatching(/^INV-/),
           message: expect.stringMatching(
-            /^Collection request \d+ may still be paid\. Cancel it, or wait for its end\.$/,
+            /^Collection request \d+ can still be paid\. Cancel it, or wait until it ends\.$/,
           ),
         },
       ],
@@ -102,7 +102,7 @@ describe('many invoices', () => {
     const texts = await shop.db`select 1 from sms_messages where phonenumber = '+80000029999'`
     expect(texts).toHaveLength(1)
     const again = await api.post(`${PATH}/remind`, { invoices: [ids[0]] })
-    expect(again.body).toMatchObject({ done: 0, left_out: [{ message: 'The customer was reminded today already.' }] })
+    expect(again.body).toMatchObject({ done: 0, left_out: [{ message: 'The customer was already reminded today.' }] })
   })
 
   it('are chosen by ids or by a filter of the list, within the organization', async () => {

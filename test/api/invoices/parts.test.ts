@@ -69,10 +69,10 @@ it('has a minimum part that changes in a draft, and never exceeds the total', as
   expect(await change({ min_part: '0' })).toMatchObject({ min_part: null })
   expect(await change({ min_part: '1770' })).toMatchObject({ min_part: '1770.0000' })
   expect(await change({ min_part: '1770.01' })).toEqual({
-    min_part: ['The least part is more than the total of BXC 1,770.'],
+    min_part: ['The smallest part is more than the total of BXC 1,770.'],
   })
   expect(await change({ lines: [{ text: 'One', unit_price: '5' }] })).toEqual({
-    min_part: ['The least part is more than the total of BXC 5.'],
+    min_part: ['The smallest part is more than the total of BXC 5.'],
   })
   expect(await change({ min_part: '-1' })).toEqual({ min_part: ['Enter 0 or more.'] })
 })

@@ -69,7 +69,7 @@ describe('POST /api/collections/:id/allocations', () => {
       [[{}], 400, { parts: [expect.stringContaining(one)] }],
       [[{ invoice, contact }], 400, { parts: [expect.stringContaining(one)] }],
       [[{ invoice, amount: '0' }], 400, { parts: [expect.stringContaining('greater than')] }],
-      [[{ invoice, amount: '1770.01' }], 400, { amount: ['Only BXC 1,770 is still to be paid.'] }],
+      [[{ invoice, amount: '1770.01' }], 400, { amount: ['Only BXC 1,770 is still due.'] }],
       [[{ contact, amount: '2000.01' }], 400, { amount: ['Only BXC 2,000 of the money is left.'] }],
       [
         [
@@ -79,9 +79,9 @@ describe('POST /api/collections/:id/allocations', () => {
         400,
         { amount: ['Only BXC 500 of the money is left.'] },
       ],
-      [[{ invoice }, { invoice, amount: '1' }], 400, { amount: ['Only BXC 0 is still to be paid.'] }],
-      [[{ invoice: draft.id }], 400, { invoice: [`Invoice ${draft.id} is draft. Nothing is to be paid.`] }],
-      [[{ invoice: voided.id }], 400, { invoice: [`Invoice ${voided.id} is void. Nothing is to be paid.`] }],
+      [[{ invoice }, { invoice, amount: '1' }], 400, { amount: ['Only BXC 0 is still due.'] }],
+      [[{ invoice: draft.id }], 400, { invoice: [`Invoice ${draft.id} is draft. There is nothing to pay.`] }],
+      [[{ invoice: voided.id }], 400, { invoice: [`Invoice ${voided.id} is void. There is nothing to pay.`] }],
       [[{ invoice: foreign.id }], 400, { invoice: [`Invoice ${foreign.id} is in UGX, the money in BXC.`] }],
       [[{ invoice: 99_999 }], 404, { detail: 'There is no invoice 99999.' }],
       [[{ contact: 99_999 }], 400, { contact: ['There is no contact 99999.'] }],
@@ -103,7 +103,7 @@ describe('POST /api/collections/:id/allocations', () => {
     const collection = await receive('10')
     expect((await allocate(collection, { parts: [{ contact }] })).status).toBe(200)
     expect((await allocate(collection, { parts: [{ contact }] })).body).toEqual({
-      collection: [`Nothing of collection ${collection} is left.`],
+      collection: [`Collection ${collection} has no unmatched money left.`],
     })
     const { id: invoice } = await invoices.issue()
     await invoices.collect(invoice)
@@ -173,7 +173,7 @@ describe('a large sum', () => {
       },
     ])
     expect((await allocate(collection, { parts: [{ invoice }] })).body).toEqual({
-      non_field_errors: ['The same change waits for a second manager already.'],
+      non_field_errors: ['The same change is already waiting for a second manager.'],
     })
     expect((await allocate(collection, { parts: [{ invoice, amount: '900' }] })).status).toBe(200)
     await db`delete from matching_thresholds`

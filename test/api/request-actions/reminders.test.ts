@@ -72,7 +72,7 @@ describe('a reminder', () => {
       expect((await remind(id)).status).toBe(201)
     }
     service.advance(600)
-    expect(reasonOf(await remind(id))).toEqual([400, 'This request has had 3 reminders, and may have no more.'])
+    expect(reasonOf(await remind(id))).toEqual([400, 'This request has had 3 reminders, the maximum.'])
     expect(await smsOf(id, 'reminder')).toHaveLength(3)
   })
 

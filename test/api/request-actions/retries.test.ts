@@ -58,7 +58,7 @@ describe('a request that has failed', () => {
     const action = { kind: 'retry', collection_request: old.id, new_request: body.id, comment: 'She has money now.' }
     expect(await actionsOf(old.id)).toMatchObject([action])
     expect(await actionsOf(body.id)).toMatchObject([action])
-    expect(reasonOf(await post(old.id, 'retry'))).toEqual([400, `It was tried again already: request ${body.id}.`])
+    expect(reasonOf(await post(old.id, 'retry'))).toEqual([400, `It was already retried: request ${body.id}.`])
     expect(reasonOf(await post(old.id, 'paymentlink'))[0]).toBe(400)
     await service.advanceUntilStatus(body.id, 'failed')
   })
@@ -89,8 +89,11 @@ describe('a request that has failed', () => {
     const { id } = await service.createRequest({ ...CONTENTS, phonenumber, amount: '1104' })
     await service.waitForStatus(id, 'instructions_sent')
     await cancel(id)
-    expect(reasonOf(await post(id, 'retry'))).toEqual([400, expect.stringContaining('has not said yet')])
-    expect(reasonOf(await post(id, 'paymentlink'))).toEqual([400, expect.stringContaining('has not said yet')])
+    expect(reasonOf(await post(id, 'retry'))).toEqual([400, expect.stringContaining('has not reported the result')])
+    expect(reasonOf(await post(id, 'paymentlink'))).toEqual([
+      400,
+      expect.stringContaining('has not reported the result'),
+    ])
     // The prompt still stands on the phone.
     await service.shop.post(phone(phonenumber, 'answer'), { answer: 'approve', pin: '1234' })
     const { db } = service.testApp

@@ -176,7 +176,7 @@ describe('collections', () => {
       return row?.id
     })
     const refused = await kusanya(['collections', 'refund', String(id), '--amount', '100'])
-    expect(refused.err).toContain('You can return unmatched money.')
+    expect(refused.err).toContain('Return unmatched money instead.')
     const { out } = await kusanya(['collections', 'return', String(id)])
     expect(out).toMatch(/^Payment \d+ of BXC 500 to \+80000000055 is new\.$/)
     const again = await kusanya(['collections', 'return', String(id)])

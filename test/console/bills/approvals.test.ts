@@ -115,7 +115,7 @@ describe('a purchase above the approval threshold', () => {
     const { reference, id } = await buy('10001')
     expect((await ann.post(`/purchases/${id}/approve`)).body).toEqual({ id, waits: true })
     expect((await ann.post(`/purchases/${id}/approve`)).body).toEqual({
-      status: ['You have approved this purchase already. It waits for another person.'],
+      status: ['You have already approved this purchase. It waits for another person.'],
     })
     expect(await statusOf(reference)).toBe('pending')
     expect((await ben.get('/approvals')).body.purchases).toMatchObject([
@@ -140,7 +140,7 @@ describe('a purchase above the approval threshold', () => {
       select data from events where type = 'billpayment.status.changed' order by id desc limit 1`
     expect(event!.data).toMatchObject({ id, status: 'failed', error_code: 'EXC00107' })
     expect((await ben.post(`/purchases/${id}/approve`)).body).toEqual({
-      status: ['The purchase is failed; it does not wait for an approval.'],
+      status: ['The purchase is failed; it is not waiting for approval.'],
     })
   })
 

@@ -61,7 +61,7 @@ describe('payments from a file', () => {
     const { body: draft } = await send('March')
     expect([draft.rows, draft.notes]).toEqual([
       1,
-      ['Hidden rows were left out: row 3.', 'Only the sheet "March" was read.'],
+      ['Hidden rows were skipped: row 3.', 'Only the sheet "March" was read.'],
     ])
     expect((await shop.owner.get(`/bulk-payments/${draft.id}`)).body.notes).toEqual(draft.notes)
   })

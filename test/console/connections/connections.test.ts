@@ -201,7 +201,7 @@ describe('a connection', () => {
     expect((await detail('in-use')).settings.short_code).toBe('600000')
     const same = { short_code: '600000', mode: '', retries: '', notify: '' }
     expect((await send('PUT', '/connections/in-use/settings', { values: same })).body).toEqual({
-      non_field_errors: ['Nothing is different.'],
+      non_field_errors: ['There is nothing to change.'],
     })
     await confirmed('PUT', '/connections/in-use/settings', { values: { notify: 'yes', retries: '3' } })
     expect((await detail('in-use')).settings).toMatchObject({ notify: true, retries: 3 })

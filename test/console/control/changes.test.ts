@@ -136,7 +136,7 @@ describe('an organization with two managers', () => {
     expect(asked).toMatchObject({ status: 202, body: { pending: { state: 'pending', author_name: 'Demo Owner' } } })
     const { id } = asked.body.pending
     expect((await shop.owner.post(`/control-changes/${id}/confirm`)).body).toEqual({
-      detail: 'Another manager than the one who asked for it has to decide.',
+      detail: 'A manager other than the one who asked for it has to decide.',
     })
     expect((await shop.otherOwner.post(`/control-changes/${id}/confirm`)).status).toBe(404)
     const confirmed = await partner.post(`/control-changes/${id}/confirm`)
@@ -174,7 +174,7 @@ describe('an organization with two managers', () => {
     })
     expect(refused).toMatchObject({
       status: 403,
-      body: { detail: 'You cannot give a permission that you do not have: Pay Bills.' },
+      body: { detail: 'You cannot grant a permission that you do not have: Pay Bills.' },
     })
     expect((await partner.post('/invitations', { email: 'x@shop.example', permissions: ['pay_bills'] })).status).toBe(
       403,
@@ -287,7 +287,7 @@ describe('a second factor for everybody who moves money', () => {
     expect(session).toMatchObject({ second_factor_missing: true, permissions: ['view'] })
     const refused = await partner.get('/users')
     expect(refused.status).toBe(403)
-    expect(refused.body.detail).toContain('This organization demands a second factor for this.')
+    expect(refused.body.detail).toContain('This organization requires a second factor for this.')
     expect((await partner.get('/collectionrequests')).status).toBe(200)
     expect((await shop.viewer.get('/session')).body).toMatchObject({ second_factor_missing: false })
 

@@ -84,7 +84,7 @@ it('a file without usable rows is refused, and sending one takes the permission 
   const refused = await owner.post(PATH, body([LINES[0]!, LINES[3]!], { duplicates: 'skip', issue: false }))
   expect([refused.status, refused.body]).toEqual([400, { file: ['No row of this file can become an invoice.'] }])
   const titles = await owner.post(`${PATH}/check`, body(['Name,Amount', 'x,1']))
-  expect(titles.body.file[0]).toContain('The titles have no column "Customer number".')
+  expect(titles.body.file[0]).toContain('There is no column "Customer number".')
   expect((await owner.post(`${PATH}/check`, body(LINES, { currency: 'EUR' }))).status).toBe(400)
   for (const path of [PATH, `${PATH}/check`]) expect((await viewer.post(path, body(LINES))).status).toBe(403)
   expect(await count()).toBe(before)

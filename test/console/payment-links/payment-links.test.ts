@@ -32,7 +32,7 @@ it('the look is set by managers, and shown on the page', async () => {
   expect((await shop.owner.get('/payment-links/look')).body).toMatchObject({ color: '#0b6e4f', logo: false })
   expect((await shop.viewer.send('PUT', '/payment-links/look', { color: '#102030' })).status).toBe(403)
   const wrong = await shop.owner.send('PUT', '/payment-links/look', { color: '#ffcc00' })
-  expect([wrong.status, wrong.body.color]).toEqual([400, [expect.stringContaining('White letters cannot be read')]])
+  expect([wrong.status, wrong.body.color]).toEqual([400, [expect.stringContaining('White text is not readable')]])
   const svg = await shop.owner.send('PUT', '/payment-links/look', {
     color: '#102030',
     logo: 'data:image/png;base64,PHN2Zz4=',

@@ -54,7 +54,7 @@ describe('SMS in the console', () => {
     expect((await owner.get('/home')).body.warnings).toEqual([])
     await begin(testApp.db, (tx) => setSmsLimit(tx, organization, { monthly_parts: 1 }))
     expect((await owner.get('/home')).body.warnings).toEqual([
-      '1 of the 1 parts of SMS of this month are used. Beyond them, no SMS is sent.',
+      '1 of the 1 SMS parts of this month are used. Beyond that, no SMS is sent.',
     ])
     await begin(testApp.db, (tx) => setSmsLimit(tx, organization, { monthly_parts: null }))
   })

@@ -97,7 +97,7 @@ describe('a bill purchase that nobody can answer', () => {
       begin(testApp.db, (tx) =>
         decideAttestation(tx, context(), decider, { id: made.id, verdict: 'approve', note: null }),
       ),
-    ).rejects.toThrow('Another person')
+    ).rejects.toThrow('A person other than')
     await approve(made.id)
     expect(await purchaseNow(id)).toMatchObject({ status: 'success', remote_id: 'B1', due_at: null })
     expect((await purchaseNow(id)).vended!.token).toBe('12345678901234567890')

@@ -127,7 +127,7 @@ it('of many approvals at once exactly one settles the order', async () => {
   const before = await balance()
   const results = await Promise.all(Array.from({ length: 10 }, (_, index) => approve(id, approvers[index % 2])))
   expect(results.filter((result) => result === 'approved')).toHaveLength(1)
-  expect(results.filter((result) => result.includes('does not wait any more'))).toHaveLength(9)
+  expect(results.filter((result) => result.includes('is no longer waiting'))).toHaveLength(9)
   expect(await balance()).toBe(before + amount('1500'))
 })
 

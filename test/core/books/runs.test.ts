@@ -100,7 +100,7 @@ describe('a comparison of a statement', () => {
     await explain()
     const explained = { state: 'explained', note: 'Cut off', decided_by_name: 'Ann' }
     expect(await finding('missing_at_network')).toMatchObject(explained)
-    await expect(explain()).rejects.toThrow('explained already')
+    await expect(explain()).rejects.toThrow('already explained')
     await expect(
       begin(shop.db, (tx) => explainFinding(tx, shop.now(), { run: run.id + 1, finding: id, note: 'No', by })),
     ).rejects.toThrow('There is no difference')
@@ -113,7 +113,7 @@ describe('a comparison of a statement', () => {
     await expect(ask((await finding('amount_differs')).id)).rejects.toThrow('cannot settle')
     const { id } = await finding('missing_in_books')
     await ask(id)
-    await expect(ask(id)).rejects.toThrow('asked already')
+    await expect(ask(id)).rejects.toThrow('already asked')
     const real = shop.testApp.clock.real()
     const times = { now: shop.now(), real, lease_end: new Date(real.getTime() + 60_000) }
     const claimed = await begin(shop.db, (tx) => claimAskedFindings(tx, times, 5))

@@ -12,8 +12,8 @@ describe('the colour of a shop', () => {
     expect(contrastWithWhite('#ffffff')).toBeCloseTo(1)
     // 4.54 and 4.48 by the formula of WCAG.
     expect(readColor('#767676')).toBe('#767676')
-    expect(() => readColor('#777777')).toThrow('their contrast is 4.4')
-    expect(() => readColor('#ffcc00')).toThrow('White letters cannot be read')
+    expect(() => readColor('#777777')).toThrow('its contrast is 4.4')
+    expect(() => readColor('#ffcc00')).toThrow('White text is not readable')
     expect(() => readColor('red; background: url(x)')).toThrow('Enter a colour')
   })
 })

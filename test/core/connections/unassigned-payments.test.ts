@@ -194,7 +194,7 @@ describe('assigning by hand', () => {
     await expect(assign(row!.id, 999_999)).rejects.toThrow('There is no account 999999.')
     await expect(assign(999_999)).rejects.toThrow('There is no unassigned payment 999999.')
     const { id } = await assign(row!.id)
-    await expect(assign(row!.id)).rejects.toThrow(`It was assigned already: it is collection ${id}.`)
+    await expect(assign(row!.id)).rejects.toThrow(`It is already assigned: it is collection ${id}.`)
     expect(await shop.collections()).toHaveLength(1)
   })
 

@@ -112,14 +112,14 @@ describe('with a second manager, a change that weakens control', () => {
       description: 'Payments in BXC: with approval above 100,000 (before: with approval above 100).',
     })
     expect(await threshold()).toBe(amount('100'))
-    await expect(ask(owner, rule('100000'))).rejects.toThrow('waits for a second manager already')
-    await expect(decide(owner, change!.id, 'confirm')).rejects.toThrow('Another manager')
+    await expect(ask(owner, rule('100000'))).rejects.toThrow('is already waiting for a second manager')
+    await expect(decide(owner, change!.id, 'confirm')).rejects.toThrow('A manager other than')
     await expect(decide(till, change!.id, 'confirm')).rejects.toThrow('You do not have permission')
     await expect(decide(partner!, change!.id, 'withdraw')).rejects.toThrow('Only the user who asked')
     const confirmed = await decide(partner!, change!.id, 'confirm')
     expect(confirmed.change).toMatchObject({ state: 'confirmed', decided_by_name: 'partner' })
     expect(await threshold()).toBe(amount('100000'))
-    await expect(decide(partner!, change!.id, 'reject')).rejects.toThrow('The change is confirmed already.')
+    await expect(decide(partner!, change!.id, 'reject')).rejects.toThrow('The change is already confirmed.')
     expect(await mails()).toEqual([
       'owner@demo.example: Kusanya: Demo Owner asks for a change of Demo Shop',
       'partner@demo.example: Kusanya: Demo Owner asks for a change of Demo Shop',
@@ -148,7 +148,7 @@ describe('with a second manager, a change that weakens control', () => {
     await ask(owner, rule('100'))
     const { change } = await ask(owner, rule('1000'))
     await ask(owner, rule('50'))
-    await expect(decide(partner!, change!.id, 'confirm')).rejects.toThrow('not the same any more')
+    await expect(decide(partner!, change!.id, 'confirm')).rejects.toThrow('has changed since')
     expect(await threshold()).toBe(amount('50'))
   })
 
@@ -242,11 +242,11 @@ describe('with a second manager, a change that weakens control', () => {
   it('never gives a permission that the one who asks lacks', async () => {
     const request = { kind: 'permissions', user: till, permissions: ['view', 'approve_payments'] } as ControlRequest
     await expect(ask(partner!, request)).rejects.toThrow(
-      'You cannot give a permission that you do not have: Approve Payments.',
+      'You cannot grant a permission that you do not have: Approve Payments.',
     )
     await expect(
       ask(partner!, { kind: 'invitation', email: 'x@y.example', permissions: ['pay_bills'] }),
-    ).rejects.toThrow('You cannot give a permission that you do not have: Pay Bills.')
+    ).rejects.toThrow('You cannot grant a permission that you do not have: Pay Bills.')
   })
 
   it('is refused to the author by the database, too', async () => {

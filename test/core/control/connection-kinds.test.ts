@@ -99,7 +99,7 @@ describe('an organization that puts its connection into use', () => {
     const { is_pending, change } = await ask(use())
     expect({ is_pending, state: (await read()).state }).toEqual({ is_pending: true, state: 'draft' })
     expect(change!.description).toBe(`The connection ${slug} (any, production) is put into use.`)
-    await expect(decide(change!.id, 'confirm', owner)).rejects.toThrow('Another manager')
+    await expect(decide(change!.id, 'confirm', owner)).rejects.toThrow('A manager other than')
     await decide(change!.id)
     expect((await read()).state).toBe('active')
   })
@@ -107,11 +107,11 @@ describe('an organization that puts its connection into use', () => {
   it('gets what the second manager has looked at, and nothing else', async () => {
     const first = await ask(use())
     await ask({ ...settings('another-secret'), last_test: [] } as ControlRequest)
-    await expect(decide(first.change!.id)).rejects.toThrow('not the same any more')
+    await expect(decide(first.change!.id)).rejects.toThrow('has changed since')
     await decide(first.change!.id, 'reject')
     const second = await ask(use())
     await ask(place('777'))
-    await expect(decide(second.change!.id)).rejects.toThrow('not the same any more')
+    await expect(decide(second.change!.id)).rejects.toThrow('has changed since')
     expect((await read()).state).toBe('draft')
   })
 
@@ -220,7 +220,9 @@ describe('new settings that were made of earlier ones', () => {
     const change = { ...settings('one-secret'), based_on } as ControlRequest
     await ask(change)
     const after = await getConnection(shop.db, slug)
-    await expect(ask({ ...settings('other-secret'), based_on } as ControlRequest)).rejects.toThrow('changed meanwhile')
+    await expect(ask({ ...settings('other-secret'), based_on } as ControlRequest)).rejects.toThrow(
+      'changed in the meantime',
+    )
     expect(await getConnection(shop.db, slug)).toEqual(after)
   })
 })

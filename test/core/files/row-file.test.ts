@@ -54,10 +54,12 @@ describe('a CSV file', () => {
   it('is refused with the reason', async () => {
     expect(await refusalOf('')).toBe('The file is empty.')
     expect(await refusalOf(' \n')).toBe('The file is empty.')
-    expect(await refusalOf(Buffer.from([...Buffer.from('phone,amount\n1,Zo'), 0x81]))).toContain('no encoding')
-    expect(await refusalOf('phone,amount\n\0')).toContain('no CSV file')
+    expect(await refusalOf(Buffer.from([...Buffer.from('phone,amount\n1,Zo'), 0x81]))).toContain(
+      'encoding of this file is unknown',
+    )
+    expect(await refusalOf('phone,amount\n\0')).toContain('neither a CSV file')
     expect(await refusalOf('phone,name\n1,Ann')).toContain('no column "Amount"')
-    expect(await refusalOf('phone,msisdn,amount\n1,2,3')).toContain('"Phone number" is there twice')
+    expect(await refusalOf('phone,msisdn,amount\n1,2,3')).toContain('"Phone number" appears twice')
     expect(await refusalOf('phone,amount\n')).toContain('no rows below')
     expect(await refusalOf('phone,amount\n"1,2')).toContain('Row 2 cannot be read: a quotation mark')
     expect(await refusalOf(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]))).toContain('old Excel file')
@@ -127,7 +129,7 @@ describe('a cell', () => {
     for (const text of ['0772 000 001', '+256772000001', '256772000001', '00256-772-000001'])
       expect(phone(text)).toBe('+256772000001')
     expect(phone('2.56772000001E+11', 'UG', 'number')).toBe('+256772000001')
-    expect(phone('0772000001', null)).toContain('no phone number')
+    expect(phone('0772000001', null)).toContain('not a phone number')
     expect(phone('00000003', 'XX')).toBe('+80000000003')
   })
 
@@ -143,9 +145,9 @@ describe('a cell', () => {
 
   it('says what a spreadsheet has done to a phone number', () => {
     expect(phone('2.567E+11')).toContain('has shortened this number')
-    expect(phone('772000001')).toBe('The 0 in front or the country code is missing. Write 0772000001 or +256772000001.')
+    expect(phone('772000001')).toBe('The leading 0 or the country code is missing. Write 0772000001 or +256772000001.')
     expect(phone('712345678', 'KE', 'number')).toContain('Write 0712345678 or +254712345678')
-    expect(phone('Ann')).toContain('no phone number')
+    expect(phone('Ann')).toContain('not a phone number')
   })
 
   it('has an amount as people type it', () => {

@@ -76,7 +76,7 @@ describe('what came of a request', () => {
         ...{ connection: NETWORK.slug, remote_transaction_id: 'TX77', is_stand_in: false },
       },
       invoice: null,
-      not_retryable: `Request ${id} is successful. Only failed and expired ones can be tried again.`,
+      not_retryable: `Request ${id} is successful. Only failed and expired requests can be retried.`,
     })
   })
 })

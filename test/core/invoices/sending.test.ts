@@ -34,7 +34,7 @@ describe('the invoice of a customer without a phone', () => {
     await begin(db, (tx) => remindOfInvoice(tx, invoice.id, options, networksForInvoices(app.connections)))
     const [{ sms_message, problem }] = (await shop.read(invoice.id)).reminders
     expect(await db`select phonenumber from sms_messages where id = ${sms_message}`).toEqual([{ phonenumber: MOTHER }])
-    expect(problem).toContain('may still be paid')
+    expect(problem).toContain('can still be paid')
     const page = await fetch(`${shop.url}/pay/invoices/${new URL(invoice.url).pathname.split('/').at(-1)}`)
     expect(await page.text()).toContain('Betty Nakato')
     const list = async (phone: string) =>

@@ -97,7 +97,7 @@ describe('a payment above the second amount', () => {
     expect(payment).toMatchObject({ state: 'approval_requested', approvals_required: 2, approvals: 0 })
     await decide(approvePayment, payment, grace)
     expect(await read(payment)).toMatchObject({ state: 'approval_requested', approvals: 1, approved_by: null })
-    await expect(decide(approvePayment, payment, grace)).rejects.toThrow('You have approved this payment already')
+    await expect(decide(approvePayment, payment, grace)).rejects.toThrow('You have already approved this payment')
     await decide(approvePayment, payment, peter)
     const approved = await read(payment)
     expect(approved).toMatchObject({ state: 'approved', approvals: 2, approved_by: peter })

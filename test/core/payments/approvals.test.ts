@@ -169,8 +169,10 @@ describe('a second factor that the organization demands', () => {
   it('is needed to decide about payments', async () => {
     const payment = await pay('200')
     await shop.db`update organizations set second_factor_required = true where id = ${shop.organization}`
-    await expect(decide(approvePayment, payment, approver)).rejects.toThrow('This organization demands a second factor')
-    await expect(decide(cancelPayment, payment, owner)).rejects.toThrow('This organization demands a second factor')
+    await expect(decide(approvePayment, payment, approver)).rejects.toThrow(
+      'This organization requires a second factor',
+    )
+    await expect(decide(cancelPayment, payment, owner)).rejects.toThrow('This organization requires a second factor')
     await shop.db`update users set totp_secret = 'sealed', totp_confirmed = created where id = ${approver}`
     await decide(approvePayment, payment, approver)
     await shop.db`update organizations set second_factor_required = false where id = ${shop.organization}`

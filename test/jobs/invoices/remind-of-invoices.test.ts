@@ -49,7 +49,7 @@ describe('reminders', () => {
     expect(first.requests).toMatchObject([{ source: 'reminder', amount: '1770.0000' }])
     await nextDays(2.75)
     const second = await invoices.read(id)
-    expect(second.reminders[0].problem).toBe(`Collection request ${first.requests[0].id} may still be paid.`)
+    expect(second.reminders[0].problem).toBe(`Collection request ${first.requests[0].id} can still be paid.`)
     expect(second.requests).toHaveLength(1)
     await endRequests(id)
     await nextDays(1)

@@ -63,7 +63,7 @@ export const importWorkbook: Workbook<Column> = {
     type: 'employee, beneficiary, vendor or other. Empty: other.',
     name: 'The whole name, for files that have it in one column. The first word is the first name.',
     number:
-      'The number that payers type, such as an admission number. A phone number that another customer has is kept as that of a payer.',
+      'The number that payers type, such as an admission number. A phone number of another customer becomes the number of a payer.',
     tags: 'Groups such as a class or a route, with commas between them. Columns such as Class, Stream and Route are read, too.',
     notes: 'At most 2,000 characters.',
     payer_1_name:

@@ -164,7 +164,7 @@ function checkTogether(rows: readonly KnownRow[], draft: Draft, isToCome: (day: 
       })
   }
   if (!isToCome(draft.due_date) && first.problems.every(({ column }) => column !== 'due_date'))
-    first.problems.push({ column: 'due_date', message: 'The due date is over.' })
+    first.problems.push({ column: 'due_date', message: 'The due date has passed.' })
   if (rows.length > MAX_LINES)
     first.problems.push({ column: 'invoice', message: `An invoice has at most ${MAX_LINES} lines.` })
   if (rows.some(({ line }) => line === null)) return

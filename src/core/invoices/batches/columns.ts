@@ -115,7 +115,7 @@ export const invoiceWorkbook: Workbook<Column> = {
     tax_rate: 'In percent, such as 18. Empty: no tax.',
     currency: 'Such as UGX. Empty: the currency chosen for the whole file.',
     due_date: 'The last day to pay, such as 28/02/2030. Empty: the day chosen for the whole file.',
-    min_part: 'The least that the page of the invoice takes as a part. Empty: as chosen for the whole file.',
+    min_part: 'Smallest part payment that the page of the invoice accepts. Empty: as chosen for the whole file.',
     notes: 'Text below the lines.',
     language: 'en, sw or fr: the language of the customer.',
     invoice: 'Rows of a customer with the same text here become one invoice. Empty: an invoice of its own.',

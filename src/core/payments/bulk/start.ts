@@ -54,9 +54,9 @@ async function findUndecided(tx: Tx, { organization, id }: BulkPaymentRow): Prom
     where organization = ${organization} and bulk_payment = ${id} and recipient is null and decision is distinct from 'skip'`
   const { wrong, undecided, payable } = counts!
   const messages = [
-    ...(wrong > 0 ? [`Rows that cannot be paid: ${wrong}. Correct the file, or leave them out.`] : []),
-    ...(undecided > 0 ? [`Rows that may be paid twice: ${undecided}. Confirm them, or leave them out.`] : []),
-    ...(wrong + payable === 0 ? ['There is no row to pay.'] : []),
+    ...(wrong > 0 ? [`Rows that cannot be paid: ${wrong}. Correct the file, or skip them.`] : []),
+    ...(undecided > 0 ? [`Rows that may be paid twice: ${undecided}. Confirm them, or skip them.`] : []),
+    ...(wrong + payable === 0 ? ['There are no rows to pay.'] : []),
   ]
   return messages.length > 0 ? new Invalid({ rows: messages }) : undefined
 }

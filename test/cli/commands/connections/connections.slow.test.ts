@@ -176,7 +176,7 @@ describe('the state of a connection', () => {
     await add('states')
     expect((await run('connections pause states')).err).toContain('is draft, so it cannot become paused')
     expect((await run('connections resume states')).out).toContain('No account uses it yet')
-    expect((await run('connections resume states')).err).toContain('is active already')
+    expect((await run('connections resume states')).err).toContain('is already active')
     expect((await run('connections pause states --reason Holiday')).out).toBe('The connection states is paused now.')
     expect(await read('connections resume states')).toEqual({ slug: 'states', state: 'active' })
     expect((await run('connections remove states')).code).toBe(0)

@@ -157,7 +157,7 @@ describe('organizations changes', () => {
     const rejected = await organizations('changes', 'reject', String(second.change!.id), '--json')
     expect(JSON.parse(rejected.out)).toMatchObject({ state: 'rejected', decided_by: null })
     expect((await organizations('changes', 'reject', '999')).err).toBe('There is no change 999.')
-    expect((await organizations('changes', 'confirm', String(first.change!.id))).err).toContain('is confirmed already')
+    expect((await organizations('changes', 'confirm', String(first.change!.id))).err).toContain('is already confirmed')
     expect(await audit(3)).toEqual([
       ['reject change', 'an operator'],
       ['confirm change', 'an operator'],

@@ -27,7 +27,7 @@ it('a file is checked and becomes requests', async () => {
   const made = await kusanya(run)
   expect(made.out.trim().split('\n')).toEqual([
     'Row 3 has the same phone, amount and reason as row 2.',
-    'Row 4 is refused: This is no phone number. Write it such as 0772 000001 or +256772000001.',
+    'Row 4 is refused: This is not a phone number. Use a format such as 0772 000001 or +256772000001.',
     'Batch 1. Requests made: 1. Skipped, because the same request exists: 1. Refused: 1.',
   ])
   const again = await kusanya([...run, '--json'])

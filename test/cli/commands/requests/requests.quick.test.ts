@@ -57,7 +57,7 @@ describe('requests', () => {
     expect(await kusanya(retry)).toEqual({ code: 0, out: 'Request 3 asks for the money again.', err: '' })
     expect(await kusanya(retry)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('tried again already: request 3'),
+      err: expect.stringContaining('already retried: request 3'),
     })
     const why = expect.stringMatching(/retry by .*, request 3 for request 1, She has money now$/)
     expect((await kusanya(['requests', 'show', '1'])).out.split('\n')).toContainEqual(why)

@@ -109,7 +109,7 @@ describe('a file of customers with numbers', () => {
       [4, 'The phone number is missing.'],
       [5, 'Row 2 has the same phone number.'],
       [6, 'A customer number has at least one letter or digit.'],
-      [7, expect.stringContaining('This is no phone number.')],
+      [7, expect.stringContaining('This is not a phone number.')],
     ])
     expect(refused.at(-1)).toMatchObject({ customer_number: 'P5-9', tags: 'P5, Bus 2', payers: 'Mother 12' })
   })

@@ -64,7 +64,7 @@ describe('the customer of a row', () => {
     ).toEqual([
       'No customer has the number X-1.',
       'The customer number or the phone number is missing.',
-      'This is no phone number. Write it such as 0772 000001 or +256772000001.',
+      'This is not a phone number. Use a format such as 0772 000001 or +256772000001.',
       '',
     ])
   })
@@ -91,7 +91,7 @@ describe('the amount of a row', () => {
       ['P5-017,3,,100,,,', '100 is no price times 3. Give the unit price.'],
       ['P5-017,many,,100,,,', 'The quantity is a number greater than 0, such as 2 or 1.5.'],
       ['P5-017,,,100,0.18,,', 'Write the tax rate in percent, such as 18.'],
-      ['P5-017,,,100,,500,', 'The least part is more than the total of BXC 100.'],
+      ['P5-017,,,100,,500,', 'The smallest part is more than the total of BXC 100.'],
       ['P5-017,,,100,,,EUR', 'Invoices are in BXC, UGX.'],
       ['P5-017,,,100,,,ugx', ''],
     ]
@@ -120,9 +120,9 @@ describe('the due day of a row', () => {
       'P5-017,300,01/01/2030',
     ])
     expect(rows.map(({ due_date }) => due_date)).toEqual(['2030-05-31', '2030-06-30', '2030-01-01'])
-    expect(rows[2]!.problems).toEqual([{ column: 'due_date', message: 'The due date is over.' }])
+    expect(rows[2]!.problems).toEqual([{ column: 'due_date', message: 'The due date has passed.' }])
     expect(await remarks(['Customer number,Amount', 'P5-017,100'], { due_date: '01/01/2030' })).toEqual([
-      'The due date is over.',
+      'The due date has passed.',
     ])
   })
 })

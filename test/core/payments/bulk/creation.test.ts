@@ -88,7 +88,7 @@ describe('the rows of a file', () => {
       fee: expect.any(BigInt),
     })
     expect((await start(id)).refusal!.fields.rows).toEqual([
-      'Rows that cannot be paid: 3. Correct the file, or leave them out.',
+      'Rows that cannot be paid: 3. Correct the file, or skip them.',
     ])
     await decide(id, 'wrong', 'skip')
     expect(await start(id)).toEqual({ started: true })
@@ -114,7 +114,7 @@ describe('the rows of a file', () => {
     // The other one was uploaded before. It learns at its start that the first one pays the same, also before the payments exist.
     await decide(other, 'warned', 'pay')
     const { refusal } = await start(other)
-    expect(refusal!.fields.rows).toEqual(['Rows that may be paid twice: 3. Confirm them, or leave them out.'])
+    expect(refusal!.fields.rows).toEqual(['Rows that may be paid twice: 3. Confirm them, or skip them.'])
     expect((await rowsOf(other))[2]!.warnings).toEqual([{ code: 'paid_recently', payments: [], bulk_payments: [id] }])
     await createAll(id)
     expect((await start(other)).refusal).toBeInstanceOf(Invalid)
