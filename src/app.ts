@@ -255,9 +255,7 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR), onRestart })
   if (embedded?.notice) notices.push(embedded.notice)
   if (embedded && config.MODE === 'live')
-    notices.push(
-      'DATABASE_URL is not set: the data is in the PostgreSQL that comes along. Back it up, apart from this disk.',
-    )
+    notices.push('DATABASE_URL is not set: the data is in the embedded PostgreSQL. Back it up to another disk.')
   const tracing = await openTracing(config, log)
   const facts = createFactReporter(log, () => traces)
   const db = connect(config.DATABASE_URL ?? embedded!.service_url, {

@@ -69,7 +69,7 @@ export const logEvents = {
   ),
   go_live_open: define<{ open: readonly string[] }>(
     'warn',
-    'live mode is not ready; npx kusanya connections checklist says what to do',
+    'live mode is not ready; npx kusanya connections checklist shows what to do',
   ),
   service_stopping: define<{ signal: string }>('info', 'service stopping'),
   service_stopped: define<object>('info', 'service stopped'),
@@ -91,7 +91,7 @@ export const logEvents = {
   ),
   database_newer: define<{ migrations: string[] }>(
     'warn',
-    'a later version has migrated the database; this version goes on with it',
+    'a later version has migrated the database; this version continues with it',
   ),
   disk_full: define<{ folder: string | null; free_bytes: number | null } & Partial<WithError>>(
     'error',
@@ -175,7 +175,7 @@ export const logEvents = {
   ),
   questions_postponed: define<{ connection: string; seconds: number }>(
     'info',
-    'callbacks come after the questions about their orders, so new orders are asked about later for a minute',
+    'callbacks arrive after the status queries, so new orders are queried later for a minute',
   ),
   connection_recovered: define<{ connection: string; degraded_s: number }>('info', 'connection healthy again'),
   callback_failed: define<Partial<OfRequest> & { callback: number; network: string } & WithError>(
@@ -233,10 +233,7 @@ export const logEvents = {
     'SMS sender failed',
   ),
   sms_session_failed: define<{ connection: string } & WithError>('error', 'session of an SMS connection failed'),
-  sms_reports_unknown: define<{ connection: string; count: number }>(
-    'info',
-    'SMS provider reported about SMS that it never got',
-  ),
+  sms_reports_unknown: define<{ connection: string; count: number }>('info', 'SMS provider reported on unknown SMS'),
   sms_callback_refused: define<{ connection: string; message: string }>(
     'warn',
     'callback of an SMS provider not understood or not verified',

@@ -24,7 +24,7 @@ import type { Terminal } from '../terminal.ts'
 export function addCallbacks(program: Command, terminal: Terminal): void {
   const callbacks = program
     .command('callbacks')
-    .description('what networks have reported: list it, and process again what failed')
+    .description('callbacks of networks: list them, and reprocess failed ones')
     .addHelpText('after', EXAMPLES)
 
   addCallbackList(callbacks, terminal)
@@ -43,7 +43,7 @@ export function addCallbacks(program: Command, terminal: Terminal): void {
 
   callbacks
     .command('process')
-    .description('process callbacks again that failed, that wait or that were ignored')
+    .description('reprocess failed, waiting or ignored callbacks')
     .argument('[id...]', 'as `callbacks list` shows them', collectIds)
     .option('--failed', 'all that failed')
     .addOption(jsonOption())
@@ -57,7 +57,7 @@ export function addCallbacks(program: Command, terminal: Terminal): void {
 
   callbacks
     .command('dismiss')
-    .description('end callbacks that failed, after you have dealt with what they report')
+    .description('dismiss failed callbacks after you have dealt with what they report')
     .argument('[id...]', 'as `callbacks list --state failed` shows them', collectIds)
     .option('--failed', 'all that failed')
     .requiredOption('--reason <text>', 'what was done about them')

@@ -110,7 +110,7 @@ function addLatePayouts(payments: Command, terminal: Terminal): void {
 
   payments
     .command('review')
-    .description('record that a person has looked into the late money of a payment; it moves no money')
+    .description('mark the late money of a payment as reviewed; moves no money')
     .argument('<id>', 'the payment, as `payments late` shows it', toCount)
     .addOption(byOption())
     .addOption(jsonOption())
@@ -118,7 +118,7 @@ function addLatePayouts(payments: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const by = await findActor(app.db, options.by)
         const reviewed = await begin(app.db, (tx) => reviewLatePayouts(tx, app.clock.now(), { payment: id, by }))
-        printResult(terminal, reviewed, { ...options, text: `Payment ${id} needs no attention any more.` })
+        printResult(terminal, reviewed, { ...options, text: `Payment ${id} no longer needs attention.` })
       }),
     )
 }

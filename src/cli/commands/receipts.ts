@@ -54,7 +54,7 @@ export function addReceipts(program: Command, terminal: Terminal): void {
 function addIssue(receipts: Command, terminal: Terminal): void {
   receipts
     .command('issue')
-    .description('make the receipt of a payment, or show the one that it has')
+    .description('issue the receipt of a payment, or show the existing one')
     .argument('<collection>', 'as `collections list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
@@ -77,7 +77,7 @@ function addSend(receipts: Command, terminal: Terminal): void {
     .command('send')
     .description('send a receipt to the phone that paid, or by e-mail')
     .argument('<id>', 'as `receipts list` shows it', toCount)
-    .option('--email [address]', 'by e-mail: to this address, or to that of the contact')
+    .option('--email [address]', 'by e-mail, to this address or to the address of the contact')
     .addOption(jsonOption())
     .action((id: number, options: { email?: string | true; json?: boolean }) =>
       withApp(terminal, async (app) => {
@@ -118,7 +118,7 @@ function addAutomatic(receipts: Command, terminal: Terminal): void {
   const onOff = (flags: string, text: string) => new Option(flags, text).choices(['on', 'off'])
   receipts
     .command('automatic')
-    .description('have a receipt made for every payment, and sent; without options it only shows the settings')
+    .description('issue and send a receipt for every payment; without options it only shows the settings')
     .addOption(onOff('--every <on|off>', 'make one for every payment'))
     .addOption(onOff('--sms <on|off>', 'and send it to the phone that paid'))
     .addOption(onOff('--email <on|off>', 'and send it to the e-mail address of the contact, if there is one'))

@@ -55,8 +55,8 @@ export function addReconcile(program: Command, terminal: Terminal): void {
         .argParser(toColumn)
         .default({}, 'the usual names'),
     )
-    .option('--time-zone <name>', 'of times without one in the file; that of the network unless given', toZone)
-    .addOption(new Option('--dates <order>', 'what stands first in dates such as 05/06/2030').choices(dateOrders))
+    .option('--time-zone <name>', 'the zone of times without one in the file; default: the zone of the network', toZone)
+    .addOption(new Option('--dates <order>', 'which comes first in dates such as 05/06/2030').choices(dateOrders))
     .option('--sheet <name>', 'the sheet to read, of a workbook with several')
     .option('--sent', 'the statement also lists sent money: report missing payments even if it has none')
     .option('--report <file>', 'write all findings to this file, as JSON')

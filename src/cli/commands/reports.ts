@@ -41,10 +41,10 @@ export function addReports(program: Command, terminal: Terminal): void {
     .command('reports')
     .description('add up the ledger of an organization, as the reports of the console do')
     .addArgument(
-      new Argument(
-        '<kind>',
-        'what to add up; ageing and unmatched: open amounts of customers, and money for nothing yet',
-      ).choices([...reportKinds, ...todayKinds]),
+      new Argument('<kind>', 'what to add up; ageing: open amounts of customers; unmatched: unmatched money').choices([
+        ...reportKinds,
+        ...todayKinds,
+      ]),
     )
     .argument('[file]', TABLE_FILE, toTableTarget)
     .addOption(new Option('--by <group>', 'a line for each').choices(reportGroups).default('day'))

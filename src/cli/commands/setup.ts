@@ -29,8 +29,8 @@ export function addSetup(program: Command, terminal: Terminal): void {
     .option('--organization <name>', 'the name that customers know; in the sandbox instead of the demo organization')
     .option('--name <name>', 'the name of its owner')
     .option('--email <address>', 'the address that the owner signs in with')
-    .option('--time-zone <name>', 'in which its days begin; unless given, that of the country, or of this machine')
-    .option('--country <code>', 'whose phone numbers need no country code; unless given, that of the currency')
+    .option('--time-zone <name>', 'its time zone; default: from the country, or from this machine')
+    .option('--country <code>', 'its country, whose phone numbers need no country code; default: from the currency')
     .option('--currency <code>', 'live mode: also open a wallet in this currency')
     .option('--link', 'live mode: print a link with which the owner chooses a password, instead of a password')
     .addOption(jsonOption())
@@ -80,7 +80,7 @@ export async function setUpSandbox(
   const { organization, owner, api_key } = await prepareDemo(app, first)
   if (first && organization.name !== first.name)
     throw new CommandError(
-      `There is an organization ${organization.name} already. \`npx kusanya organizations create\` makes another.`,
+      `There is already an organization ${organization.name}. \`npx kusanya organizations create\` creates another.`,
     )
   const text = [
     `The sandbox is ready: ${organization.name} (${organization.id}) has funded accounts in BXC, UGX, KES and NGN.`,
@@ -98,7 +98,7 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
     email: options.email ?? (await askUnlessGiven(terminal, "Owner's e-mail address: ", '--email')),
   }
   if ((await listOrganizations(app.db)).some((one) => one.name === name))
-    throw new CommandError(`There is an organization ${name} already. \`npx kusanya users create\` adds users to it.`)
+    throw new CommandError(`There is already an organization ${name}. \`npx kusanya users create\` adds users to it.`)
   const password = generatePassword()
   const password_hash = await hashPassword(password)
   const now = app.clock.now()

@@ -128,7 +128,7 @@ describe('approvals and fees', () => {
     expect(shown).toContain(`Z  payout ${orders[0].reference} on sandbox: successful\n`)
     expect(shown).toMatch(/Z {2}failed \((reply|status|callback)\): /)
     const reviewed = await kusanya(['payments', 'review', String(id), '--by', OWNER])
-    expect(reviewed.out).toBe(`Payment ${id} needs no attention any more.`)
+    expect(reviewed.out).toBe(`Payment ${id} no longer needs attention.`)
     expect((await kusanya(['payments', 'late'])).out).toBe(none.out)
     expect((await kusanya(['payments', 'late', '--all'])).out).toContain('+80000000111')
     expect((await kusanya(['doctor'])).code).toBe(0)

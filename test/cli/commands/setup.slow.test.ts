@@ -142,7 +142,7 @@ describe('setup with an organization of your own', () => {
     expect(JSON.parse((await kusanya(own)).out)).toMatchObject({ organization: { id: 1, name: 'Mama Grace Shop' } })
     expect((await provide()).owner.email).toBe('grace@example.com')
     const other = await kusanya(own.map((word) => word.replace('Mama Grace', 'Other')))
-    expect(other).toMatchObject({ code: 1, err: expect.stringContaining('an organization Mama Grace Shop already') })
+    expect(other).toMatchObject({ code: 1, err: expect.stringContaining('already an organization Mama Grace Shop') })
     expect((await kusanya(own.slice(0, 3))).err).toContain('needs --organization, --name and --email')
   })
 

@@ -50,9 +50,9 @@ interface RunOptions {
 function addRun(command: Command, terminal: Terminal): void {
   command
     .command('run', { isDefault: true })
-    .description('write what is older than its retention to the archive, then remove it')
+    .description('archive rows older than their retention, then remove them')
     .addOption(kindOption('only this kind'))
-    .option('--dry-run', 'only say how much it would be')
+    .option('--dry-run', 'only show how much it would be')
     .addOption(jsonOption())
     .action((options: RunOptions) => withApp(terminal, (app) => runArchive(terminal, app, options)))
 }

@@ -11,7 +11,7 @@ export const SANDBOX_FILES = ['secret-key', 'demo-api-key', 'demo-password']
 export function requireEmbedded({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): void {
   if (DATABASE_URL)
     throw new CommandError(
-      'DATABASE_URL is set, and this command is for the PostgreSQL that comes along. Use pgBackRest or pg_dump (docs/operating/backup.md).',
+      'DATABASE_URL is set, and this command is for the embedded PostgreSQL. Use pgBackRest or pg_dump (docs/operating/backup.md).',
     )
 }
 

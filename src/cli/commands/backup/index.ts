@@ -22,7 +22,7 @@ import { addSending } from './sending.ts'
 export function addBackup(program: Command, terminal: Terminal): void {
   program
     .command('backup')
-    .description('copy the PostgreSQL that comes along, while the service runs')
+    .description('back up the embedded PostgreSQL while the service runs')
     .argument('<folder>', 'a new folder; best on another disk')
     .option('--check', 'then start a copy of the backup and check its data')
     .addOption(jsonOption())

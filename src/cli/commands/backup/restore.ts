@@ -22,10 +22,10 @@ interface RestoreOptions {
 export function addRestore(program: Command, terminal: Terminal): void {
   program
     .command('restore')
-    .description('make a backup the database of DATA_DIR, which must not have one')
+    .description('restore a backup to DATA_DIR, which must not have a database')
     .argument('<folder>', 'the folder of the backup')
     .option('--check', 'only check the backup, with a copy beside it; the service may be running')
-    .option('--force', 'restore it although its data is not in order')
+    .option('--force', 'restore it even if its data is not in order')
     .addOption(jsonOption())
     .addHelpText('after', NOTES)
     .action(async (folder: string, options: RestoreOptions) => {

@@ -124,7 +124,7 @@ function addDifferences(bills: Command, terminal: Terminal): void {
 
   differences
     .command('approve')
-    .description('make differences true of our offers')
+    .description('apply differences to our offers')
     .argument('<id...>', 'as `bills differences list` shows them')
     .addOption(new Option('--category <code>', 'for what is new: the category of the service').choices(categories))
     .option('--service <type>', 'for what is new: our service, where none or the wrong one is suggested')
@@ -143,7 +143,7 @@ function addDifferences(bills: Command, terminal: Terminal): void {
 
   differences
     .command('reject')
-    .description('keep our offers as they are; the same difference does not come again')
+    .description('dismiss differences; our offers stay as they are, and the same difference does not return')
     .argument('<id...>', 'as `bills differences list` shows them')
     .addOption(jsonOption())
     .action((ids: string[], options: { json?: boolean }) =>

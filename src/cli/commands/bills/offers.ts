@@ -103,7 +103,7 @@ function toPriority(text: string): number {
 function addAdd(offers: Command, terminal: Terminal): void {
   const command = offers
     .command('add')
-    .description('say that a connection sells a service or one of its products')
+    .description('add an offer: a connection sells a service or one of its products')
     .addArgument(new Argument('<category>', 'of the catalogue').choices(categories))
     .argument('<service>', 'its service_type')
     .requiredOption('--connection <slug>', 'the account at the provider')

@@ -40,7 +40,7 @@ export function addAllocations(collections: Command, terminal: Terminal): void {
 function addSuggest(collections: Command, terminal: Terminal): void {
   collections
     .command('suggest')
-    .description('suggest what unmatched money may be for')
+    .description('suggest matches for unmatched money')
     .argument('<id>', 'as `collections list --unmatched` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: Options) =>
@@ -48,7 +48,7 @@ function addSuggest(collections: Command, terminal: Terminal): void {
         const collection = await readCollection(app, id)
         const suggestions = await suggestMatches(app.db, collection)
         const text = suggestions.map((one) => describeSuggestion(one, collection.currency)).join('\n')
-        printResult(terminal, { suggestions }, { ...options, text: text || 'Nothing known comes near this money.' })
+        printResult(terminal, { suggestions }, { ...options, text: text || 'There are no suggestions for this money.' })
       }),
     )
 }
@@ -62,13 +62,13 @@ function addAllocate(collections: Command, terminal: Terminal): void {
     })
   collections
     .command('allocate')
-    .description('match unmatched money with invoices, customers and payment links')
+    .description('allocate unmatched money to invoices, customers and payment links')
     .argument('<id>', 'as `collections list --unmatched` shows it', toCount)
     .addOption(part('--invoice <number=amount>', 'invoice', 'an issued invoice, such as INV-2 or INV-2=85000'))
     .addOption(part('--contact <id=amount>', 'contact', 'a customer, who gets credit'))
     .addOption(part('--link <id=amount>', 'payment_link', 'a payment link'))
-    .option('--instead-of <allocation>', 'an allocation that is taken back first: its money moves', toCount)
-    .option('--note <text>', 'why; it is kept')
+    .option('--instead-of <allocation>', 'an allocation to reverse first, so that its money moves', toCount)
+    .option('--note <text>', 'the reason, kept on record')
     .addOption(byOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
@@ -92,7 +92,7 @@ function addAllocate(collections: Command, terminal: Terminal): void {
 function addUnallocate(collections: Command, terminal: Terminal): void {
   collections
     .command('unallocate')
-    .description('take an allocation back: its money is unmatched again')
+    .description('reverse an allocation; its money becomes unmatched')
     .argument('<id>', 'as `collections list` shows it', toCount)
     .argument('<allocation>', 'as `collections allocate` shows it', toCount)
     .addOption(byOption())

@@ -30,9 +30,9 @@ export function addCollectionsRefunds(collections: Command, terminal: Terminal):
     .command('refund')
     .description('refund a collection, in full or in part, to the phone that sent it')
     .argument('<id>', 'as `collections list` shows it', toCount)
-    .addOption(new Option('--reason <reason>', 'why; it is kept').choices(refundReasons))
+    .addOption(new Option('--reason <reason>', 'the reason, kept on record').choices(refundReasons))
     .option('--comment <text>', 'why, in your own words')
-    .option('--amount <amount>', 'a part of it; all that is not refunded yet unless given', toAmount)
+    .option('--amount <amount>', 'a part of it; default: all that is not refunded yet', toAmount)
     .option('--user <email>', 'the user who sends it; the service unless given')
     .addOption(jsonOption())
     .action((id: number, options: RefundOptions) =>

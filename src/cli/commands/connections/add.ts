@@ -110,7 +110,7 @@ export function addSettingCommands(connections: Command, terminal: Terminal): vo
 
 function limitOptions() {
   return [
-    filter('--host <name=url>', 'a base URL instead of that of the environment; may be repeated', collectPairs),
+    filter('--host <name=url>', 'a base URL that replaces the one of the environment; may be repeated', collectPairs),
     filter(
       '--allow-networks <list>',
       'networks that the connection of an organization may call besides public addresses, such as 10.1.0.0/16; "" for none',

@@ -10,7 +10,7 @@ import type { Terminal } from '../../terminal.ts'
 export function addChecklist(connections: Command, terminal: Terminal): void {
   connections
     .command('checklist')
-    .description('what is done and what is missing for going live; the exit code is 1 while something is open')
+    .description('show what is missing for going live; the exit code is 1 while something is open')
     .addOption(jsonOption())
     .action((options: { json?: boolean }) =>
       withApp(terminal, async (app) => {

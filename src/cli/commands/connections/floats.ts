@@ -50,7 +50,7 @@ export function addFloats(connections: Command, terminal: Terminal): void {
 
   connections
     .command('adjust')
-    .description('enter money that was put into a merchant account or taken out of it outside of Kusanya')
+    .description('record money moved into or out of a merchant account outside of Kusanya')
     .argument('<slug>')
     .argument('<amount>', 'above zero for money put in, below zero for money taken out', toAmount)
     .addOption(currencyOption())
@@ -63,7 +63,7 @@ export function addFloats(connections: Command, terminal: Terminal): void {
 
   connections
     .command('settle')
-    .description('enter money that an organization has handed over to you from its own merchant account')
+    .description('record money that an organization has handed over to you from its own merchant account')
     .argument('<slug>', 'the connection of the organization')
     .argument('<amount>', 'what it has handed over', toAmount)
     .addOption(currencyOption())

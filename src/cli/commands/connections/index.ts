@@ -154,7 +154,7 @@ interface StateOptions {
 function addStates(connections: Command, terminal: Terminal): void {
   connections
     .command('pause')
-    .description('give it no new orders; those that are open are still asked about')
+    .description('stop new orders; the status of open ones is still queried')
     .argument('<slug>')
     .option('--reason <text>', 'why; the audit log keeps it')
     .addOption(jsonOption())
@@ -162,9 +162,9 @@ function addStates(connections: Command, terminal: Terminal): void {
 
   connections
     .command('resume')
-    .description('use a draft or a paused connection, once its test has passed')
+    .description('activate a draft or paused connection that has passed its test')
     .argument('<slug>')
-    .option('--force', 'although its test has not passed; needs --reason')
+    .option('--force', 'even if its test has not passed; needs --reason')
     .option('--reason <text>', 'why; the audit log keeps it')
     .addOption(jsonOption())
     .action((slug: string, options: StateOptions) => setState(terminal, slug, 'active', options))

@@ -118,7 +118,7 @@ function addSet(places: Command, terminal: Terminal): void {
 function addRemove(places: Command, terminal: Terminal): void {
   places
     .command('remove')
-    .description('take a connection from an account that has nothing open there')
+    .description('remove a connection from an account that has nothing open there')
     .argument('<slug>')
     .argument('<account>', 'its id', toCount)
     .addOption(jsonOption())

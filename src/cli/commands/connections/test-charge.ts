@@ -141,8 +141,8 @@ function describe(end: ChargeStatus, price: string, is_booked: boolean): Pick<Te
     case 'failed':
       return { outcome: 'failed', message: `${price} was not paid: ${end.message}` }
     case 'unknown':
-      return { outcome: 'unknown', message: `The end is not known: ${end.message}` }
+      return { outcome: 'unknown', message: `The result is not known: ${end.message}` }
     default:
-      return { outcome: 'unknown', message: `${price} was asked for, and its end is not known yet (${end.outcome}).` }
+      return { outcome: 'unknown', message: `${price} was requested; its result is not known yet (${end.outcome}).` }
   }
 }

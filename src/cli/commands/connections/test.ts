@@ -28,7 +28,7 @@ export function addTest(connections: Command, terminal: Terminal): void {
     .command('test')
     .description('try the credentials and, with --phone, collect a small amount; the exit code is 1 if something fails')
     .argument('<slug>')
-    .option('--phone <number>', 'collect the smallest amount from this phone, and wait for the end', toTypedPhone)
+    .option('--phone <number>', 'collect the smallest amount from this phone, and wait for the result', toTypedPhone)
     .option('--amount <amount>', 'another amount than the smallest', toAmount)
     .option('--currency <code>', 'the currency, where the phone can pay in several', toCurrency)
     .option('--account <id>', 'the account that collects; the first with a place unless given', toCount)

@@ -37,11 +37,11 @@ interface ImportOptions {
 export function addContactImport(contacts: Command, terminal: Terminal): void {
   contacts
     .command('import')
-    .description('make contacts of the rows of a CSV or an Excel file')
+    .description('import contacts from a CSV or Excel file')
     .argument('<file>', 'with titles such as phone number, name, customer number, class, mother phone')
-    .option('--update', 'write what the file has into contacts that have a name; without it they stay as they are')
+    .option('--update', 'update contacts that already have a name; without it they stay as they are')
     .option('--sheet <name>', 'the sheet to read, of a workbook with several')
-    .option('--check', 'only say what is wrong with the rows, and which contacts exist')
+    .option('--check', 'only report problems of the rows, and which contacts exist')
     .addOption(organizationOption())
     .option('--user <email>', 'the user whose contacts they are; not needed while the organization has one user')
     .addOption(jsonOption())

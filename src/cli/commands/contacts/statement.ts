@@ -35,9 +35,11 @@ export function addContactStatement(contacts: Command, terminal: Terminal): void
       toDay,
     )
     .option('--to <day>', 'the last day; today unless given', toDay)
-    .option('--currency <code>', 'the currency; that of the newest invoice unless given')
+    .option('--currency <code>', 'the currency; default: the currency of the newest invoice')
     .addOption(
-      new Option('--language <code>', 'of the PDF; that of the newest invoice unless given').choices(languages),
+      new Option('--language <code>', 'the language of the PDF; default: the language of the newest invoice').choices(
+        languages,
+      ),
     )
     .addOption(jsonOption())
     .action((id: number, target: TableTarget | undefined, options: Options) =>

@@ -106,7 +106,7 @@ async function change(terminal: Terminal, app: App, id: number, options: FieldOp
   const fields = toFields(options, country)
   const changes = read(contactChangesBody, fields)
   const names = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-  if (names.length === 0) throw new CommandError('Give at least one option of what to change.')
+  if (names.length === 0) throw new CommandError('Give at least one option to change.')
   const changed = await begin(app.db, async (tx) => {
     await recordOperatorAction(tx, app, contact.organization, {
       action: 'change contact',

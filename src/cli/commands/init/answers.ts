@@ -231,7 +231,7 @@ async function askDatabase(
     option: '--database',
     given: database,
     text: 'Where does the data go?',
-    choices: { embedded: 'the PostgreSQL that comes along', own: 'a PostgreSQL 18 of yours' },
+    choices: { embedded: 'the built-in PostgreSQL', own: 'a PostgreSQL 18 of yours' },
     fallback: (environment_url ?? earlier_url) === undefined ? 'embedded' : 'own',
     parse: oneOf(['embedded', 'own']),
   })

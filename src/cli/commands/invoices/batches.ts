@@ -60,7 +60,7 @@ function addSettings(command: Command): Command {
     .requiredOption('--currency <code>', 'required, such as UGX')
     .option('--text <text>', 'what is sold')
     .option('--due <day>', 'the last day to pay: 2030-02-28, 28/02/2030, "28 February" or "14 days"')
-    .option('--min-part <amount>', 'the least that the page of an invoice takes as a part')
+    .option('--min-part <amount>', 'the smallest part payment that the page of an invoice accepts')
     .option('--language <code>', 'the language of the customers: en, sw or fr')
     .option('--reminders <days>', 'days after the due date, negative before it: --reminders=-3,0,7')
     .addOption(
@@ -69,7 +69,7 @@ function addSettings(command: Command): Command {
         .default('skip'),
     )
     .option('--issue', 'issue them at once; otherwise they stay drafts')
-    .option('--preview', 'say what would be made, and make nothing')
+    .option('--preview', 'preview it, and create nothing')
     .addOption(jsonOption())
 }
 
@@ -87,7 +87,7 @@ function addCreateMany(invoices: Command, terminal: Terminal): void {
   addSettings(
     invoices
       .command('create-many')
-      .description('make an invoice for each customer with a tag')
+      .description('create an invoice for each customer with a tag')
       .requiredOption('--tag <tag>', 'the tag of the customers, such as a class')
       .requiredOption('--amount <amount>', 'what it costs'),
   ).action((options: BatchOptions) =>
@@ -124,7 +124,7 @@ function addFile(invoices: Command, terminal: Terminal): void {
   addSettings(
     invoices
       .command('import')
-      .description('make invoices from a CSV or an Excel file; the console has a template')
+      .description('create invoices from a CSV or Excel file; the console has a template')
       .argument('<file>', 'the file')
       .option('--sheet <name>', 'the sheet of a workbook with several'),
   ).action((path: string, options: BatchOptions & { sheet?: string }) =>
@@ -197,16 +197,16 @@ function printBatch(terminal: Terminal, batch: InvoiceBatch, options: { json?: b
   const { id, made, skipped, refused, issue } = batch
   const parts = [
     `Batch ${id}: ${made} invoices were ${issue ? 'issued' : 'made as drafts'}.`,
-    ...(skipped > 0 ? [`${skipped} were left out: the customer has the same already.`] : []),
+    ...(skipped > 0 ? [`${skipped} were skipped: the customer already has the same.`] : []),
     ...(refused > 0 ? [`${refused} rows were refused.`] : []),
   ]
   printResult(terminal, batch, { ...options, text: parts.join(' ') })
 }
 
 function describeSums(sums: readonly BatchSum[], due: string | undefined): string[] {
-  if (sums.length === 0) return ['Nothing would be made.']
+  if (sums.length === 0) return ['Nothing would be created.']
   return sums.map(({ currency, invoices, total }) => {
-    const what = `${invoices} invoices would be made: ${currency} ${displayAmount(total)}`
+    const what = `${invoices} invoices would be created: ${currency} ${displayAmount(total)}`
     return due === undefined ? `${what}.` : `${what}, due ${due}.`
   })
 }
@@ -226,7 +226,7 @@ function describeRows(rows: readonly BatchRow[]): string[] {
 function addBatchList(invoices: Command, terminal: Terminal): void {
   addList<InvoiceBatch, LimitOption & { organization?: number }>(invoices, terminal, {
     name: 'batches',
-    description: 'list the invoices that were made together, from files and for tags',
+    description: 'list batches of invoices from files and tags',
     filters: [organizationOption()],
     limit: 'how many',
     read: ofOne((app, organization, { limit }) => listBatches(app.db, { kind, organization }, newest(limit))),
@@ -249,7 +249,7 @@ const money = (currency: string | null, amount: bigint) => (currency ? `${curren
 function addTagList(invoices: Command, terminal: Terminal): void {
   addList<TagSum, { organization?: number; tag?: string }>(invoices, terminal, {
     name: 'tags',
-    description: 'what was invoiced, paid and is open, by the tags of customers',
+    description: 'show invoiced, paid and open amounts by customer tag',
     filters: [organizationOption(), filter('--tag <tag>', 'only this tag')],
     read: ofOne((app, organization, { tag }) =>
       sumByTag(app.db, organization, { ...NO_FILTERS, tag }, app.clock.now()),
@@ -283,7 +283,7 @@ const NO_FILTERS = {
 function addCustomerList(invoices: Command, terminal: Terminal): void {
   addList<CustomerSum, LimitOption & { organization?: number; tag: string }>(invoices, terminal, {
     name: 'customers',
-    description: 'the customers with a tag by name, with what they owe and have paid',
+    description: 'list the customers with a tag, with amounts paid and owed',
     filters: [organizationOption(), filter('--tag <tag>', 'the tag, such as a class').makeOptionMandatory()],
     limit: 'how many',
     read: ofOne((app, organization, { tag, limit }) =>

@@ -41,9 +41,7 @@ interface ListOptions extends LimitOption {
 
 /** The commands for invoices. Single drafts are written in the console or with the API. */
 export function addInvoices(program: Command, terminal: Terminal): void {
-  const invoices = program
-    .command('invoices')
-    .description('invoices: what customers are to pay, and what they have paid')
+  const invoices = program.command('invoices').description('invoices: create, issue, send, remind and void them')
 
   addList<Invoice, ListOptions>(invoices, terminal, {
     description: 'list the newest invoices',
@@ -104,7 +102,7 @@ async function describe(tx: Tx, app: App, id: number) {
 function addIssue(invoices: Command, terminal: Terminal): void {
   const command = invoices
     .command('issue')
-    .description('issue drafts: they get their numbers and cannot be changed any more')
+    .description('issue drafts; they get their numbers and can no longer be changed')
     .argument('[ids...]', 'as `invoices list` shows them; or choose with options', collectCount)
   for (const option of selectionOptions()) command.addOption(option)
   command.addOption(jsonOption()).action(async (ids: number[] = [], options: SelectionOptions) => {
@@ -144,7 +142,7 @@ function addSend(invoices: Command, terminal: Terminal): void {
     .command('send')
     .description('send an issued invoice to the phone of the customer, or by e-mail')
     .argument('<id>', 'as `invoices list` shows it', toCount)
-    .option('--email [address]', 'by e-mail: to this address, or to that of the contact')
+    .option('--email [address]', 'by e-mail, to this address or to the address of the contact')
     .addOption(jsonOption())
     .action((id: number, options: { email?: string | true; json?: boolean }) =>
       withApp(terminal, async (app) => {

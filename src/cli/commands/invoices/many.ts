@@ -53,7 +53,7 @@ export function actOnMany(
   return withApp(terminal, async (app) => {
     const result = await act(app, action, ids, options)
     const left = result.left_out.map(
-      ({ invoice, number, message }) => `${number ?? `Draft ${invoice}`} was left out: ${message}`,
+      ({ invoice, number, message }) => `${number ?? `Draft ${invoice}`} was skipped: ${message}`,
     )
     const text = [`${result.done} invoices are ${DONE[action]}.`, ...left].join('\n')
     printResult(terminal, result, { ...options, text })

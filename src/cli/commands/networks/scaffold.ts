@@ -31,7 +31,7 @@ export function addScaffold(networks: Command, terminal: Terminal): void {
     .option('--name <name>', 'the name for people; made of the code unless given', toName)
     .option('--country <code>', 'ISO 3166-1, two letters', toCountry, 'UG')
     .option('--currency <code>', 'ISO 4217', toCurrency, 'UGX')
-    .option('--dry-run', 'say what would be written, and write nothing')
+    .option('--dry-run', 'show what would be written, and write nothing')
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action((code: string, options: ScaffoldOptions) => scaffold(terminal, code, options))

@@ -22,7 +22,7 @@ interface SimulateOptions {
 export function addSimulateNetworks(networks: Command, terminal: Terminal): void {
   networks
     .command('simulate')
-    .description('serve simulated networks for whoever writes an integration; needs no gateway')
+    .description('run simulated networks for developers of integrations; needs no gateway')
     .option('--port <port>', 'the port of all networks; 0 for a free one', toPort, DEFAULT_PORT)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--data <folder>', 'where orders and money are kept', './simulated-networks')

@@ -56,12 +56,12 @@ export function addAttestations(orders: Command, terminal: Terminal): void {
   addAttest(orders, terminal)
   addList<Attestation, LimitOption & { organization?: number; state?: AttestationState }>(orders, terminal, {
     name: 'attestations',
-    description: 'list what people have attested',
+    description: 'list attestations',
     filters: [organizationOption(), filter('--state <state>', 'those in one state').choices(attestationStates)],
     limit: 'how many',
     read: (app, { organization, state, limit }) =>
       listAttestations(app.db, { organization, state }, { limit, offset: 0 }),
-    none: 'Nobody has attested anything.',
+    none: 'There are no attestations.',
     columns: {
       id: 'id',
       'created (UTC)': 'created',

@@ -18,7 +18,7 @@ import { addAttestations, describeAttestation, toOrder } from './attest.ts'
 export function addOrders(program: Command, terminal: Terminal): void {
   const orders = program
     .command('orders')
-    .description('orders to networks and billers: list them, and settle by hand what nobody can answer')
+    .description('orders to networks and billers: list them, and settle unanswered ones by hand')
     .addHelpText('after', EXAMPLES)
 
   addList<ListedOrder, ListOptions>(orders, terminal, {
@@ -67,7 +67,7 @@ export function addOrders(program: Command, terminal: Terminal): void {
 
   orders
     .command('review')
-    .description('record that a person has looked into an order that has ended; it moves no money')
+    .description('mark an ended order as reviewed; moves no money')
     .argument('<order>', 'the id or the reference', toOrder)
     .addOption(byOption())
     .action((order: string | number, options: { by?: string }) =>
@@ -75,7 +75,7 @@ export function addOrders(program: Command, terminal: Terminal): void {
         const by = await findActor(app.db, options.by)
         const target = await findTarget(app.db, order)
         await begin(app.db, (tx) => reviewOrder(tx, app.clock.now(), { target, by }))
-        terminal.print(`Order ${factsOf(target).reference} needs no attention any more.`)
+        terminal.print(`Order ${factsOf(target).reference} no longer needs attention.`)
       }),
     )
   addAttestations(orders, terminal)

@@ -30,7 +30,7 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
 
   approval
     .command('remove')
-    .description('require no approval any more; payments that wait for an approval still need it')
+    .description('stop requiring approval; payments that already wait still need it')
     .argument('<currency>', 'such as UGX')
     .addOption(organizationOption())
     .addOption(jsonOption())
@@ -78,7 +78,7 @@ function writeRule(terminal: Terminal, code: string, threshold: Amount | null, o
 
 function describe(name: string, rule: Omit<ApprovalRule, 'threshold'> & { threshold: Amount | null }): string {
   const { currency, threshold, second_threshold, third_threshold } = rule
-  if (threshold === null) return `Payments of ${name} in ${currency} need no approval any more.`
+  if (threshold === null) return `Payments of ${name} in ${currency} no longer need approval.`
   const above = (amount: Amount) => `above ${currency} ${displayAmount(amount)}`
   return [
     `Payments of ${name} ${above(threshold)} now need the approval of a second person.`,

@@ -52,7 +52,7 @@ export function addOrganizationsApprovers(organizations: Command, terminal: Term
     )
 
   addList<NamedApproverLimits, { organization?: number }>(approvers, terminal, {
-    description: 'list how much persons may approve',
+    description: 'list how much each person may approve',
     filters: [organizationOption()],
     read: (app, { organization }) => listApproverLimits(app.db, organization),
     none: 'Each approver may approve any amount.',

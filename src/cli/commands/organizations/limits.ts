@@ -21,7 +21,7 @@ import type { Terminal } from '../../terminal.ts'
 export function addOrganizationsLimits(organizations: Command, terminal: Terminal): void {
   const limits = organizations
     .command('limits')
-    .description('limit what the payments of 24 hours may sum up to')
+    .description('limit the total of payments in 24 hours')
     .addHelpText('after', EXAMPLES)
 
   limits
@@ -54,7 +54,7 @@ export function addOrganizationsLimits(organizations: Command, terminal: Termina
     description: 'list the limits of payments',
     filters: [organizationOption()],
     read: (app, { organization }) => listPaymentLimits(app.db, organization),
-    none: 'Payments have no limits by sum.',
+    none: 'Payments have no limits.',
     columns: {
       organization: 'organization',
       currency: 'currency',

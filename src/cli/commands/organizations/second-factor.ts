@@ -13,7 +13,7 @@ import type { Terminal } from '../../terminal.ts'
 export function addOrganizationsSecondFactor(organizations: Command, terminal: Terminal): void {
   organizations
     .command('second-factor')
-    .description('demand a second factor of users who move money or manage; show who has none')
+    .description('require a second factor for users who move money or manage; show who has none')
     .argument('[demand]', 'on or off; without it the command only shows')
     .addOption(organizationOption())
     .addOption(jsonOption())
@@ -32,7 +32,7 @@ export function addOrganizationsSecondFactor(organizations: Command, terminal: T
         }
         const text = [
           `Users of ${name} who move money or manage ${required ? 'need a second factor' : 'need no second factor'}.`,
-          ...(without.length > 0 ? [`Without a second factor: ${without.join(', ')}.`] : []),
+          ...(without.length > 0 ? [`No second factor: ${without.join(', ')}.`] : []),
         ].join('\n')
         printResult(terminal, { organization: id, required, without }, { ...options, text })
       }),

@@ -48,8 +48,8 @@ export function addPaymentImport(payments: Command, terminal: Terminal): void {
     )
     .option('--sheet <name>', 'the sheet to read, of a workbook with several')
     .option('--sms', 'send each recipient an SMS when the money has arrived')
-    .option('--skip-wrong', 'leave out the rows that cannot be paid')
-    .option('--pay-twice', 'pay also the rows that may be paid twice')
+    .option('--skip-wrong', 'skip rows that cannot be paid')
+    .option('--pay-twice', 'also pay rows that may be paid twice')
     .option('--yes', 'start the payments')
     .addOption(jsonOption())
     .action((path: string, options: ImportOptions) =>
@@ -122,7 +122,7 @@ async function importFile(app: App, file: PaymentFile, run: ImportRun): Promise<
 }
 
 const ADVICE =
-  'The command without --yes shows these rows. --skip-wrong leaves rows out that cannot be paid; --pay-twice pays those that may be paid twice.'
+  'The command without --yes shows these rows. --skip-wrong skips rows that cannot be paid; --pay-twice pays rows that may be paid twice.'
 
 function describeStarted({ id, funds, states, notes }: BulkPaymentDetail): string {
   const sums = funds.map(({ currency, needed }) => `${currency} ${displayAmount(needed)}`).join(', ')

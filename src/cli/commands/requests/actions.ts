@@ -21,7 +21,7 @@ import type { Terminal } from '../../terminal.ts'
 export function addRequestActions(requests: Command, terminal: Terminal): void {
   addAction(requests, terminal, {
     verb: 'remind',
-    about: 'send the instructions of an open request again, and bring the next prompt forward',
+    about: 'resend the instructions of an open request, and bring the next prompt forward',
     audit: 'remind customer',
     act: (app, tx, input) =>
       remindCustomer(tx, app.clock.now(), {
@@ -32,7 +32,7 @@ export function addRequestActions(requests: Command, terminal: Terminal): void {
   })
   addAction(requests, terminal, {
     verb: 'retry',
-    about: 'request the money of a failed or expired request again',
+    about: 'retry a failed or expired request',
     audit: 'retry request',
     act: async (app, tx, input) => {
       const network = await chooseNetworkAgain(tx, app.connections.list(), input.request)
@@ -42,7 +42,7 @@ export function addRequestActions(requests: Command, terminal: Terminal): void {
   })
   addAction(requests, terminal, {
     verb: 'link',
-    about: 'send a payment link for the money of a failed or expired request',
+    about: 'send a payment link for a failed or expired request',
     audit: 'send payment link',
     act: async (app, tx, input) => {
       const { id: request, organization } = input.request
@@ -69,7 +69,7 @@ function addAction<Made extends object>(requests: Command, terminal: Terminal, a
     .command(action.verb)
     .description(action.about)
     .argument('<id>', 'as `requests list` shows it', toCount)
-    .option('--comment <text>', 'why; it is kept', '')
+    .option('--comment <text>', 'the reason, kept on record', '')
     .addOption(byOption())
     .addOption(jsonOption())
     .action((id: number, options: { comment: string; by?: string; json?: boolean }) =>

@@ -62,7 +62,7 @@ function addSettings(command: Command): Command {
         .choices(duplicateChoices)
         .default('skip'),
     )
-    .option('--preview', 'say what would be made, and make nothing')
+    .option('--preview', 'preview it, and create nothing')
     .addOption(jsonOption())
 }
 
@@ -70,7 +70,7 @@ function addFile(requests: Command, terminal: Terminal): void {
   addSettings(
     requests
       .command('import')
-      .description('ask the customers in a CSV or an Excel file for money; the console has a template')
+      .description('request money from the customers in a CSV or Excel file; the console has a template')
       .argument('<file>', 'the file')
       .option('--sheet <name>', 'the sheet of a workbook with several'),
   ).action((path: string, options: BatchOptions & { sheet?: string }) =>
@@ -93,9 +93,9 @@ function addTag(requests: Command, terminal: Terminal): void {
   addSettings(
     requests
       .command('create-many')
-      .description('ask each customer with a tag for the same amount')
+      .description('request the same amount from each customer with a tag')
       .requiredOption('--tag <tag>', 'the tag of the customers, such as a class')
-      .requiredOption('--amount <amount>', 'what each is asked to pay'),
+      .requiredOption('--amount <amount>', 'the amount for each customer'),
   ).action((options: BatchOptions & { tag: string; amount: string }) =>
     withApp(terminal, async (app) => {
       const organization = await chooseOrganization(app.db, options.organization)
@@ -165,11 +165,11 @@ async function finish(
 }
 
 function describeSums(sums: readonly RequestSum[]): string {
-  if (sums.length === 0) return 'Nothing would be made.'
+  if (sums.length === 0) return 'Nothing would be created.'
   return sums
     .map(
       ({ currency, network, requests, total }) =>
-        `${requests} requests would be made through ${network}: ${currency} ${displayAmount(total)}.`,
+        `${requests} requests would be created through ${network}: ${currency} ${displayAmount(total)}.`,
     )
     .join('\n')
 }
@@ -183,7 +183,7 @@ function describeRows(noun: string, rows: readonly RequestRow[]): string[] {
       ...warnings.map((warning) =>
         warning.code === 'twice'
           ? `${which} has the same phone, amount and reason as ${noun.toLowerCase()} ${warning.row}.`
-          : `${which} was asked for this already: request ${warning.request}.`,
+          : `${which} was already asked for this: request ${warning.request}.`,
       ),
     ]
   })
@@ -192,7 +192,7 @@ function describeRows(noun: string, rows: readonly RequestRow[]): string[] {
 function addBatchList(requests: Command, terminal: Terminal): void {
   addList<RequestBatch, LimitOption & { organization?: number }>(requests, terminal, {
     name: 'batches',
-    description: 'list the requests that were made together, from files and for tags',
+    description: 'list batches of requests from files and tags',
     filters: [organizationOption()],
     limit: 'how many',
     read: ofOne((app, organization, { limit }) => listBatches(app.db, { kind, organization }, newest(limit))),

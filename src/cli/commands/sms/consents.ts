@@ -25,9 +25,9 @@ import { toCountry } from './countries.ts'
 
 /** `sms opt-outs …`, `sms incoming` and `sms rules …`. */
 export function addConsents(sms: Command, terminal: Terminal): void {
-  const opt_outs = sms.command('opt-outs').description('who wants no messages that are not transactional, and who does')
+  const opt_outs = sms.command('opt-outs').description('opt-outs and opt-ins for messages that are not transactional')
   addList<SmsConsent, ConsentOptions & LimitOption>(opt_outs, terminal, {
-    description: 'list what customers said, newest first',
+    description: 'list the choices of customers, newest first',
     filters: [
       filter('--phone <number>', 'what one customer said', toTypedPhone),
       filter('--state <state>', 'one of the two').choices(['withdrawn', 'given']),
@@ -44,7 +44,7 @@ export function addConsents(sms: Command, terminal: Terminal): void {
         },
         limit,
       ),
-    none: 'Nobody has said STOP or START.',
+    none: 'Nobody has sent STOP or START.',
     columns: {
       'at (UTC)': 'at',
       phone: 'phonenumber',
@@ -58,11 +58,11 @@ export function addConsents(sms: Command, terminal: Terminal): void {
   addSetConsent(opt_outs, terminal, {
     name: 'add',
     state: 'withdrawn',
-    description: 'send a customer no such messages',
+    description: 'opt a customer out of such messages',
   })
   addSetConsent(opt_outs, terminal, {
     ...{ name: 'consent', state: 'given' as const },
-    description: 'note that a customer wants such messages, for countries that require it',
+    description: 'opt a customer in to such messages, for countries that require it',
   })
   addRemove(opt_outs, terminal)
   addIncoming(sms, terminal)
@@ -114,7 +114,7 @@ function addSetConsent(
 function addRemove(parent: Command, terminal: Terminal): void {
   parent
     .command('remove')
-    .description('forget what a customer said')
+    .description('delete the choice of a customer')
     .argument('<phone>', 'such as +256772000001', toTypedPhone)
     .addOption(new Option('-o, --organization <id>', 'to this organization only').argParser(Number))
     .addOption(jsonOption())
@@ -130,7 +130,7 @@ function addRemove(parent: Command, terminal: Terminal): void {
           })
           return row
         })
-        printResult(terminal, removed, { ...options, text: `What ${phonenumber} said is forgotten.` })
+        printResult(terminal, removed, { ...options, text: `The choice of ${phonenumber} is deleted.` })
       }),
     )
 }
@@ -205,7 +205,7 @@ function addRules(rules: Command, terminal: Terminal): void {
     )
   rules
     .command('remove')
-    .description('let the rules of the program count again for a country')
+    .description('restore the default rules of a country')
     .argument('<country>', 'such as NG', toCountry)
     .addOption(jsonOption())
     .action((country: string, options: { json?: boolean }) =>
@@ -217,7 +217,7 @@ function addRules(rules: Command, terminal: Terminal): void {
             details: { country },
           })
         })
-        printResult(terminal, { country }, { ...options, text: `The rules of the program count again for ${country}.` })
+        printResult(terminal, { country }, { ...options, text: `The default rules apply to ${country} again.` })
       }),
     )
 }

@@ -96,7 +96,7 @@ function describeCost({ cost, currency }: Pick<SmsMessage, 'cost' | 'currency'>)
 function addShow(sms: Command, terminal: Terminal): void {
   sms
     .command('show')
-    .description('show one message: its providers, and what they said')
+    .description('show a message, its providers and their answers')
     .argument('<id>', 'as `sms list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
@@ -218,7 +218,7 @@ function addSend(sms: Command, terminal: Terminal): void {
           return queued!
         })
         app.wake()
-        const text = `SMS ${id} is on its way. \`npx kusanya sms show ${id}\` says what became of it.`
+        const text = `SMS ${id} is on its way. \`npx kusanya sms show ${id}\` shows its state.`
         printResult(terminal, { id }, { ...options, text })
       }),
     )

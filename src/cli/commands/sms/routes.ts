@@ -182,7 +182,7 @@ function addSenders(senders: Command, terminal: Terminal): void {
           })
           return row
         })
-        printResult(terminal, removed, { ...options, text: `${removed.sender_id} is not shown any more.` })
+        printResult(terminal, removed, { ...options, text: `${removed.sender_id} is no longer shown.` })
       }),
     )
 }

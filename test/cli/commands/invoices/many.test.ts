@@ -35,11 +35,11 @@ it('invoices for a tag are previewed, made, issued, reminded of and voided', asy
   const preview = await kusanya([...create, '--due', '60 days', '--preview'])
   expect(preview.out.trim().split('\n')).toEqual([
     '2 customers have the tag P5.',
-    expect.stringMatching(/^2 invoices would be made: UGX 1,700,000, due \d{4}-\d\d-\d\d\.$/),
+    expect.stringMatching(/^2 invoices would be created: UGX 1,700,000, due \d{4}-\d\d-\d\d\.$/),
   ])
   expect((await kusanya([...create, '--due', '60 days'])).out.trim()).toBe('Batch 1: 2 invoices were made as drafts.')
   expect((await kusanya([...create, '--due', '60 days'])).out.trim()).toBe(
-    'Batch 2: 0 invoices were made as drafts. 2 were left out: the customer has the same already.',
+    'Batch 2: 0 invoices were made as drafts. 2 were skipped: the customer already has the same.',
   )
   expect((await kusanya(['invoices', 'issue', '--batch', '1'])).out.trim()).toBe('2 invoices are issued.')
   expect((await kusanya(['invoices', 'list', '--tag', 'p5', '--state', 'unpaid'])).out).toMatch(
@@ -61,12 +61,12 @@ it('a file is checked and becomes invoices', async () => {
   const path = join(shop.testApp.app.config.DATA_DIR, 'class.csv')
   await writeFile(path, 'Customer number,Amount\nP5-001,100\nP5-001,100\nX,5\n')
   const run = ['invoices', 'import', path, '--currency', 'BXC', '--text', 'Lunch', '--due', '30 days']
-  expect((await kusanya([...run, '--preview'])).out).toContain('1 invoices would be made: BXC 100')
+  expect((await kusanya([...run, '--preview'])).out).toContain('1 invoices would be created: BXC 100')
   const made = await kusanya([...run, '--issue'])
   expect(made.out.trim().split('\n')).toEqual([
     'Row 3 has the same customer, text and amount as row 2.',
     'Row 4 is refused: No customer has the number X.',
-    'Batch 3: 1 invoices were issued. 1 were left out: the customer has the same already. 1 rows were refused.',
+    'Batch 3: 1 invoices were issued. 1 were skipped: the customer already has the same. 1 rows were refused.',
   ])
   expect(await kusanya(['invoices', 'import', 'nowhere.csv', '--currency', 'BXC'])).toMatchObject({ code: 1 })
 })

@@ -53,7 +53,7 @@ describe('organizations place', () => {
 
 describe('organizations limits', () => {
   it('are set, changed one by one, listed and removed', async () => {
-    expect((await organizations('limits', 'list')).out).toBe('Payments have no limits by sum.')
+    expect((await organizations('limits', 'list')).out).toBe('Payments have no limits.')
     const set = await organizations('limits', 'set', 'bxc', '--per-day', '5,000', '--per-user', '1000')
     expect(set).toEqual({
       code: 0,
@@ -171,7 +171,7 @@ describe('organizations second-factor', () => {
     expect((await organizations('second-factor')).out).toContain('need no second factor.')
     expect((await organizations('second-factor', 'on')).out).toBe(
       'Users of Demo Shop who move money or manage need a second factor.\n' +
-        `Without a second factor: ${OWNER}, partner@shop.example.`,
+        `No second factor: ${OWNER}, partner@shop.example.`,
     )
     expect(JSON.parse((await organizations('list', '--json')).out)).toMatchObject([{ second_factor_required: true }])
     expect(JSON.parse((await organizations('second-factor', 'off', '--json')).out)).toMatchObject({ required: false })

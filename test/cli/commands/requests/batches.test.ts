@@ -23,7 +23,7 @@ it('a file is checked and becomes requests', async () => {
   const path = join(shop.testApp.app.config.DATA_DIR, 'fees.csv')
   await writeFile(path, 'Phone,Amount\n+80000000052,100\n+80000000052,100\n12,5\n')
   const run = ['requests', 'import', path, '--currency', 'BXC', '--reason', 'Lunch', '--expiry', '3 days']
-  expect((await kusanya([...run, '--preview'])).out).toMatch(/1 requests would be made through .+: BXC 100\./)
+  expect((await kusanya([...run, '--preview'])).out).toMatch(/1 requests would be created through .+: BXC 100\./)
   const made = await kusanya(run)
   expect(made.out.trim().split('\n')).toEqual([
     'Row 3 has the same phone, amount and reason as row 2.',
