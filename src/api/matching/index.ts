@@ -189,7 +189,6 @@ function addAllocate(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'endAllocation',
       summary: 'Reverse an allocation; its money becomes unmatched',
-      params: z.object({ ...idParams.shape, allocation: idParams.shape.id }),
       description:
         'Ends the allocation; invoices that it paid are open again. 202 means that a second person must confirm it; nothing changes before.',
       params: z.object({ ...idParams.shape, allocation: documented(idParams.shape.id, 'Id of the allocation.', 7) }),
