@@ -48,7 +48,7 @@ describe('users', { timeout: 300_000 }, () => {
     expect(await grace.getByRole('link', { name: 'Users' }).count()).toBe(0)
     expect(await grace.getByRole('button', { name: 'Ask for money' }).count()).toBe(0)
     await grace.goto(`${browserTest.url}/console/users`)
-    await grace.getByText('You do not have permission to see this page').waitFor()
+    await grace.getByText('You do not have permission to view this page').waitFor()
     await checkPage(grace, 'refused')
   })
 

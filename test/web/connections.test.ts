@@ -156,7 +156,7 @@ describe('connections', { timeout: 300_000 }, () => {
 /** Let the UGX wallet use the connection, in the fourth step. */
 async function addWallet(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
-  await page.getByText('No wallet uses it yet').waitFor()
+  await page.getByText('Not used by any wallet yet').waitFor()
   await page.getByRole('button', { name: 'Add wallet' }).click()
   await dialog.getByRole('combobox', { name: 'Wallet' }).click()
   await page.getByRole('option', { name: /UGX/ }).click()

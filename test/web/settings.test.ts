@@ -92,7 +92,7 @@ describe('bills', { timeout: 300_000 }, () => {
     await checkPage(page, 'bills-narrow')
     await page.getByRole('link', { name: /Electricity/ }).click()
     await page.getByRole('button', { name: 'Check with the provider' }).click()
-    await page.getByText('The provider is being asked.').waitFor()
+    await page.getByText('Status query sent to the provider.').waitFor()
     await checkPage(page, 'bill-narrow')
     await page.goto(`${browserTest.url}/console/bills/catalogue?category=cabletv`)
     await page.locator('.row-cards').getByRole('link').first().click()
@@ -117,7 +117,7 @@ describe('bills', { timeout: 300_000 }, () => {
       expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0)
     for (const path of ['bills', 'settings']) {
       await page.goto(`${url}/console/${path}`)
-      await page.getByText('You do not have permission to see this page').waitFor()
+      await page.getByText('You do not have permission to view this page').waitFor()
     }
   })
 })

@@ -110,7 +110,7 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Upload and check' }).click()
     const wrong = page.getByText('1 row cannot be paid.')
     await wrong.waitFor()
-    await page.getByRole('button', { name: 'Leave all out' }).click()
+    await page.getByRole('button', { name: 'Skip all' }).click()
     await wrong.waitFor({ state: 'detached' })
     await confirm(page, 'Send payments')
     await page.getByText('1 payment of this file is waiting for a second person.').waitFor()
@@ -119,7 +119,7 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     await colleague.getByRole('link', { name: 'wages.csv' }).click()
     await confirm(colleague, 'Approve all')
     await advanceUntilShown(browserTest, page, `Paid ${PEOPLE}`)
-    await page.getByText('Left out 1').waitFor()
+    await page.getByText('Skipped 1').waitFor()
     await checkPage(page, 'day-bulk')
   })
 
@@ -138,7 +138,7 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     const correction = `CORRECTION1,successful,5,BXC,,,,,,,${lines.at(-1)!.paid_at}\r\n`
     const buffer = Buffer.concat([statement, Buffer.from(correction)])
     await page.locator('input[type=file]').setInputFiles({ name: 'day.csv', mimeType: 'text/csv', buffer })
-    await dialog.getByLabel('The statement also lists sent money').check()
+    await dialog.getByLabel('The statement includes outgoing payments').check()
     await dialog.getByRole('button', { name: 'Compare', exact: true }).click()
     const row = page.getByRole('row', { name: /CORRECTION1/ })
     await row.getByRole('button', { name: 'Explain' }).click()

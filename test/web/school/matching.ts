@@ -21,7 +21,7 @@ export async function decide(school: School, one: Case, name: string): Promise<v
 
 async function accept(school: School, pupils: readonly string[], name: string): Promise<void> {
   const { bursar } = school
-  const suggested = bursar.getByRole('region', { name: 'What may it be for?' })
+  const suggested = bursar.getByRole('region', { name: 'Suggested matches' })
   await suggested.getByRole('listitem').first().waitFor()
   await checkPage(bursar, `term-${name}`)
   let items = suggested.getByRole('listitem')
@@ -33,12 +33,12 @@ async function accept(school: School, pupils: readonly string[], name: string): 
 async function move(school: School, pupil: string, name: string): Promise<void> {
   const { bursar } = school
   const { number } = await invoiceOf(school, pupil)
-  const used = bursar.getByRole('region', { name: 'What it is for' })
+  const used = bursar.getByRole('region', { name: 'Matched with' })
   await used.getByRole('button', { name: 'Move' }).click()
   const dialog = bursar.getByRole('dialog')
   await dialog.getByLabel('Search invoices, customers and payment links').fill(pupil)
   await dialog.getByRole('button', { name: `Choose ${number}` }).click()
-  await dialog.getByText('Nothing is left.').waitFor()
+  await dialog.getByText('Fully matched.').waitFor()
   await checkPage(bursar, `term-${name}`)
   await dialog.getByRole('button', { name: 'Move', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
@@ -55,7 +55,7 @@ async function split(school: School, parts: Readonly<Record<string, number>>, na
     await dialog.getByRole('button', { name: `Choose ${number}` }).click()
     await dialog.getByRole('textbox', { name: number }).fill(String(amount))
   }
-  await dialog.getByText('Nothing is left.').waitFor()
+  await dialog.getByText('Fully matched.').waitFor()
   await checkPage(bursar, `term-${name}`)
   await dialog.getByRole('button', { name: 'Match', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })

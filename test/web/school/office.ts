@@ -22,11 +22,11 @@ export async function importPupils(school: School): Promise<void> {
 export async function keepCredit(school: School): Promise<void> {
   const { bursar } = school
   await open(school, '/settings')
-  const panel = bursar.getByRole('region', { name: 'Matching of money' })
+  const panel = bursar.getByRole('region', { name: 'Payment matching' })
   await panel.getByRole('button', { name: 'Change' }).click()
-  await bursar.getByRole('radio', { name: 'Credit of the customer' }).check()
+  await bursar.getByRole('radio', { name: 'Add to customer credit' }).check()
   await bursar.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-  await panel.getByText('Credit of the customer').waitFor()
+  await panel.getByText('Add to customer credit').waitFor()
 }
 
 /** Make the invoices of a class. */
@@ -41,7 +41,7 @@ export async function invoiceClass(
   await bursar.getByLabel(/^Tag/).fill(name)
   await bursar.getByLabel(/^Text/).fill('School fees, term 1')
   await bursar.getByLabel(/^Amount/).fill(String(fee))
-  await bursar.getByLabel(/^Least part/).fill('100,000')
+  await bursar.getByLabel(/^Minimum payment/).fill('100,000')
   if (reminders) {
     await bursar.getByLabel(/^SMS reminders/).fill('-3, 0')
     await bursar.getByLabel('Send a payment prompt with each reminder').click({ force: true })
@@ -51,15 +51,15 @@ export async function invoiceClass(
   await bursar.getByText(`${pupils} invoices, BXC ${sum}`).waitFor()
   if (issue) await bursar.getByLabel('Issue the invoices at once').click({ force: true })
   if (reminders) await checkPage(bursar, `term-invoice-${name}`)
-  await bursar.getByRole('button', { name: 'Make invoices' }).click()
-  await bursar.getByText(`${pupils} made, 0 left out as duplicates, 0 rows refused.`).first().waitFor()
+  await bursar.getByRole('button', { name: 'Create invoices' }).click()
+  await bursar.getByText(`${pupils} created, 0 duplicates skipped, 0 rows refused.`).first().waitFor()
 }
 
 /** Issue the drafts of a class from the list. */
 export async function issueDrafts(school: School, name: ClassName): Promise<void> {
   const { bursar } = school
   await open(school, `/invoices?tag=${name}&state=draft`)
-  await bursar.getByRole('button', { name: 'All that match' }).click()
+  await bursar.getByRole('button', { name: 'Apply to all' }).click()
   await bursar.getByRole('menuitem', { name: 'Issue all' }).click()
   await bursar.getByRole('dialog').getByRole('button', { name: 'Issue all' }).click()
   await bursar.getByText(`${CLASSES[name].pupils} invoices done.`).waitFor()
@@ -76,13 +76,13 @@ export async function invoiceClassesFromFile(school: School, names: readonly Cla
   await bursar
     .locator('input[type=file]')
     .setInputFiles({ name: 'fees.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
-  await bursar.getByLabel(/^Least part/).fill('100,000')
+  await bursar.getByLabel(/^Minimum payment/).fill('100,000')
   await bursar.getByRole('button', { name: 'Check file' }).click()
   await bursar.getByText(new RegExp(`^${rows.length} invoices, BXC`)).waitFor()
   await bursar.getByLabel('Issue the invoices at once').click({ force: true })
   await checkPage(bursar, 'term-invoice-file')
-  await bursar.getByRole('button', { name: 'Make invoices' }).click()
-  await bursar.getByText(`${rows.length} made, 0 left out as duplicates, 0 rows refused.`).first().waitFor()
+  await bursar.getByRole('button', { name: 'Create invoices' }).click()
+  await bursar.getByText(`${rows.length} created, 0 duplicates skipped, 0 rows refused.`).first().waitFor()
 }
 
 /** Make the payment link of the school. */

@@ -21,8 +21,8 @@ export async function seeWhyNothingIsAsked(school: School, pupil: string): Promi
   const { bursar } = school
   const { id } = await invoiceOf(school, pupil)
   await open(school, `/invoices/${id}`)
-  await bursar.getByText('No reminder and no payment prompt is sent until you match it or return it.').waitFor()
-  await bursar.getByText('Waits: unmatched money may be for this invoice').waitFor()
+  await bursar.getByText('Reminders and payment prompts are on hold until you match or return it.').waitFor()
+  await bursar.getByText('On hold: an unmatched payment may be for this invoice').waitFor()
   await checkPage(bursar, 'term-waits')
   await requestAt(school, pupil, motherOf(pupil), 100_000)
   await bursar

@@ -60,7 +60,7 @@ export async function reconcile(school: School): Promise<void> {
   await bursar.getByRole('option', { name: /\(sandbox\)$/ }).click()
   const buffer = await saved(bursar, dialog.getByRole('link', { name: 'Download its statement' }))
   await bursar.locator('input[type=file]').setInputFiles({ name: 'term.csv', mimeType: 'text/csv', buffer })
-  await dialog.getByLabel('The statement also lists sent money').check()
+  await dialog.getByLabel('The statement includes outgoing payments').check()
   await dialog.getByRole('button', { name: 'Compare', exact: true }).click()
   await bursar.waitForURL(/\/reconciliation\/\d+$/)
   await checkPage(bursar, 'term-reconciliation')

@@ -315,7 +315,7 @@ describe('a term of a school', { timeout: 600_000 }, () => {
       })
     }
     expect(await readStatement(school, 'P5-024')).toContain('BXC 50,000 in credit')
-    expect(await readStatement(school, 'P6-013')).toContain('Taken back by the network')
+    expect(await readStatement(school, 'P6-013')).toContain('Reversed by the network')
     expect(await readStatement(school, 'P1-020')).toContain('BXC 300,000')
     const unmatched = await readReport(school, 'unmatched')
     for (const { pays, ends } of ALL)

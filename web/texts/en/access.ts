@@ -12,10 +12,10 @@ export const access = {
     wrong_hint: 'Check both and try again.',
   },
   reset: {
-    title: 'Forgot your password',
+    title: 'Reset your password',
     no_mail:
-      'This installation sends no e-mail. Ask a person who manages the users of your organization for a link, or ask the operator to run <code>npx kusanya users password</code>.',
-    sent: 'If there is an account with this e-mail, we have sent a link to it.',
+      'This installation sends no e-mail. Ask a manager of your organization for a link, or ask the operator to run <code>npx kusanya users password</code>.',
+    sent: 'If an account has this e-mail, we have sent a link to it.',
     submit: 'Send link',
     back: 'Back',
   },
@@ -35,11 +35,11 @@ export const access = {
     needs_https: 'Passkeys need an https address. The operator of the service can set one up.',
     works_at: 'Passkeys work at',
     not_supported: 'This browser does not support passkeys.',
-    already_added: 'A passkey of this device is already added.',
-    not_used: 'No passkey was used. It was cancelled, or it took too long.',
+    already_added: 'This device already has a passkey.',
+    not_used: 'No passkey was used: it was cancelled or timed out.',
   },
   link: {
-    broken: 'This link does not work',
+    broken: 'This link is not valid',
     new_password_title: 'Choose a new password',
     welcome: 'Welcome to {{service}}',
     invited: '{{organization}} has invited you, as {{email}}.',

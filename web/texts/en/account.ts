@@ -1,6 +1,6 @@
 /** The page of the user's own account. */
 export const account = {
-  language: 'The console uses this language in every browser in which you sign in.',
+  language: 'Applies in every browser you sign in with.',
   browser: 'Browser',
   browser_on: '{{browser}} on {{system}}',
   browser_at: '{{browser}} at {{address}}',
@@ -20,11 +20,11 @@ export const account = {
     use_passkey: 'Use a passkey instead',
     use_code: 'Use a code instead',
     use_password: 'Use the password instead',
-    closed: 'Nothing was changed, because you have not confirmed it.',
+    closed: 'Not confirmed. Nothing was changed.',
   },
   second_factor: {
     title: 'Two-factor authentication',
-    about: 'A second factor after the password, so that a stolen password is not enough.',
+    about: 'A second step after the password, so a stolen password alone is not enough.',
     on: 'On',
     off: 'Off',
   },
@@ -55,7 +55,7 @@ export const account = {
     synced: 'Synced',
     added_used: 'Added <added/>, last used <used/>.',
     added_unused: 'Added <added/>, never used.',
-    elsewhere: 'It works only at {{domain}}.',
+    elsewhere: 'Works only at {{domain}}.',
     rename: 'Rename',
     rename_title: 'Rename {{name}}',
     renamed: 'The passkey was renamed.',
@@ -77,7 +77,7 @@ export const account = {
   },
   browsers: {
     title: 'Known browsers',
-    about: 'You can sign in with these even while others try wrong passwords. They still ask for your password.',
+    about: 'Others cannot lock you out of these browsers with wrong passwords. You still need your password.',
     forget_all: 'Forget all',
     forget_all_title: 'Forget all browsers?',
     forget_all_text: 'You stay signed in. A browser becomes known again when you sign in with it.',

@@ -1,10 +1,10 @@
 /** The audit log. Its actions and details are records, which stay in English. */
 export const audit = {
   about:
-    'Actions of users in the console, changes with API keys, and actions of operators on the command line. Entries cannot be changed.',
+    'User actions in the console, changes made with API keys, and operator actions on the command line. Entries cannot be changed.',
   empty: 'No entries yet.',
   archived:
-    'Entries up to {{time}} are in the archive. An operator reads them with <code>npx kusanya archive search --kind audit</code>.',
+    'Entries up to {{time}} are archived. An operator can read them with <code>npx kusanya archive search --kind audit</code>.',
   action: 'Action',
   time: 'Time',
   actor: 'User',

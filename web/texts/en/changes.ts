@@ -1,7 +1,7 @@
 /** Changes of permissions and rules that a second manager confirms. */
 export const changes = {
-  see_money: 'See the money',
-  about: 'Changes of who can move money, and how much. A change that weakens control needs a second manager.',
+  see_money: 'View collection',
+  about: 'Changes to who can move money, and how much. A change that weakens control needs a second manager.',
   empty: 'No changes yet.',
   change: 'Change',
   state: 'State',

@@ -44,7 +44,7 @@ export const fields = {
   request: 'Request',
   request_id: 'Request {{id}}',
   save: 'Save',
-  stand_in_id: 'Our reference (the network has not told its transaction ID)',
+  stand_in_id: 'Our reference (no network transaction ID yet)',
   state: 'State',
   status: 'Status',
   title: 'Title',

@@ -23,7 +23,7 @@ export const invoices = {
     tag: 'Tag',
     tags: 'Tags',
     batch: 'Batch',
-    min_part: 'Least part',
+    min_part: 'Minimum payment',
     currency: 'Currency',
     currency_example: 'UGX',
     due: 'Due date',
@@ -54,8 +54,7 @@ export const invoices = {
     language: 'Customer language',
     reminders: 'SMS reminders',
     reminders_about: 'Days after the due date, or before it with a minus: -3, 0, 7. Leave empty for none.',
-    min_part_about:
-      'The least that the customer can pay as a part on the page. Leave empty to take the amount due only.',
+    min_part_about: 'Smallest partial payment on the customer page. Leave empty to accept only the amount due.',
     prompts: 'Send a payment prompt with each reminder',
     prompts_about: 'The prompt is for the amount due.',
     preview: 'Preview',

@@ -17,10 +17,10 @@ export const settings = {
   place: {
     title: 'Time zone and country',
     about:
-      'Days, such as those of charts, begin at midnight in this time zone. People may write phone numbers of this country without country code.',
+      'Days in charts and reports begin at midnight in this time zone. Phone numbers of this country need no country code.',
     form_title: 'Change time zone and country',
     time_zone: 'Time zone',
-    time_zone_about: 'For days from now on. What has a date already keeps it.',
+    time_zone_about: 'Applies from now on. Existing dates do not change.',
     country: 'Country',
     country_about: 'Empty: phone numbers always need the country code.',
     no_country: 'No country',
@@ -29,7 +29,7 @@ export const settings = {
   approval: {
     title: 'Payment approval',
     about:
-      'Payments and bills above an amount wait until other users approve them. What one recipient gets in 24 hours counts together.',
+      'Payments and bills above an amount need approval by other users. Amounts to one recipient within 24 hours are added up.',
     none: 'No payment needs approval.',
     above: 'Above {{amount}}',
     set: 'Set amount',
@@ -50,7 +50,7 @@ export const settings = {
   },
   approvers: {
     title: 'Approver limits',
-    about: 'How much each user may approve, in one payment and in 24 hours.',
+    about: 'Maximum that each user may approve, in one payment and in 24 hours.',
     none: 'Each approver may approve any amount.',
     set: 'Set approver limits',
     form_title: 'Set the limits of an approver',
@@ -66,10 +66,10 @@ export const settings = {
   },
   limits: {
     title: 'Payment limits',
-    about: 'Limits of what is spent in 24 hours, on payments and bills. What is above a limit is refused.',
+    about: 'Maximum spending on payments and bills in 24 hours. Anything above a limit is refused.',
     none: 'No payment limits.',
     set: 'Set limits',
-    form_title: 'Set limits of 24 hours',
+    form_title: 'Set 24-hour limits',
     all: 'All payments',
     all_about: 'Empty: no limit.',
     recipient: 'To one phone number',
@@ -100,10 +100,10 @@ export const settings = {
   },
   acceptance: {
     title: 'Unsolicited payments',
-    about: 'A URL of yours can accept or reject payments that match no request.',
+    about: 'Your own URL can accept or reject payments that match no request.',
     none: 'No URL set. All payments are accepted.',
     url: 'URL',
-    no_answer: 'Without an answer',
+    no_answer: 'If there is no response',
     accept: 'Accept',
     reject: 'Reject',
     timeout: 'Timeout',
@@ -120,8 +120,8 @@ export const settings = {
   },
   fees: {
     title: 'Fees',
-    about: 'Fees that are charged from now on.',
-    about_operator: 'Fees that you are charged. An operator sets them.',
+    about: 'Fees charged from now on.',
+    about_operator: 'Fees charged to you, set by an operator.',
     none: 'No fees set.',
     for: 'For',
     network: 'Network',
@@ -148,12 +148,12 @@ export const settings = {
     max: 'Maximum',
     done: 'The fee is charged from now on.',
     remove_title: 'Remove this fee?',
-    remove_text: '{{kind}}, {{currency}}: {{fee}}. What was accepted before keeps its fee.',
+    remove_text: '{{kind}}, {{currency}}: {{fee}}. Transactions accepted before keep their fee.',
   },
   sending: {
     title: 'Sending',
     about:
-      'While sending is on hold, no new orders go to networks and billers. The API accepts everything, and it waits.',
+      'While sending is on hold, no new orders go to networks and billers. Requests and payments are accepted and wait.',
     held: 'Sending is on hold. Release it in the notice at the top of the page.',
     operator: 'This service has several organizations, so only an operator can hold sending.',
     hold: 'Hold sending',
@@ -164,7 +164,7 @@ export const settings = {
   maintenance: {
     title: 'Maintenance',
     about:
-      'During maintenance the API and the console answer that the service is unavailable. Accepted requests and payments continue.',
+      'During maintenance, the API and the console report that the service is unavailable. Accepted requests and payments continue.',
     start: 'Start maintenance',
     start_title: 'Start maintenance?',
     start_text: 'API calls get 503 until you end it.',

@@ -52,11 +52,11 @@ export const shell = {
     title: 'Search everything',
     placeholder: 'Phone number, name, id, reference, amount',
     about:
-      'Find requests, collections, payments, contacts, bills, invoices, receipts and payment links by a part of a phone number, a name, an id of ours or of the network, a reference, an amount, or the number of a receipt or invoice.',
+      'Search requests, collections, payments, contacts, bills, invoices, receipts and payment links. Enter part of a phone number, a name, an ID, a reference, an amount, or a receipt or invoice number.',
     recent: 'Recent searches',
     clear: 'Clear recent searches',
     none: 'Nothing found.',
-    more: 'There are more. Type more to see fewer.',
+    more: 'Not all results are shown. Type more to narrow them.',
     kinds: {
       collection_request: 'Collection requests',
       collection: 'Collections',
@@ -75,9 +75,9 @@ export const shell = {
     sign_out: 'Sign out',
   },
   colors: { light: 'Use light colors', dark: 'Use dark colors' },
-  outdated: '{{problem}} What you see may be out of date.',
-  live_interrupted_one: 'Live updates are interrupted. This page is read again every {{count}} second.',
-  live_interrupted_other: 'Live updates are interrupted. This page is read again every {{count}} seconds.',
+  outdated: '{{problem}} This page may be out of date.',
+  live_interrupted_one: 'Live updates are interrupted. This page refreshes every {{count}} second.',
+  live_interrupted_other: 'Live updates are interrupted. This page refreshes every {{count}} seconds.',
   sandbox: { badge: 'Sandbox', about: 'Networks and customers are simulated. No real money moves.' },
   clock: {
     label: 'Sandbox clock: {{time}}',
@@ -100,7 +100,7 @@ export const shell = {
   },
   maintenance: {
     title: 'Maintenance is on',
-    text: 'The API and the console answer that the service is unavailable.',
+    text: 'The API and the console report that the service is unavailable.',
     end: 'End maintenance in the settings.',
   },
   sending: {
@@ -111,8 +111,8 @@ export const shell = {
     reason: 'Reason: {{reason}}',
     manager_releases: 'A manager of the organization can release it.',
     operator_releases: 'Only an operator can release it.',
-    after_restore: 'After a restore, first compare with the statements of the networks.',
-    after_restore_docs: 'What to do after a restore',
+    after_restore: 'After a restore, first compare with the network statements.',
+    after_restore_docs: 'Steps after a restore',
     release: 'Release sending',
     release_title: 'Send everything that is waiting?',
     release_text_one:
@@ -122,12 +122,12 @@ export const shell = {
   },
   forbidden: {
     title: 'No permission',
-    text: 'You do not have permission to see this page in this organization. A person who manages its users can change that.',
+    text: 'You do not have permission to view this page. A manager of the organization can grant it.',
   },
   broken: {
     title: 'This page could not be shown',
-    text: 'A part of it did not load, or it has a fault.',
+    text: 'Part of it did not load, or it has an error.',
     reload: 'Reload',
   },
-  not_found: { title: 'Not found', text: 'There is no such page.' },
+  not_found: { title: 'Not found', text: 'This page does not exist.' },
 } as const

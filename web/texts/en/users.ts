@@ -16,7 +16,7 @@ export const users = {
   revoke_text: 'The link sent to {{email}} will no longer work.',
   permissions_title: 'Permissions',
   permissions_about:
-    'You can give only permissions that you have. A user without permissions does not see this organization.',
+    'You can grant only permissions you have. A user without permissions cannot see this organization.',
   save: 'Save',
   permissions: {
     view: 'View',
@@ -36,7 +36,7 @@ export const users = {
   reset_password_title: 'Create a password link?',
   reset_password_text: '{{name}} chooses a new password with it. The old password works until then.',
   turn_second_factor_off: 'Turn off 2FA',
-  turn_second_factor_off_title: 'Turn off two-factor authentication of {{name}}?',
+  turn_second_factor_off_title: 'Turn off two-factor authentication for {{name}}?',
   turn_second_factor_off_text:
     '{{name}} can then sign in with the password alone, until a new second factor is set up.',
   second_factor_off: 'Two-factor authentication is off.',
@@ -44,7 +44,7 @@ export const users = {
   role_of: 'Role of {{name}}',
   role_saved: 'The role of {{name}} was changed.',
   role_may: 'This role may',
-  role_may_nothing: 'Nothing: the user does not see this organization.',
+  role_may_nothing: 'Nothing: the user cannot see this organization.',
   last_sign_in: 'Last sign-in',
   no_sign_in: 'Not recorded',
   needs_second_factor: 'Two-factor authentication is required and not set up',
@@ -59,7 +59,7 @@ export const users = {
   },
   roles: {
     title: 'Roles',
-    about: 'A role is a name for a set of permissions. A user has the role whose permissions the user has.',
+    about: 'A role is a set of permissions.',
     custom: 'Custom',
     standard: {
       owner: 'Owner',
@@ -73,13 +73,13 @@ export const users = {
     new_title: 'New role',
     edit: 'Edit',
     edit_title: 'Edit the role {{role}}',
-    edit_about_one: '{{number}} user has this role, and gets its new permissions.',
-    edit_about_other: '{{number}} users have this role, and get its new permissions.',
+    edit_about_one: '{{number}} user has this role and gets its new permissions.',
+    edit_about_other: '{{number}} users have this role and get its new permissions.',
     name: 'Name of the role',
     save: 'Save',
     saved: 'The role was saved.',
     delete: 'Delete',
     delete_title: 'Delete the role {{role}}?',
-    delete_text: 'Its users keep their permissions, and are shown as Custom.',
+    delete_text: 'Its users keep their permissions and are shown as Custom.',
   },
 } as const

@@ -1,11 +1,11 @@
 /** Wallets: list, transactions, and the chart of the balance. */
 export const wallets = {
-  about: 'Your balances. Collections are paid in here, and payments are sent from here.',
+  about: 'Your balances. Collections are credited to them, payments debited from them.',
   none: 'No wallets yet. An operator creates them.',
   wallet: 'Wallet',
   holds: 'Balance: {{money}}',
   counterparty: 'Counterparty',
-  caused_by: 'Caused by',
+  caused_by: 'Source',
   entered_by: 'Entered by {{name}}',
   entered_by_operator: 'Entered by an operator',
   refund_id: 'Refund {{id}}',

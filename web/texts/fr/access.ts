@@ -14,10 +14,10 @@ export const access: Catalogue['access'] = {
     wrong_hint: 'Vérifiez les deux et réessayez.',
   },
   reset: {
-    title: 'Mot de passe oublié',
+    title: 'Réinitialiser le mot de passe',
     no_mail:
-      'Cette installation n’envoie pas d’e-mails. Demandez un lien à une personne qui gère les utilisateurs de votre organisation, ou demandez à l’opérateur d’exécuter <code>npx kusanya users password</code>.',
-    sent: 'S’il existe un compte avec cet e-mail, nous y avons envoyé un lien.',
+      'Cette installation n’envoie pas d’e-mails. Demandez un lien à un gestionnaire de votre organisation, ou demandez à l’opérateur d’exécuter <code>npx kusanya users password</code>.',
+    sent: 'Si un compte a cet e-mail, nous y avons envoyé un lien.',
     submit: 'Envoyer le lien',
     back: 'Retour',
   },
@@ -38,11 +38,11 @@ export const access: Catalogue['access'] = {
     needs_https: 'Les clés d’accès exigent une adresse https. L’opérateur du service peut en configurer une.',
     works_at: 'Les clés d’accès fonctionnent à l’adresse',
     not_supported: 'Ce navigateur ne prend pas en charge les clés d’accès.',
-    already_added: 'Une clé d’accès de cet appareil est déjà ajoutée.',
-    not_used: 'Aucune clé d’accès n’a été utilisée. L’opération a été annulée ou a pris trop de temps.',
+    already_added: 'Cet appareil a déjà une clé d’accès.',
+    not_used: 'Aucune clé d’accès utilisée : opération annulée ou délai dépassé.',
   },
   link: {
-    broken: 'Ce lien ne fonctionne pas',
+    broken: 'Ce lien n’est pas valable',
     new_password_title: 'Choisissez un nouveau mot de passe',
     welcome: 'Bienvenue sur {{service}}',
     invited: '{{organization}} vous a invité, avec l’adresse {{email}}.',

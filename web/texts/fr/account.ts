@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const account: Catalogue['account'] = {
-  language: 'La console utilise cette langue dans chaque navigateur où vous vous connectez.',
+  language: 'S’applique dans chaque navigateur où vous vous connectez.',
   browser: 'Navigateur',
   browser_on: '{{browser}} sur {{system}}',
   browser_at: '{{browser}} à {{address}}',
@@ -21,11 +21,11 @@ export const account: Catalogue['account'] = {
     use_passkey: 'Utiliser plutôt une clé d’accès',
     use_code: 'Utiliser plutôt un code',
     use_password: 'Utiliser plutôt le mot de passe',
-    closed: 'Rien n’a été modifié, car vous n’avez pas confirmé votre identité.',
+    closed: 'Identité non confirmée. Rien n’a été modifié.',
   },
   second_factor: {
     title: 'Authentification à deux facteurs',
-    about: 'Un deuxième facteur après le mot de passe, pour qu’un mot de passe volé ne suffise pas.',
+    about: 'Une deuxième étape après le mot de passe : un mot de passe volé ne suffit pas.',
     on: 'Activée',
     off: 'Désactivée',
   },
@@ -57,7 +57,7 @@ export const account: Catalogue['account'] = {
     synced: 'Synchronisée',
     added_used: 'Ajoutée le <added/>, dernière utilisation le <used/>.',
     added_unused: 'Ajoutée le <added/>, jamais utilisée.',
-    elsewhere: 'Elle ne fonctionne que sur {{domain}}.',
+    elsewhere: 'Ne fonctionne que sur {{domain}}.',
     rename: 'Renommer',
     rename_title: 'Renommer {{name}}',
     renamed: 'La clé d’accès est renommée.',
@@ -80,7 +80,7 @@ export const account: Catalogue['account'] = {
   browsers: {
     title: 'Navigateurs connus',
     about:
-      'Vous pouvez vous y connecter même quand d’autres essaient de mauvais mots de passe. Ils demandent toujours le vôtre.',
+      'Avec de mauvais mots de passe, d’autres ne peuvent pas vous bloquer sur ces navigateurs. Votre mot de passe reste demandé.',
     forget_all: 'Tout oublier',
     forget_all_title: 'Oublier tous les navigateurs ?',
     forget_all_text: 'Vous restez connecté. Un navigateur redevient connu quand vous vous y connectez.',

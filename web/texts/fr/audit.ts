@@ -2,10 +2,10 @@ import type { Catalogue } from '../catalogue.ts'
 
 export const audit: Catalogue['audit'] = {
   about:
-    'Les actions des utilisateurs dans la console, les modifications par clés API, et les actions des opérateurs en ligne de commande. Les entrées ne peuvent pas être modifiées.',
+    'Actions des utilisateurs dans la console, modifications par clés API et actions des opérateurs en ligne de commande. Les entrées ne peuvent pas être modifiées.',
   empty: 'Aucune entrée pour l’instant.',
   archived:
-    'Les entrées jusqu’au {{time}} sont dans les archives. Un opérateur les lit avec <code>npx kusanya archive search --kind audit</code>.',
+    'Les entrées jusqu’au {{time}} sont archivées. Un opérateur peut les lire avec <code>npx kusanya archive search --kind audit</code>.',
   action: 'Action',
   time: 'Date',
   actor: 'Utilisateur',

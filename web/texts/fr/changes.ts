@@ -1,9 +1,9 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const changes: Catalogue['changes'] = {
-  see_money: 'Voir l’argent',
+  see_money: 'Voir l’encaissement',
   about:
-    'Les modifications de qui peut déplacer de l’argent, et combien. Une modification qui affaiblit le contrôle exige un deuxième gestionnaire.',
+    'Modifications concernant qui peut déplacer de l’argent, et combien. Une modification qui affaiblit le contrôle exige un deuxième gestionnaire.',
   empty: 'Aucune modification pour l’instant.',
   change: 'Modification',
   state: 'État',

@@ -1,21 +1,22 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const events: Catalogue['events'] = {
-  about: 'Tout ce qui s’est passé, comme les webhooks le reçoivent. Les nouveaux événements s’affichent tout seuls.',
+  about:
+    'Événements de votre organisation, comme les webhooks les reçoivent. Les nouveaux s’affichent automatiquement.',
   none: 'Aucun événement pour l’instant.',
   live: 'En direct',
   event: 'Événement',
   object: 'Objet',
-  object_about: 'Tel qu’il était au moment de l’événement.',
+  object_about: 'État de l’objet au moment de l’événement.',
   time: 'Date',
   types: {
-    collectionrequest_status_changed: 'Changement de statut d’une demande',
+    collectionrequest_status_changed: 'Statut d’une demande modifié',
     collection_received: 'Encaissement reçu',
     collection_reversed: 'Encaissement annulé par le réseau',
-    payment_status_changed: 'Changement de statut d’un paiement',
+    payment_status_changed: 'Statut d’un paiement modifié',
     contact_created: 'Contact créé',
     contact_credit_changed: 'Avoir d’un client modifié',
-    billpayment_status_changed: 'Changement de statut d’un achat',
+    billpayment_status_changed: 'Statut d’un achat modifié',
     invoice_issued: 'Facture émise',
     invoice_paid: 'Facture payée',
     invoice_partly_paid: 'Facture payée en partie',

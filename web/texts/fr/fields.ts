@@ -45,7 +45,7 @@ export const fields: Catalogue['fields'] = {
   request: 'Demande',
   request_id: 'Demande {{id}}',
   save: 'Enregistrer',
-  stand_in_id: 'Notre référence (le réseau n’a pas donné son ID de transaction)',
+  stand_in_id: 'Notre référence (pas encore d’ID de transaction du réseau)',
   state: 'Statut',
   status: 'Statut',
   title: 'Titre',

@@ -24,7 +24,7 @@ export const invoices: Catalogue['invoices'] = {
     tag: 'Étiquette',
     tags: 'Étiquettes',
     batch: 'Lot',
-    min_part: 'Acompte minimum',
+    min_part: 'Paiement minimum',
     currency: 'Devise',
     currency_example: 'UGX',
     due: 'Échéance',
@@ -58,7 +58,7 @@ export const invoices: Catalogue['invoices'] = {
     reminders: 'Rappels par SMS',
     reminders_about: 'Jours après l’échéance, ou avant avec un signe moins : -3, 0, 7. Laissez vide pour aucun rappel.',
     min_part_about:
-      'Le moins que le client peut payer en partie sur la page. Laissez vide pour n’accepter que le reste à payer.',
+      'Le plus petit paiement partiel sur la page du client. Laissez vide pour n’accepter que le reste à payer.',
     prompts: 'Envoyer une demande de paiement avec chaque rappel',
     prompts_about: 'La demande porte sur le reste à payer.',
     preview: 'Aperçu',

@@ -29,7 +29,7 @@ export const keys: Catalogue['keys'] = {
     button: 'Créer une clé',
     title: 'Créer une clé API',
     submit: 'Créer',
-    name_about: 'Son usage, par exemple boutique.',
+    name_about: 'Usage de la clé, par exemple boutique.',
     read_only: 'Lecture seule',
     read_only_about: 'La clé ne peut rien modifier.',
     expires_about: 'Vide : jamais. La clé expire au début de ce jour à {{time_zone}}.',

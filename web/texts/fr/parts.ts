@@ -13,9 +13,11 @@ export const parts: Catalogue['parts'] = {
   download: 'Télécharger',
   formats: { csv: 'CSV', xlsx: 'Excel (XLSX)', pdf: 'PDF' },
   month_before: 'Mois précédent',
-  csv_limit_one: 'Le fichier s’arrête après {{count}} ligne. Réduisez la liste avec ses filtres.',
-  csv_limit_many: 'Le fichier s’arrête après {{count}} de lignes. Réduisez la liste avec ses filtres.',
-  csv_limit_other: 'Le fichier s’arrête après {{count}} lignes. Réduisez la liste avec ses filtres.',
+  csv_limit_one: 'Le fichier ne contient que la première ligne. Utilisez les filtres pour réduire la liste.',
+  csv_limit_many:
+    'Le fichier ne contient que les {{count}} premières lignes. Utilisez les filtres pour réduire la liste.',
+  csv_limit_other:
+    'Le fichier ne contient que les {{count}} premières lignes. Utilisez les filtres pour réduire la liste.',
   loading: 'Chargement',
   show_password: 'Afficher le mot de passe',
   filters: 'Filtres',

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const reports: Catalogue['reports'] = {
-  about: 'Totaux du grand livre, pour les jours de votre choix. À télécharger pour un tableur, ou en PDF.',
+  about: 'Totaux du grand livre pour une période de votre choix. À télécharger pour un tableur ou en PDF.',
   kind: 'Rapport',
   kinds: {
     collections: 'Encaissements',
@@ -13,15 +13,15 @@ export const reports: Catalogue['reports'] = {
     settlements: 'Règlements',
   },
   abouts: {
-    collections: 'Argent crédité aux portefeuilles, et ce que les réseaux ont repris.',
-    payments: 'Argent envoyé, sans les remboursements, et ce qui est revenu.',
-    refunds: 'Remboursements et retours envoyés, et ce qui est revenu.',
-    bills: 'Services achetés, et ce qui est revenu.',
-    fees: 'Ce que l’opérateur de ce service a facturé, et rendu.',
-    network_fees: 'Ce que les réseaux ont facturé, tel que comptabilisé.',
-    settlements: 'Argent ajouté à la main aux portefeuilles et aux comptes marchands, et ce qui en a été retiré.',
+    collections: 'Encaissements crédités aux portefeuilles, et reprises par les réseaux.',
+    payments: 'Paiements envoyés, sans les remboursements, et montants revenus.',
+    refunds: 'Remboursements et retours d’encaissements envoyés, et montants revenus.',
+    bills: 'Factures payées, et montants revenus.',
+    fees: 'Frais facturés et remboursés par l’opérateur de ce service.',
+    network_fees: 'Frais facturés par les réseaux, tels que comptabilisés.',
+    settlements: 'Dépôts manuels sur les portefeuilles et les comptes marchands, et retraits.',
   },
-  by: 'Groupé par',
+  by: 'Grouper par',
   groups: {
     day: 'Jour',
     month: 'Mois',
@@ -29,8 +29,8 @@ export const reports: Catalogue['reports'] = {
     connection: 'Connexion',
     account: 'Portefeuille',
   },
-  zone: 'Les jours sont ceux de {{zone}}.',
-  none: 'Il n’y a rien pour ces jours.',
+  zone: 'Fuseau horaire : {{zone}}.',
+  none: 'Aucune écriture sur cette période.',
   without: 'Aucun',
   table: 'Totaux',
   total: 'Total',

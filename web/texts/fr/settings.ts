@@ -18,10 +18,10 @@ export const settings: Catalogue['settings'] = {
   place: {
     title: 'Fuseau horaire et pays',
     about:
-      'Les jours, par exemple ceux des graphiques, commencent à minuit dans ce fuseau horaire. Les numéros de téléphone de ce pays peuvent être écrits sans indicatif.',
+      'Les jours des graphiques et des rapports commencent à minuit dans ce fuseau horaire. Les numéros de téléphone de ce pays n’ont pas besoin d’indicatif.',
     form_title: 'Modifier le fuseau horaire et le pays',
     time_zone: 'Fuseau horaire',
-    time_zone_about: 'Pour les jours à venir. Ce qui a déjà une date la garde.',
+    time_zone_about: 'S’applique dès maintenant. Les dates existantes ne changent pas.',
     country: 'Pays',
     country_about: 'Vide : les numéros de téléphone ont toujours besoin de l’indicatif.',
     no_country: 'Aucun pays',
@@ -30,7 +30,7 @@ export const settings: Catalogue['settings'] = {
   approval: {
     title: 'Validation des paiements',
     about:
-      'Les paiements et factures au-dessus d’un montant attendent la validation d’autres utilisateurs. Ce qu’un destinataire reçoit en 24 heures compte ensemble.',
+      'Les paiements et factures au-dessus d’un montant exigent la validation d’autres utilisateurs. Les montants d’un même destinataire en 24 heures s’additionnent.',
     none: 'Aucun paiement n’exige de validation.',
     above: 'Au-dessus de {{amount}}',
     set: 'Fixer un montant',
@@ -52,7 +52,7 @@ export const settings: Catalogue['settings'] = {
   },
   approvers: {
     title: 'Plafonds de validation',
-    about: 'Ce que chaque utilisateur peut valider, en un paiement et en 24 heures.',
+    about: 'Maximum que chaque utilisateur peut valider, en un paiement et en 24 heures.',
     none: 'Chaque valideur peut valider tout montant.',
     set: 'Fixer un plafond de validation',
     form_title: 'Fixer les plafonds d’un valideur',
@@ -68,7 +68,7 @@ export const settings: Catalogue['settings'] = {
   },
   limits: {
     title: 'Plafonds des paiements',
-    about: 'Plafonds des dépenses en 24 heures, paiements et factures compris. Ce qui dépasse un plafond est refusé.',
+    about: 'Dépenses maximales en 24 heures, paiements et factures compris. Ce qui dépasse un plafond est refusé.',
     none: 'Aucun plafond de paiement.',
     set: 'Fixer des plafonds',
     form_title: 'Fixer des plafonds sur 24 heures',
@@ -103,7 +103,7 @@ export const settings: Catalogue['settings'] = {
   },
   acceptance: {
     title: 'Paiements non sollicités',
-    about: 'Une de vos URL peut accepter ou refuser les paiements qui ne correspondent à aucune demande.',
+    about: 'Votre propre URL peut accepter ou refuser les paiements qui ne correspondent à aucune demande.',
     none: 'Aucune URL. Tous les paiements sont acceptés.',
     url: 'URL',
     no_answer: 'Sans réponse',
@@ -124,8 +124,8 @@ export const settings: Catalogue['settings'] = {
   },
   fees: {
     title: 'Frais',
-    about: 'Les frais appliqués dès maintenant.',
-    about_operator: 'Les frais qui vous sont facturés. Un opérateur les fixe.',
+    about: 'Frais appliqués dès maintenant.',
+    about_operator: 'Frais qui vous sont facturés, fixés par un opérateur.',
     none: 'Aucuns frais.',
     for: 'Pour',
     network: 'Réseau',
@@ -152,12 +152,12 @@ export const settings: Catalogue['settings'] = {
     max: 'Maximum',
     done: 'Les frais s’appliquent dès maintenant.',
     remove_title: 'Supprimer ces frais ?',
-    remove_text: '{{kind}}, {{currency}} : {{fee}}. Ce qui a été accepté avant garde ses frais.',
+    remove_text: '{{kind}}, {{currency}} : {{fee}}. Les opérations déjà acceptées gardent leurs frais.',
   },
   sending: {
     title: 'Envois',
     about:
-      'Pendant la suspension, aucun nouvel ordre ne part vers les réseaux et les facturiers. L’API accepte tout, et tout attend.',
+      'Pendant la suspension, aucun nouvel ordre ne part vers les réseaux et les facturiers. Les demandes et paiements sont acceptés et attendent.',
     held: 'Les envois sont suspendus. Reprenez-les dans l’avis en haut de la page.',
     operator: 'Ce service compte plusieurs organisations, donc seul un opérateur peut suspendre les envois.',
     hold: 'Suspendre les envois',
@@ -168,7 +168,7 @@ export const settings: Catalogue['settings'] = {
   maintenance: {
     title: 'Maintenance',
     about:
-      'Pendant la maintenance, l’API et la console répondent que le service est indisponible. Les demandes et paiements acceptés continuent.',
+      'Pendant la maintenance, l’API et la console indiquent que le service est indisponible. Les demandes et paiements acceptés continuent.',
     start: 'Démarrer la maintenance',
     start_title: 'Démarrer la maintenance ?',
     start_text: 'Les appels de l’API reçoivent 503 jusqu’à ce que vous la terminiez.',

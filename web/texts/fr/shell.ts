@@ -53,11 +53,11 @@ export const shell: Catalogue['shell'] = {
     title: 'Rechercher partout',
     placeholder: 'Téléphone, nom, identifiant, référence, montant',
     about:
-      'Trouvez demandes, encaissements, paiements, contacts, factures, reçus et liens de paiement par une partie du numéro de téléphone, un nom, notre identifiant ou celui du réseau, une référence, un montant, ou le numéro d’un reçu ou d’une facture.',
+      'Cherchez des demandes, encaissements, paiements, contacts, factures, reçus et liens de paiement. Saisissez une partie d’un numéro de téléphone, un nom, un identifiant, une référence, un montant, ou un numéro de reçu ou de facture.',
     recent: 'Recherches récentes',
     clear: 'Effacer les recherches récentes',
     none: 'Aucun résultat.',
-    more: 'Il y en a d’autres. Précisez la recherche pour en voir moins.',
+    more: 'Tous les résultats ne sont pas affichés. Précisez la recherche.',
     kinds: {
       collection_request: 'Demandes de paiement',
       collection: 'Encaissements',
@@ -76,12 +76,12 @@ export const shell: Catalogue['shell'] = {
     sign_out: 'Se déconnecter',
   },
   colors: { light: 'Couleurs claires', dark: 'Couleurs sombres' },
-  outdated: '{{problem}} Les données affichées peuvent être anciennes.',
-  live_interrupted_one: 'Les mises à jour en direct sont interrompues. Cette page est relue chaque seconde.',
+  outdated: '{{problem}} Cette page n’est peut-être pas à jour.',
+  live_interrupted_one: 'Les mises à jour en direct sont interrompues. Cette page est actualisée chaque seconde.',
   live_interrupted_many:
-    'Les mises à jour en direct sont interrompues. Cette page est relue toutes les {{count}} secondes.',
+    'Les mises à jour en direct sont interrompues. Cette page est actualisée toutes les {{count}} secondes.',
   live_interrupted_other:
-    'Les mises à jour en direct sont interrompues. Cette page est relue toutes les {{count}} secondes.',
+    'Les mises à jour en direct sont interrompues. Cette page est actualisée toutes les {{count}} secondes.',
   sandbox: { badge: 'Sandbox', about: 'Les réseaux et les clients sont simulés. Aucun argent réel ne circule.' },
   clock: {
     label: 'Horloge de la sandbox : {{time}}',
@@ -104,7 +104,7 @@ export const shell: Catalogue['shell'] = {
   },
   maintenance: {
     title: 'Maintenance en cours',
-    text: 'L’API et la console répondent que le service est indisponible.',
+    text: 'L’API et la console indiquent que le service est indisponible.',
     end: 'Terminer la maintenance dans les paramètres.',
   },
   sending: {
@@ -116,7 +116,7 @@ export const shell: Catalogue['shell'] = {
     manager_releases: 'Un gestionnaire de l’organisation peut les reprendre.',
     operator_releases: 'Seul un opérateur peut les reprendre.',
     after_restore: 'Après une restauration, comparez d’abord avec les relevés des réseaux.',
-    after_restore_docs: 'Que faire après une restauration',
+    after_restore_docs: 'Étapes après une restauration',
     release: 'Reprendre les envois',
     release_title: 'Envoyer tout ce qui attend ?',
     release_text_one:
@@ -128,7 +128,7 @@ export const shell: Catalogue['shell'] = {
   },
   forbidden: {
     title: 'Accès refusé',
-    text: 'Vous n’avez pas le droit de voir cette page dans cette organisation. Une personne qui gère ses utilisateurs peut changer cela.',
+    text: 'Vous n’avez pas le droit de voir cette page. Un gestionnaire de l’organisation peut vous le donner.',
   },
   broken: {
     title: 'Cette page n’a pas pu être affichée',

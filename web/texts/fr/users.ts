@@ -47,7 +47,7 @@ export const users: Catalogue['users'] = {
   role_of: 'Rôle de {{name}}',
   role_saved: 'Le rôle de {{name}} a été modifié.',
   role_may: 'Ce rôle permet de',
-  role_may_nothing: 'Rien : l’utilisateur ne voit pas cette organisation.',
+  role_may_nothing: 'Rien : l’utilisateur ne peut pas voir cette organisation.',
   last_sign_in: 'Dernière connexion',
   no_sign_in: 'Non enregistrée',
   needs_second_factor: 'Authentification à deux facteurs exigée et non configurée',
@@ -62,7 +62,7 @@ export const users: Catalogue['users'] = {
   },
   roles: {
     title: 'Rôles',
-    about: 'Un rôle est un nom pour un ensemble de droits. Un utilisateur a le rôle dont il a les droits.',
+    about: 'Un rôle est un ensemble de droits.',
     custom: 'Personnalisé',
     standard: {
       owner: 'Propriétaire',

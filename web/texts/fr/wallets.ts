@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const wallets: Catalogue['wallets'] = {
-  about: 'Vos soldes. Les encaissements arrivent ici, et les paiements en partent.',
+  about: 'Vos soldes. Les encaissements y sont crédités, et les paiements débités.',
   none: 'Aucun portefeuille. Un opérateur les crée.',
   wallet: 'Portefeuille',
   holds: 'Solde : {{money}}',

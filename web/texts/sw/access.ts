@@ -13,9 +13,9 @@ export const access: Catalogue['access'] = {
     wrong_hint: 'Kagua zote mbili kisha ujaribu tena.',
   },
   reset: {
-    title: 'Umesahau nenosiri',
+    title: 'Badilisha nenosiri ulilosahau',
     no_mail:
-      'Mfumo huu hautumi barua pepe. Omba kiungo kwa mtu anayesimamia watumiaji wa shirika lako, au mwombe mwendeshaji atumie <code>npx kusanya users password</code>.',
+      'Mfumo huu hautumi barua pepe. Omba kiungo kwa msimamizi wa shirika lako, au mwombe mwendeshaji atumie <code>npx kusanya users password</code>.',
     sent: 'Ikiwa kuna akaunti yenye barua pepe hii, tumeitumia kiungo.',
     submit: 'Tuma kiungo',
     back: 'Rudi',
@@ -37,11 +37,11 @@ export const access: Catalogue['access'] = {
     needs_https: 'Passkey zinahitaji anwani ya https. Mwendeshaji wa huduma anaweza kuiweka.',
     works_at: 'Passkey zinafanya kazi kwenye',
     not_supported: 'Kivinjari hiki hakitumii passkey.',
-    already_added: 'Passkey ya kifaa hiki tayari imeongezwa.',
-    not_used: 'Hakuna passkey iliyotumika. Imeghairiwa, au imechukua muda mrefu mno.',
+    already_added: 'Kifaa hiki tayari kina passkey.',
+    not_used: 'Hakuna passkey iliyotumika: imeghairiwa au muda umeisha.',
   },
   link: {
-    broken: 'Kiungo hiki hakifanyi kazi',
+    broken: 'Kiungo hiki si halali',
     new_password_title: 'Chagua nenosiri jipya',
     welcome: 'Karibu {{service}}',
     invited: '{{organization}} imekualika, kama {{email}}.',

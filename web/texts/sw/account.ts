@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const account: Catalogue['account'] = {
-  language: 'Konsoli inatumia lugha hii kwenye kila kivinjari unachoingilia.',
+  language: 'Inatumika kwenye kila kivinjari unachoingilia.',
   browser: 'Kivinjari',
   browser_on: '{{browser}} kwenye {{system}}',
   browser_at: '{{browser}} kutoka {{address}}',
@@ -21,7 +21,7 @@ export const account: Catalogue['account'] = {
     use_passkey: 'Tumia passkey badala yake',
     use_code: 'Tumia msimbo badala yake',
     use_password: 'Tumia nenosiri badala yake',
-    closed: 'Hakuna kilichobadilishwa, kwa sababu hukuthibitisha.',
+    closed: 'Hukuthibitisha. Hakuna kilichobadilishwa.',
   },
   second_factor: {
     title: 'Uthibitishaji wa hatua mbili',
@@ -78,7 +78,8 @@ export const account: Catalogue['account'] = {
   },
   browsers: {
     title: 'Vivinjari vinavyojulikana',
-    about: 'Unaweza kuingia kwa hivi hata wengine wanapojaribu manenosiri yasiyo sahihi. Bado vinaomba nenosiri lako.',
+    about:
+      'Wengine hawawezi kukuzuia kwenye vivinjari hivi kwa manenosiri yasiyo sahihi. Bado unahitaji nenosiri lako.',
     forget_all: 'Sahau vyote',
     forget_all_title: 'Usahau vivinjari vyote?',
     forget_all_text: 'Unabaki umeingia. Kivinjari kinajulikana tena unapokitumia kuingia.',

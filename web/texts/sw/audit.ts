@@ -5,7 +5,7 @@ export const audit: Catalogue['audit'] = {
     'Vitendo vya watumiaji kwenye konsoli, mabadiliko kwa funguo za API, na vitendo vya waendeshaji kwenye mstari wa amri. Maingizo hayawezi kubadilishwa.',
   empty: 'Bado hakuna maingizo.',
   archived:
-    'Maingizo hadi {{time}} yako kwenye kumbukumbu. Mwendeshaji huyasoma kwa <code>npx kusanya archive search --kind audit</code>.',
+    'Maingizo hadi {{time}} yamehifadhiwa kwenye kumbukumbu. Mwendeshaji anaweza kuyasoma kwa <code>npx kusanya archive search --kind audit</code>.',
   action: 'Kitendo',
   time: 'Wakati',
   actor: 'Mtumiaji',

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const changes: Catalogue['changes'] = {
-  see_money: 'Ona pesa',
+  see_money: 'Ona makusanyo',
   about:
     'Mabadiliko ya nani anaweza kuhamisha pesa, na kiasi gani. Badiliko linalopunguza udhibiti linahitaji msimamizi wa pili.',
   empty: 'Bado hakuna mabadiliko.',

@@ -1,20 +1,20 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const events: Catalogue['events'] = {
-  about: 'Yote yaliyotokea, kama webhook zinavyoyapokea. Matukio mapya yanaonekana yenyewe.',
+  about: 'Matukio ya shirika lako, kama webhook zinavyoyapokea. Mapya yanaonekana yenyewe.',
   none: 'Bado hakuna matukio.',
   live: 'Moja kwa moja',
   event: 'Tukio',
   object: 'Kitu',
-  object_about: 'Kama kilivyokuwa tukio lilipotokea.',
+  object_about: 'Hali ya kitu wakati wa tukio.',
   time: 'Wakati',
   types: {
     collectionrequest_status_changed: 'Hali ya ombi imebadilika',
     collection_received: 'Makusanyo yamepokelewa',
     collection_reversed: 'Makusanyo yamerejeshwa na mtandao',
     payment_status_changed: 'Hali ya malipo imebadilika',
-    contact_created: 'Anwani imeundwa',
-    contact_credit_changed: 'Salio la mteja limebadilika',
+    contact_created: 'Mteja ameundwa',
+    contact_credit_changed: 'Akiba ya mteja imebadilika',
     billpayment_status_changed: 'Hali ya ununuzi imebadilika',
     invoice_issued: 'Ankara imetolewa',
     invoice_paid: 'Ankara imelipwa',

@@ -45,7 +45,7 @@ export const fields: Catalogue['fields'] = {
   request: 'Ombi',
   request_id: 'Ombi {{id}}',
   save: 'Hifadhi',
-  stand_in_id: 'Rejea yetu (mtandao haujatoa namba yake ya muamala)',
+  stand_in_id: 'Kumbukumbu yetu (bado hakuna namba ya muamala ya mtandao)',
   state: 'Hali',
   status: 'Hali',
   title: 'Kichwa',

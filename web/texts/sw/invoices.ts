@@ -24,7 +24,7 @@ export const invoices: Catalogue['invoices'] = {
     tag: 'Lebo',
     tags: 'Lebo',
     batch: 'Kundi',
-    min_part: 'Sehemu ndogo zaidi',
+    min_part: 'Malipo ya chini',
     currency: 'Sarafu',
     currency_example: 'UGX',
     due: 'Tarehe ya mwisho',
@@ -57,7 +57,7 @@ export const invoices: Catalogue['invoices'] = {
     reminders_about:
       'Siku baada ya tarehe ya mwisho, au kabla yake kwa alama ya kutoa: -3, 0, 7. Acha wazi ikiwa huhitaji.',
     min_part_about:
-      'Kiasi kidogo zaidi ambacho mteja anaweza kulipa kama sehemu kwenye ukurasa. Acha wazi ili kupokea kiasi chote kinachodaiwa tu.',
+      'Malipo madogo zaidi ya sehemu kwenye ukurasa wa mteja. Acha wazi ili kupokea kiasi chote kinachodaiwa tu.',
     prompts: 'Tuma ombi la PIN pamoja na kila kikumbusho',
     prompts_about: 'Ombi ni la kiasi kinachodaiwa.',
     preview: 'Onyesho la awali',

@@ -27,7 +27,7 @@ export const keys: Catalogue['keys'] = {
     button: 'Unda ufunguo',
     title: 'Unda ufunguo wa API',
     submit: 'Unda',
-    name_about: 'Madhumuni yake, kama vile webshop.',
+    name_about: 'Madhumuni ya ufunguo, kama vile webshop.',
     read_only: 'Kusoma tu',
     read_only_about: 'Ufunguo hauwezi kubadilisha chochote.',
     expires_about: 'Ukiacha wazi: kamwe. Ufunguo unaisha siku hii inapoanza kwa saa za {{time_zone}}.',

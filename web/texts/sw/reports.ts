@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const reports: Catalogue['reports'] = {
-  about: 'Jumla za leja kwa siku zozote. Zipakue kwa jedwali la hesabu, au kama PDF.',
+  about: 'Jumla za leja kwa kipindi chochote. Zipakue kwa jedwali la hesabu au kama PDF.',
   kind: 'Ripoti',
   kinds: {
     collections: 'Makusanyo',
@@ -13,13 +13,13 @@ export const reports: Catalogue['reports'] = {
     settlements: 'Uhamisho kwa mkono',
   },
   abouts: {
-    collections: 'Fedha zilizoingia kwenye pochi, na zilizochukuliwa tena na mitandao.',
-    payments: 'Fedha zilizotumwa, bila marejesho, na zilizorudi.',
-    refunds: 'Marejesho ya makusanyo yaliyotumwa, na yaliyorudi.',
-    bills: 'Bili zilizolipwa, na fedha zilizorudi.',
+    collections: 'Makusanyo yaliyoingia kwenye pochi, na yaliyochukuliwa tena na mitandao.',
+    payments: 'Malipo yaliyotumwa, bila marejesho, na viasi vilivyorudi.',
+    refunds: 'Marejesho ya makusanyo yaliyotumwa, na viasi vilivyorudi.',
+    bills: 'Bili zilizolipwa, na viasi vilivyorudi.',
     fees: 'Ada zilizotozwa na mwendeshaji wa huduma hii, na zilizorudishwa.',
     network_fees: 'Ada zilizotozwa na mitandao, kama zilivyoandikwa.',
-    settlements: 'Fedha zilizoongezwa kwa mkono kwenye pochi na akaunti za mfanyabiashara, na zilizotolewa.',
+    settlements: 'Fedha zilizowekwa kwa mkono kwenye pochi na akaunti za mfanyabiashara, na zilizotolewa.',
   },
   by: 'Panga kwa',
   groups: {
@@ -29,10 +29,10 @@ export const reports: Catalogue['reports'] = {
     connection: 'Muunganisho',
     account: 'Pochi',
   },
-  zone: 'Siku ni za {{zone}}.',
-  none: 'Hakukuwa na chochote katika siku hizi.',
+  zone: 'Saa za eneo: {{zone}}.',
+  none: 'Hakuna maingizo katika kipindi hiki.',
   without: 'Hakuna',
-  table: 'Jumla kwa kundi',
+  table: 'Jumla',
   total: 'Jumla',
   count: 'Idadi',
   gross: 'Kabla ya kurudi',

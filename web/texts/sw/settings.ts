@@ -18,10 +18,10 @@ export const settings: Catalogue['settings'] = {
   place: {
     title: 'Saa za eneo na nchi',
     about:
-      'Siku, kama zile za chati, zinaanza saa sita usiku kwa saa za eneo hili. Watu wanaweza kuandika namba za simu za nchi hii bila namba ya nchi.',
+      'Siku za chati na ripoti zinaanza saa sita usiku kwa saa za eneo hili. Namba za simu za nchi hii hazihitaji msimbo wa nchi.',
     form_title: 'Badilisha saa za eneo na nchi',
     time_zone: 'Saa za eneo',
-    time_zone_about: 'Kwa siku kuanzia sasa. Kilicho na tarehe tayari kinabaki nayo.',
+    time_zone_about: 'Inatumika kuanzia sasa. Tarehe zilizopo hazibadiliki.',
     country: 'Nchi',
     country_about: 'Ukiacha wazi: namba za simu zinahitaji namba ya nchi kila wakati.',
     no_country: 'Hakuna nchi',
@@ -30,7 +30,7 @@ export const settings: Catalogue['settings'] = {
   approval: {
     title: 'Idhini ya malipo',
     about:
-      'Malipo na bili zinazozidi kiasi fulani zinasubiri watumiaji wengine waziidhinishe. Anachopata mpokeaji mmoja ndani ya saa 24 huhesabiwa pamoja.',
+      'Malipo na bili zinazozidi kiasi fulani zinahitaji idhini ya watumiaji wengine. Viasi vya mpokeaji mmoja ndani ya saa 24 hujumlishwa.',
     none: 'Hakuna malipo yanayohitaji idhini.',
     above: 'Zaidi ya {{amount}}',
     set: 'Weka kiasi',
@@ -51,7 +51,7 @@ export const settings: Catalogue['settings'] = {
   },
   approvers: {
     title: 'Vikomo vya waidhinishaji',
-    about: 'Kiasi ambacho kila mtumiaji anaweza kuidhinisha, kwa malipo moja na kwa saa 24.',
+    about: 'Kiasi cha juu ambacho kila mtumiaji anaweza kuidhinisha, kwa malipo moja na kwa saa 24.',
     none: 'Kila mwidhinishaji anaweza kuidhinisha kiasi chochote.',
     set: 'Weka vikomo vya mwidhinishaji',
     form_title: 'Weka vikomo vya mwidhinishaji',
@@ -67,7 +67,7 @@ export const settings: Catalogue['settings'] = {
   },
   limits: {
     title: 'Vikomo vya malipo',
-    about: 'Vikomo vya matumizi ya saa 24, ya malipo na bili. Kinachozidi kikomo kinakataliwa.',
+    about: 'Kiwango cha juu cha matumizi ya saa 24, ya malipo na bili. Kinachozidi kikomo kinakataliwa.',
     none: 'Hakuna vikomo vya malipo.',
     set: 'Weka vikomo',
     form_title: 'Weka vikomo vya saa 24',
@@ -104,7 +104,7 @@ export const settings: Catalogue['settings'] = {
     about: 'URL yako inaweza kukubali au kukataa malipo yasiyolingana na ombi lolote.',
     none: 'Hakuna URL iliyowekwa. Malipo yote yanakubaliwa.',
     url: 'URL',
-    no_answer: 'Bila jibu',
+    no_answer: 'Pasipo jibu',
     accept: 'Kubali',
     reject: 'Kataa',
     timeout: 'Muda wa kusubiri',
@@ -122,7 +122,7 @@ export const settings: Catalogue['settings'] = {
   fees: {
     title: 'Ada',
     about: 'Ada zinazotozwa kuanzia sasa.',
-    about_operator: 'Ada unazotozwa. Mwendeshaji anaziweka.',
+    about_operator: 'Ada unazotozwa, zinazowekwa na mwendeshaji.',
     none: 'Hakuna ada zilizowekwa.',
     for: 'Kwa',
     network: 'Mtandao',
@@ -149,12 +149,12 @@ export const settings: Catalogue['settings'] = {
     max: 'Kiwango cha juu',
     done: 'Ada inatozwa kuanzia sasa.',
     remove_title: 'Uondoe ada hii?',
-    remove_text: '{{kind}}, {{currency}}: {{fee}}. Yaliyokubaliwa kabla yanabaki na ada yake.',
+    remove_text: '{{kind}}, {{currency}}: {{fee}}. Miamala iliyokubaliwa kabla inabaki na ada yake.',
   },
   sending: {
     title: 'Utumaji',
     about:
-      'Utumaji ukiwa umesimamishwa, hakuna agizo jipya linalokwenda kwa mitandao na watoa bili. API inapokea yote, na yanasubiri.',
+      'Utumaji ukiwa umesimamishwa, hakuna agizo jipya linalokwenda kwa mitandao na watoa bili. Maombi na malipo yanapokelewa na yanasubiri.',
     held: 'Utumaji umesimamishwa. Uruhusu kwenye taarifa iliyo juu ya ukurasa.',
     operator: 'Huduma hii ina mashirika kadhaa, kwa hiyo ni mwendeshaji tu anayeweza kusimamisha utumaji.',
     hold: 'Simamisha utumaji',
@@ -165,7 +165,7 @@ export const settings: Catalogue['settings'] = {
   maintenance: {
     title: 'Matengenezo',
     about:
-      'Wakati wa matengenezo API na konsoli zinajibu kuwa huduma haipatikani. Maombi na malipo yaliyokubaliwa yanaendelea.',
+      'Wakati wa matengenezo, API na konsoli zinaripoti kuwa huduma haipatikani. Maombi na malipo yaliyokubaliwa yanaendelea.',
     start: 'Anza matengenezo',
     start_title: 'Uanze matengenezo?',
     start_text: 'Miito ya API inapata 503 hadi uyamalize.',

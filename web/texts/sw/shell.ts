@@ -26,7 +26,7 @@ export const shell: Catalogue['shell'] = {
     invoices: 'Ankara',
     receipts: 'Risiti',
     collections: 'Makusanyo',
-    contacts: 'Anwani',
+    contacts: 'Wateja',
     sms: 'SMS',
     wallets: 'Pochi',
     payments: 'Malipo',
@@ -53,16 +53,16 @@ export const shell: Catalogue['shell'] = {
     title: 'Tafuta popote',
     placeholder: 'Namba ya simu, jina, kitambulisho, kumbukumbu, kiasi',
     about:
-      'Tafuta maombi, makusanyo, malipo, anwani, bili, ankara, risiti na viungo vya malipo kwa sehemu ya namba ya simu, jina, kitambulisho chetu au cha mtandao, kumbukumbu, kiasi, au namba ya risiti au ankara.',
+      'Tafuta maombi, makusanyo, malipo, wateja, bili, ankara, risiti na viungo vya malipo. Andika sehemu ya namba ya simu, jina, kitambulisho, kumbukumbu, kiasi, au namba ya risiti au ankara.',
     recent: 'Utafutaji wa karibuni',
     clear: 'Futa utafutaji wa karibuni',
     none: 'Hakuna kilichopatikana.',
-    more: 'Kuna zaidi. Andika zaidi ili kuona vichache.',
+    more: 'Si matokeo yote yanaonyeshwa. Andika zaidi ili kuyapunguza.',
     kinds: {
       collection_request: 'Maombi ya malipo',
       collection: 'Makusanyo',
       payment: 'Malipo',
-      contact: 'Anwani',
+      contact: 'Wateja',
       invoice: 'Ankara',
       receipt: 'Risiti',
       purchase: 'Bili',
@@ -76,9 +76,9 @@ export const shell: Catalogue['shell'] = {
     sign_out: 'Toka',
   },
   colors: { light: 'Tumia rangi angavu', dark: 'Tumia rangi nyeusi' },
-  outdated: '{{problem}} Unachokiona huenda si cha sasa.',
-  live_interrupted_one: 'Taarifa za papo hapo zimekatizwa. Ukurasa huu unasomwa tena kila sekunde {{count}}.',
-  live_interrupted_other: 'Taarifa za papo hapo zimekatizwa. Ukurasa huu unasomwa tena kila sekunde {{count}}.',
+  outdated: '{{problem}} Huenda ukurasa huu si wa sasa.',
+  live_interrupted_one: 'Taarifa za papo hapo zimekatizwa. Ukurasa huu unasasishwa kila sekunde {{count}}.',
+  live_interrupted_other: 'Taarifa za papo hapo zimekatizwa. Ukurasa huu unasasishwa kila sekunde {{count}}.',
   sandbox: { badge: 'Majaribio', about: 'Mitandao na wateja ni wa kuigiza. Hakuna pesa halisi inayohamishwa.' },
   clock: {
     label: 'Saa ya majaribio: {{time}}',
@@ -101,7 +101,7 @@ export const shell: Catalogue['shell'] = {
   },
   maintenance: {
     title: 'Matengenezo yanaendelea',
-    text: 'API na konsoli zinajibu kuwa huduma haipatikani.',
+    text: 'API na konsoli zinaripoti kuwa huduma haipatikani.',
     end: 'Maliza matengenezo kwenye mipangilio.',
   },
   sending: {
@@ -113,7 +113,7 @@ export const shell: Catalogue['shell'] = {
     manager_releases: 'Msimamizi wa shirika anaweza kuuruhusu.',
     operator_releases: 'Ni mwendeshaji tu anayeweza kuuruhusu.',
     after_restore: 'Baada ya kurejesha data, kwanza linganisha na taarifa za mitandao.',
-    after_restore_docs: 'La kufanya baada ya kurejesha data',
+    after_restore_docs: 'Hatua baada ya kurejesha data',
     release: 'Ruhusu utumaji',
     release_title: 'Utume yote yanayosubiri?',
     release_text_one:
@@ -123,12 +123,12 @@ export const shell: Catalogue['shell'] = {
   },
   forbidden: {
     title: 'Hakuna ruhusa',
-    text: 'Huna ruhusa ya kuona ukurasa huu katika shirika hili. Mtu anayesimamia watumiaji wake anaweza kubadilisha hilo.',
+    text: 'Huna ruhusa ya kuona ukurasa huu. Msimamizi wa shirika anaweza kukupa.',
   },
   broken: {
     title: 'Ukurasa huu haukuweza kuonyeshwa',
     text: 'Sehemu yake haikupakiwa, au ina hitilafu.',
     reload: 'Pakia upya',
   },
-  not_found: { title: 'Haukupatikana', text: 'Hakuna ukurasa kama huo.' },
+  not_found: { title: 'Haukupatikana', text: 'Ukurasa huu haupo.' },
 }

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const wallets: Catalogue['wallets'] = {
-  about: 'Masalio yako. Makusanyo yanaingia hapa, na malipo yanatoka hapa.',
+  about: 'Masalio yako. Makusanyo yanaongezwa hapa, na malipo yanatolewa hapa.',
   none: 'Bado hakuna pochi. Mwendeshaji anaziunda.',
   wallet: 'Pochi',
   holds: 'Salio: {{money}}',

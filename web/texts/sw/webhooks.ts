@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const webhooks: Catalogue['webhooks'] = {
-  about: 'Anwani za wavuti zinazopokea kila tukio la aina fulani.',
+  about: 'URL zinazopokea kila tukio la aina fulani.',
   none: 'Bado hakuna webhook.',
   event: 'Tukio',
   address: 'URL',
@@ -33,39 +33,38 @@ export const webhooks: Catalogue['webhooks'] = {
     title: 'Ongeza webhook',
     events: 'Matukio',
     submit: 'Ongeza',
-    done: 'Webhook imeongezwa. Tukio la majaribio linaonyesha kama mpokeaji anafanya kazi.',
+    done: 'Webhook imeongezwa. Tuma tukio la majaribio ili kukagua mpokeaji.',
     address_about: 'Kila tukio linatumwa kwa URL hii, likiwa limesainiwa kwa siri ya webhook.',
   },
-  unused_about:
-    'Hakuna uwasilishaji uliohifadhiwa uliofika. Tukio la majaribio linaonyesha kama mpokeaji anafanya kazi.',
+  unused_about: 'Hakuna uwasilishaji uliohifadhiwa. Tuma tukio la majaribio ili kukagua mpokeaji.',
   paused_about:
-    'Hakuna kinachotumwa tangu <time/>. Arifa zinahifadhiwa kwa muda uleule kama matukio, na zinatumwa kwa mpangilio wake ukiendelea tena.',
+    'Imesitishwa tangu <time/>. Arifa zinahifadhiwa kwa muda uleule kama matukio, na zinatumwa kwa mpangilio ukiendelea tena.',
   description: 'Maelezo',
-  description_about: 'Watu wanachosoma kuhusu webhook hii, kama mfumo unaopokea.',
+  description_about: 'Huonyeshwa kwenye konsoli, kama vile mfumo unaopokea matukio.',
   edit: 'Hariri',
   edit_title: 'Hariri webhook',
   edit_submit: 'Hifadhi',
   edited: 'Webhook imebadilishwa.',
-  edit_event_about: 'Matukio kuanzia sasa. Arifa zinazosubiri zinabaki na tukio lake.',
+  edit_event_about: 'Inatumika kwa matukio mapya. Arifa zinazosubiri zinabaki na tukio lake.',
   edit_target_about: 'Arifa zinazosubiri zinatumwa kwa URL mpya pia.',
   pause: 'Simamisha',
   pause_title: 'Usimamishe webhook hii?',
   pause_text:
-    'Hakuna kinachotumwa hadi uendelee tena. Arifa zinahifadhiwa kwa muda uleule kama matukio, kwa kawaida siku 30, kisha zinatumwa kwa mpangilio wake. Zinazotumwa sasa zinaweza kufika.',
+    'Hakuna kinachotumwa hadi uendelee tena. Arifa zinahifadhiwa kwa muda uleule kama matukio, kwa kawaida siku 30, kisha zinatumwa kwa mpangilio. Zinazotumwa sasa zinaweza kufika.',
   resume: 'Endelea',
   resume_title: 'Uendelee na webhook hii?',
-  resume_text_one: 'Arifa {{number}} iliyohifadhiwa inatumwa sasa.',
-  resume_text_other: 'Arifa {{number}} zilizohifadhiwa zinatumwa sasa, kwa mpangilio wake.',
+  resume_text_one: 'Arifa {{number}} inayosubiri inatumwa sasa.',
+  resume_text_other: 'Arifa {{number}} zinazosubiri zinatumwa sasa, kwa mpangilio.',
   test: {
     button: 'Tuma tukio la majaribio',
     title: 'Tukio la majaribio',
     about:
-      'Mfano wa {{event}} unatumwa sasa, mara moja: umesainiwa kama arifa halisi, una <code>"test":true</code> kwenye maudhui, na id zote ni 0.',
+      'Hutuma sasa mfano mmoja wa {{event}}, uliosainiwa kama arifa halisi, wenye <code>"test":true</code> kwenye maudhui na id zote 0.',
     send: 'Tuma sasa',
     again: 'Tuma tena',
-    passed: 'Imewasilishwa: jibu {{status}} baada ya ms {{ms}}',
+    passed: 'Imewasilishwa: HTTP {{status}} baada ya ms {{ms}}',
     failed: 'Imeshindwa baada ya ms {{ms}}: {{failure}}',
-    request: 'Kilichotumwa',
+    request: 'Ombi',
     response: 'Jibu',
   },
   help: {
@@ -73,7 +72,7 @@ export const webhooks: Catalogue['webhooks'] = {
     local:
       'Webhook inahitaji URL ya https. Kwa programu iliyo kwenye kompyuta yako tumia amri hii: inaonyesha arifa na kuzipeleka mbele, zikiwa zimesainiwa.',
     command: 'Amri',
-    certificate: 'Cheti lazima kiaminike: cha mamlaka ya umma, chenye mnyororo wake wote, halali, na kwa jina hili.',
+    certificate: 'Cheti lazima kiwe halali kwa jina hili na kitoke kwa mamlaka ya umma, chenye mnyororo wake wote.',
     certificate_sandbox: 'Kwenye sandbox, <code>?skip-cert-verify</code> mwishoni mwa URL inakubali cheti chochote.',
   },
   credentials: {

@@ -68,7 +68,7 @@ export const invoiceColumns: FileColumns<Column> = {
     tax_rate: 'Tax rate',
     currency: 'Currency',
     due_date: 'Due date',
-    min_part: 'Least part',
+    min_part: 'Minimum payment',
     notes: 'Notes',
     language: 'Language',
     invoice: 'Invoice',

@@ -39,14 +39,14 @@ export const collections = {
   },
   unassigned: {
     title: 'Payments without a wallet',
-    about: 'Payments to a receiver or in a currency that has no wallet. They are in no balance until you assign them.',
+    about: 'Payments to a receiver or in a currency without a wallet. They count in no balance until you assign them.',
     none: 'No payments without a wallet.',
     receiver: '{{receiver}} on {{network}}',
     assign: 'Assign',
     assign_title: 'Assign {{amount}} to a wallet',
-    text: 'Received from {{phonenumber}}. It is then matched with a request if one fits, like any payment.',
+    text: 'Received from {{phonenumber}}. After that it is matched with a request, if one fits.',
     text_reference:
-      'Received from {{phonenumber}} with the reference {{reference}}. It is then matched with a request if one fits, like any payment.',
+      'Received from {{phonenumber}} with the reference {{reference}}. After that it is matched with a request, if one fits.',
     done: '{{amount}} assigned to the wallet.',
     wallet_in: 'Wallet in {{currency}}',
     no_wallet: 'No wallet in {{currency}}.',

@@ -8,7 +8,7 @@ export const links = {
   range: '{{min}} to {{max}}',
   title_about: 'What the customer pays for.',
   until: 'Open until',
-  until_about: 'The last day on which it can be paid. Empty: no end.',
+  until_about: 'Last day for payments. Empty: no end.',
   success_message: 'Text on the receipt',
   success_message_about: 'Also sent by SMS. {amount} is replaced.',
   return_url: 'Return URL',
@@ -83,7 +83,7 @@ export const links = {
   payments: {
     title: 'Payments',
     locked:
-      'Phones that get no prompt from payment links now, because three were not paid within an hour: {{number}}. Somebody else may have typed the number. You can send such a customer a collection request.',
+      'Phones blocked from payment-link prompts after three unpaid ones within an hour: {{number}}. Someone else may have entered the number. You can still send these customers a collection request.',
     total: '{{paid}} paid, {{amount}} in total',
     none: 'No payments yet.',
   },

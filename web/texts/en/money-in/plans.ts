@@ -1,6 +1,6 @@
 /** Recurring requests. */
 export const plans = {
-  about: 'Payments that are requested again on fixed dates.',
+  about: 'Payments requested repeatedly on fixed dates.',
   none: 'No recurring requests yet. Choose a frequency when you request a payment.',
   plan: 'Recurring request',
   plan_id: 'Recurring request {{id}}',
@@ -16,12 +16,12 @@ export const plans = {
   pause: {
     button: 'Pause',
     title: 'Pause this recurring request?',
-    text: 'No requests are created until you resume it. Dates that pass meanwhile are not requested afterwards. Existing requests do not change.',
+    text: 'No requests are created until you resume it. Dates in the meantime are skipped. Existing requests do not change.',
   },
   resume: {
     button: 'Resume',
     title: 'Resume this recurring request?',
-    text: 'The next request is created on the next date. Dates that have passed are not requested.',
+    text: 'The next request is created on the next date. Dates in the past are skipped.',
   },
   stop: {
     button: 'Stop recurring',

@@ -101,7 +101,7 @@ export const requests = {
     },
   },
   comment: 'Comment',
-  comment_about: 'It is kept. Every user who can see the request can read it.',
+  comment_about: 'Stored. Visible to every user who can see the request.',
   action: {
     reminder: 'Reminder by {{name}}',
     retry: 'Tried again by {{name}}',

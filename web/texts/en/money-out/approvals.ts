@@ -38,12 +38,12 @@ export const approvals = {
   },
   others: {
     title: 'Waiting for others',
-    about: 'You cannot decide about these.',
+    about: 'You cannot approve or reject these.',
     none: 'Nothing is waiting for others.',
   },
   changes: {
     title: 'Changes waiting for you',
-    about: 'Changes of who can move money, and how much.',
+    about: 'Changes to who can move money, and how much.',
     none: 'No change is waiting for you.',
   },
   panel: {

@@ -1,7 +1,7 @@
 /** Orders without a final answer, and attestations about them. */
 export const orders = {
   about:
-    'Orders and bill purchases without a final answer of the provider. One user attests what its statement shows, and a second user approves.',
+    'Orders and bill purchases without a final result from the provider. One user attests what the statement shows, and a second user approves.',
   none_attested: 'No attestations yet.',
   attested: 'Attested',
   statement: 'Statement',
@@ -13,7 +13,7 @@ export const orders = {
   in_need: 'Orders that need attention',
   order: 'Order',
   why: 'Reason',
-  no_answer: 'No answer.',
+  no_answer: 'No response.',
   action: 'Action',
   which: '{{kind}} on {{connection}}',
   which_sent: '{{kind}} on {{connection}}, <time/>',
@@ -32,7 +32,7 @@ export const orders = {
   reject_title: 'Reject this attestation?',
   approve: 'Approve',
   approve_title: 'Approve this attestation?',
-  approve_text: 'Read the document first. The order {{reference}} ends as attested, and its money is booked.',
+  approve_text: 'Read the document first. Order {{reference}} is closed as attested, and its money is booked.',
   hash: 'SHA-256: {{hash}}',
   form: {
     button: 'Attest',

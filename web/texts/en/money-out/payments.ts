@@ -1,6 +1,6 @@
 /** Payments: list, page of one payment, and the form for a new one. */
 export const payments = {
-  about: 'Money and airtime that you send.',
+  about: 'Money and airtime you send.',
   none: 'No payments yet.',
   after: 'After',
   before: 'Before',
@@ -15,17 +15,17 @@ export const payments = {
   payment_id: 'Payment {{id}}',
   metadata: 'Metadata',
   approval_title: 'Approval needed',
-  approval_by_other: 'Another user with permission to approve payments has to approve or reject it.',
+  approval_by_other: 'Another user with permission to approve payments must approve or reject it.',
   approvals_given_one: '{{given}} of {{count}} approval',
   approvals_given_other: '{{given}} of {{count}} approvals',
   fee_expected: 'Expected fee',
-  fee_charged: 'Charged fee',
+  fee_charged: 'Fee charged',
   obstacles: {
-    permission: 'A user with permission to approve payments has to approve or reject it.',
+    permission: 'A user with permission to approve payments must approve or reject it.',
     author: 'You requested it, so another user decides.',
-    approved: 'You have approved it. Another user has to approve it, too.',
-    amount: 'It is above what you may approve in one payment.',
-    day: 'It is above what you may still approve in 24 hours.',
+    approved: 'You have approved it. Another user must approve it, too.',
+    amount: 'It exceeds your approval limit for one payment.',
+    day: 'It exceeds the rest of your approval limit for 24 hours.',
   },
   names: {
     same: 'Same name',
@@ -51,14 +51,14 @@ export const payments = {
     approval: 'Approved by {{name}}',
     by: 'By {{name}}',
     order: 'Sent to the network for {{phonenumber}}',
-    arrived: 'Money arrived, the network reports',
+    arrived: 'Delivery reported by the network',
   },
   late: {
-    title: 'The network sent money after it had reported a failure',
+    title: 'The network paid after it reported a failure',
     booked: '{{money}} to {{phonenumber}}. The amount was debited from the wallet again.',
     not_booked:
       '{{money}} to {{phonenumber}}. The amount differs from the order, so it was not debited from the wallet.',
-    check: 'Check whether the recipient has been paid in another way since the failure.',
+    check: 'Check whether the recipient was paid another way since then.',
   },
   review: {
     button: 'Mark as resolved',

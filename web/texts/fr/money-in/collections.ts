@@ -41,14 +41,14 @@ export const collections: Catalogue['collections'] = {
   unassigned: {
     title: 'Paiements sans portefeuille',
     about:
-      'Paiements vers un destinataire ou dans une devise sans portefeuille. Ils ne sont dans aucun solde avant leur affectation.',
+      'Paiements vers un destinataire ou dans une devise sans portefeuille. Ils ne comptent dans aucun solde avant leur affectation.',
     none: 'Aucun paiement sans portefeuille.',
     receiver: '{{receiver}} sur {{network}}',
     assign: 'Affecter',
     assign_title: 'Affecter {{amount}} à un portefeuille',
-    text: 'Reçu de {{phonenumber}}. Il est ensuite rapproché d’une demande qui correspond, comme tout paiement.',
+    text: 'Reçu de {{phonenumber}}. Il est ensuite rapproché d’une demande, si une correspond.',
     text_reference:
-      'Reçu de {{phonenumber}} avec la référence {{reference}}. Il est ensuite rapproché d’une demande qui correspond, comme tout paiement.',
+      'Reçu de {{phonenumber}} avec la référence {{reference}}. Il est ensuite rapproché d’une demande, si une correspond.',
     done: '{{amount}} affectés au portefeuille.',
     wallet_in: 'Portefeuille en {{currency}}',
     no_wallet: 'Aucun portefeuille en {{currency}}.',

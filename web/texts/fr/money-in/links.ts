@@ -9,7 +9,7 @@ export const links: Catalogue['links'] = {
   range: 'De {{min}} à {{max}}',
   title_about: 'Ce que le client paie.',
   until: 'Ouvert jusqu’au',
-  until_about: 'Le dernier jour où l’on peut payer. Vide : sans fin.',
+  until_about: 'Dernier jour de paiement. Vide : sans fin.',
   success_message: 'Texte sur le reçu',
   success_message_about: 'Aussi envoyé par SMS. {amount} est remplacé par le montant.',
   return_url: 'URL de retour',
@@ -85,7 +85,7 @@ export const links: Catalogue['links'] = {
   payments: {
     title: 'Paiements',
     locked:
-      'Téléphones qui ne reçoivent plus de demande des liens de paiement, car trois n’ont pas été payées en une heure : {{number}}. Quelqu’un d’autre a pu saisir le numéro. Vous pouvez envoyer une demande d’encaissement à ce client.',
+      'Téléphones bloqués pour les demandes des liens de paiement, après trois impayées en une heure : {{number}}. Quelqu’un d’autre a pu saisir le numéro. Vous pouvez toujours envoyer une demande de paiement à ces clients.',
     total: '{{paid}} payés, {{amount}} au total',
     none: 'Aucun paiement pour l’instant.',
   },

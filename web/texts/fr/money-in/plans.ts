@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue.ts'
 
 export const plans: Catalogue['plans'] = {
-  about: 'Paiements demandés de nouveau à des dates fixes.',
+  about: 'Paiements demandés régulièrement à des dates fixes.',
   none: 'Aucune demande récurrente pour l’instant. Choisissez une fréquence quand vous demandez un paiement.',
   plan: 'Demande récurrente',
   plan_id: 'Demande récurrente {{id}}',
@@ -17,12 +17,12 @@ export const plans: Catalogue['plans'] = {
   pause: {
     button: 'Mettre en pause',
     title: 'Mettre cette demande récurrente en pause ?',
-    text: 'Aucune demande n’est créée avant la reprise. Les dates passées entre-temps ne sont pas demandées ensuite. Les demandes existantes ne changent pas.',
+    text: 'Aucune demande n’est créée avant la reprise. Les dates passées entre-temps sont ignorées. Les demandes existantes ne changent pas.',
   },
   resume: {
     button: 'Reprendre',
     title: 'Reprendre cette demande récurrente ?',
-    text: 'La prochaine demande est créée à la prochaine date. Les dates passées ne sont pas demandées.',
+    text: 'La prochaine demande est créée à la prochaine date. Les dates passées sont ignorées.',
   },
   stop: {
     button: 'Arrêter la récurrence',

@@ -102,7 +102,7 @@ export const requests: Catalogue['requests'] = {
     },
   },
   comment: 'Commentaire',
-  comment_about: 'Il est conservé. Chaque utilisateur qui peut voir la demande peut le lire.',
+  comment_about: 'Conservé. Visible pour chaque utilisateur qui peut voir la demande.',
   action: {
     reminder: 'Rappel par {{name}}',
     retry: 'Nouvelle tentative par {{name}}',

@@ -47,12 +47,12 @@ export const approvals: Catalogue['approvals'] = {
   },
   others: {
     title: 'En attente d’autres utilisateurs',
-    about: 'Vous ne pouvez pas en décider.',
+    about: 'Vous ne pouvez ni les valider ni les refuser.',
     none: 'Rien n’attend d’autres utilisateurs.',
   },
   changes: {
     title: 'Modifications qui vous attendent',
-    about: 'Qui peut déplacer de l’argent, et combien.',
+    about: 'Modifications concernant qui peut déplacer de l’argent, et combien.',
     none: 'Aucune modification ne vous attend.',
   },
   panel: {

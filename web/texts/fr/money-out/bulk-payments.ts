@@ -14,9 +14,9 @@ export const bulk: Catalogue['bulk'] = {
   remarks: 'Remarques',
   number: 'Paiement groupé {{id}}',
   stopped: 'Plus aucun paiement n’est créé',
-  stopped_about: 'Les paiements déjà créés ne sont pas touchés. Continuez quand la raison a disparu.',
+  stopped_about: 'Les paiements déjà créés ne sont pas touchés. Continuez quand la cause est résolue.',
   same_file: 'Ce fichier a déjà été importé',
-  ignored: 'Ces colonnes ne sont pas utilisées',
+  ignored: 'Colonnes ignorées',
   notes: 'À vérifier avant de commencer',
   check: 'Vérifier à nouveau',
   upload: {
@@ -33,14 +33,13 @@ export const bulk: Catalogue['bulk'] = {
     sheet_about: 'Le fichier a plusieurs feuilles. Choisissez celle à lire, puis renvoyez le fichier.',
     unreadable: 'Le fichier ne peut pas être lu.',
     too_large: 'Le fichier est trop grand.',
-    wallet_about:
-      'Paie les lignes qui n’indiquent pas de portefeuille. Vide : le plus ancien portefeuille dans la devise de la ligne.',
+    wallet_about: 'Pour les lignes sans portefeuille. Vide : le plus ancien portefeuille dans la devise de la ligne.',
     description_about:
       'L’objet des paiements. Les lignes avec une référence affichent celle-ci. Aucun argent n’est encore envoyé.',
   },
   totals: {
     title: 'Totaux',
-    about: 'Sans les lignes écartées et les lignes qui ne peuvent pas être payées.',
+    about: 'Sans les lignes ignorées et les lignes qui ne peuvent pas être payées.',
     fees: 'Frais prévus',
     enough: '{{name}} : {{needed}} nécessaires avec les frais, {{balance}} disponibles.',
     too_little: '{{name}} : {{needed}} nécessaires avec les frais, mais seulement {{balance}} disponibles.',
@@ -48,11 +47,11 @@ export const bulk: Catalogue['bulk'] = {
   names: {
     title: 'Noms chez les réseaux',
     button: 'Vérifier les noms',
-    progress: 'Les noms sont demandés aux réseaux : {{done}} sur {{total}}.',
+    progress: 'Recherche des noms : {{done}} sur {{total}}.',
     result:
       'Noms chez les réseaux : {{matches}} identiques, {{differs}} différents, {{not_registered}} non enregistrés, {{unknown}} inconnus.',
-    differs: 'Le réseau connaît {{name}}.',
-    not_registered: 'Le réseau ne connaît pas ce numéro.',
+    differs: 'Inscrit au nom de {{name}}',
+    not_registered: 'Non inscrit au mobile money',
   },
   show: {
     label: 'Afficher les lignes',
@@ -60,7 +59,7 @@ export const bulk: Catalogue['bulk'] = {
     problems: 'Impossibles à payer',
     warnings: 'Risque de double paiement',
     names: 'Nom différent',
-    left_out: 'Écartées',
+    left_out: 'Ignorées',
     refused: 'Refusées',
     waiting: 'En attente',
     paid: 'Payées',
@@ -68,7 +67,7 @@ export const bulk: Catalogue['bulk'] = {
   },
   states: {
     open: 'Non envoyée',
-    left_out: 'Écartée',
+    left_out: 'Ignorée',
     refused: 'Refusée',
     waiting: 'En attente',
     paid: 'Payée',
@@ -80,18 +79,18 @@ export const bulk: Catalogue['bulk'] = {
   },
   decide: {
     wrong_one:
-      '{{count}} ligne ne peut pas être payée. Corrigez le fichier et importez-le à nouveau, ou écartez la ligne.',
+      '{{count}} ligne ne peut pas être payée. Corrigez le fichier et importez-le à nouveau, ou ignorez la ligne.',
     wrong_many:
-      '{{count}} lignes ne peuvent pas être payées. Corrigez le fichier et importez-le à nouveau, ou écartez-les.',
+      '{{count}} lignes ne peuvent pas être payées. Corrigez le fichier et importez-le à nouveau, ou ignorez-les.',
     wrong_other:
-      '{{count}} lignes ne peuvent pas être payées. Corrigez le fichier et importez-le à nouveau, ou écartez-les.',
+      '{{count}} lignes ne peuvent pas être payées. Corrigez le fichier et importez-le à nouveau, ou ignorez-les.',
     warned_one: '{{count}} ligne risque d’être payée deux fois.',
     warned_many: '{{count}} lignes risquent d’être payées deux fois.',
     warned_other: '{{count}} lignes risquent d’être payées deux fois.',
     pay: 'Payer quand même',
     pay_all: 'Tout payer quand même',
-    leave_out: 'Écarter',
-    leave_out_all: 'Tout écarter',
+    leave_out: 'Ignorer',
+    leave_out_all: 'Tout ignorer',
     undo: 'Rétablir',
     confirmed: 'Sera payée',
   },
@@ -108,12 +107,12 @@ export const bulk: Catalogue['bulk'] = {
   },
   retry: {
     button: 'Renvoyer les lignes échouées',
-    title: 'Mettre les lignes échouées dans un nouveau brouillon ?',
-    text_one: 'Le brouillon a {{count}} ligne. Aucun argent n’est envoyé avant votre vérification.',
-    text_many: 'Le brouillon a {{count}} lignes. Aucun argent n’est envoyé avant votre vérification.',
-    text_other: 'Le brouillon a {{count}} lignes. Aucun argent n’est envoyé avant votre vérification.',
+    title: 'Créer un brouillon avec les lignes échouées ?',
+    text_one: 'Le brouillon a {{count}} ligne. Rien n’est envoyé avant votre vérification.',
+    text_many: 'Le brouillon a {{count}} lignes. Rien n’est envoyé avant votre vérification.',
+    text_other: 'Le brouillon a {{count}} lignes. Rien n’est envoyé avant votre vérification.',
     of: 'Ces lignes ont échoué dans un fichier précédent',
-    made: 'Les lignes échouées ont été mises dans un nouveau fichier',
+    made: 'Les lignes échouées sont dans un nouveau fichier',
   },
   approval: {
     text_one: '{{count}} paiement de ce fichier attend une deuxième personne.',

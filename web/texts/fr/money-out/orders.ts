@@ -2,7 +2,7 @@ import type { Catalogue } from '../../catalogue.ts'
 
 export const orders: Catalogue['orders'] = {
   about:
-    'Ordres et achats de services sans réponse définitive du réseau ou du facturier. Un utilisateur atteste ce que montre le relevé, et un deuxième valide.',
+    'Ordres et achats de services sans résultat définitif du réseau ou du facturier. Un utilisateur atteste ce que montre le relevé, et un deuxième valide.',
   none_attested: 'Aucune attestation pour l’instant.',
   attested: 'Attesté',
   statement: 'Relevé',
@@ -34,7 +34,7 @@ export const orders: Catalogue['orders'] = {
   approve: 'Valider',
   approve_title: 'Valider cette attestation ?',
   approve_text:
-    'Lisez d’abord le document. L’ordre {{reference}} se termine comme attesté, et son argent est comptabilisé.',
+    'Lisez d’abord le document. L’ordre {{reference}} est clos comme attesté, et son argent est comptabilisé.',
   hash: 'SHA-256 : {{hash}}',
   form: {
     button: 'Attester',

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue.ts'
 
 export const payments: Catalogue['payments'] = {
-  about: 'L’argent et le crédit téléphonique que vous envoyez.',
+  about: 'Argent et crédit téléphonique que vous envoyez.',
   none: 'Aucun paiement pour l’instant.',
   after: 'Après le',
   before: 'Avant le',
@@ -27,8 +27,8 @@ export const payments: Catalogue['payments'] = {
     permission: 'Un utilisateur qui a le droit de valider les paiements doit le valider ou le refuser.',
     author: 'Vous l’avez demandé : un autre utilisateur décide.',
     approved: 'Vous l’avez validé. Un autre utilisateur doit aussi le valider.',
-    amount: 'Il dépasse ce que vous pouvez valider en un paiement.',
-    day: 'Il dépasse ce que vous pouvez encore valider aujourd’hui.',
+    amount: 'Il dépasse votre plafond de validation pour un paiement.',
+    day: 'Il dépasse le reste de votre plafond de validation sur 24 heures.',
   },
   names: {
     same: 'Même nom',
@@ -54,13 +54,13 @@ export const payments: Catalogue['payments'] = {
     approval: 'Validé par {{name}}',
     by: 'Par {{name}}',
     order: 'Envoyé au réseau pour {{phonenumber}}',
-    arrived: 'Argent arrivé, selon le réseau',
+    arrived: 'Arrivée de l’argent signalée par le réseau',
   },
   late: {
-    title: 'Le réseau a envoyé de l’argent après avoir signalé un échec',
+    title: 'Le réseau a payé après avoir signalé un échec',
     booked: '{{money}} à {{phonenumber}}. Le montant a été débité à nouveau du portefeuille.',
     not_booked: '{{money}} à {{phonenumber}}. Le montant diffère de l’ordre : il n’a pas été débité du portefeuille.',
-    check: 'Vérifiez si le bénéficiaire a été payé autrement depuis l’échec.',
+    check: 'Vérifiez si le bénéficiaire a été payé autrement depuis.',
   },
   review: {
     button: 'Marquer comme résolu',

@@ -40,14 +40,14 @@ export const collections: Catalogue['collections'] = {
   },
   unassigned: {
     title: 'Malipo yasiyo na pochi',
-    about: 'Malipo kwa mpokeaji au sarafu isiyo na pochi. Hayamo kwenye salio lolote hadi uyaweke kwenye pochi.',
+    about: 'Malipo kwa mpokeaji au sarafu isiyo na pochi. Hayahesabiwi kwenye salio lolote hadi uyaweke kwenye pochi.',
     none: 'Hakuna malipo yasiyo na pochi.',
     receiver: '{{receiver}} kwenye {{network}}',
     assign: 'Weka kwenye pochi',
     assign_title: 'Weka {{amount}} kwenye pochi',
-    text: 'Yamepokelewa kutoka {{phonenumber}}. Kisha yanalinganishwa na ombi linalofaa, kama malipo mengine.',
+    text: 'Yamepokelewa kutoka {{phonenumber}}. Kisha yanalinganishwa na ombi, ikiwa lipo linalofaa.',
     text_reference:
-      'Yamepokelewa kutoka {{phonenumber}} yakiwa na kumbukumbu {{reference}}. Kisha yanalinganishwa na ombi linalofaa, kama malipo mengine.',
+      'Yamepokelewa kutoka {{phonenumber}} yakiwa na kumbukumbu {{reference}}. Kisha yanalinganishwa na ombi, ikiwa lipo linalofaa.',
     done: '{{amount}} zimewekwa kwenye pochi.',
     wallet_in: 'Pochi ya {{currency}}',
     no_wallet: 'Hakuna pochi ya {{currency}}.',

@@ -84,7 +84,7 @@ export const links: Catalogue['links'] = {
   payments: {
     title: 'Malipo',
     locked:
-      'Simu ambazo hazipati ombi kutoka viungo vya malipo sasa, kwa sababu maombi matatu hayakulipwa ndani ya saa moja: {{number}}. Huenda mtu mwingine aliandika namba hiyo. Unaweza kumtumia mteja huyo ombi la malipo.',
+      'Simu zilizozuiwa kupata maombi ya viungo vya malipo, baada ya matatu kutolipwa ndani ya saa moja: {{number}}. Huenda mtu mwingine aliandika namba hiyo. Bado unaweza kuwatumia wateja hao ombi la malipo.',
     total: '{{paid}} yamelipwa, jumla {{amount}}',
     none: 'Bado hakuna malipo.',
   },

@@ -17,12 +17,12 @@ export const plans: Catalogue['plans'] = {
   pause: {
     button: 'Sitisha',
     title: 'Usitishe ombi hili la kujirudia?',
-    text: 'Hakuna maombi yatakayoundwa hadi uliendeleze. Tarehe zitakazopita haziombwi baadaye. Maombi yaliyopo hayabadiliki.',
+    text: 'Hakuna maombi yatakayoundwa hadi uliendeleze. Tarehe zitakazopita zinarukwa. Maombi yaliyopo hayabadiliki.',
   },
   resume: {
     button: 'Endeleza',
     title: 'Uendeleze ombi hili la kujirudia?',
-    text: 'Ombi lijalo litaundwa tarehe inayofuata. Tarehe zilizopita haziombwi.',
+    text: 'Ombi lijalo litaundwa tarehe inayofuata. Tarehe zilizopita zinarukwa.',
   },
   stop: {
     button: 'Simamisha marudio',

@@ -101,7 +101,7 @@ export const requests: Catalogue['requests'] = {
     },
   },
   comment: 'Maoni',
-  comment_about: 'Yanahifadhiwa. Kila mtumiaji anayeweza kuona ombi anaweza kuyasoma.',
+  comment_about: 'Yanahifadhiwa. Yanaonekana kwa kila mtumiaji anayeweza kuona ombi.',
   action: {
     reminder: 'Kikumbusho kutoka kwa {{name}}',
     retry: 'Limejaribiwa tena na {{name}}',

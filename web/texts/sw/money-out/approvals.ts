@@ -39,12 +39,12 @@ export const approvals: Catalogue['approvals'] = {
   },
   others: {
     title: 'Yanayosubiri wengine',
-    about: 'Huwezi kuamua kuhusu haya.',
+    about: 'Huwezi kuidhinisha wala kukataa haya.',
     none: 'Hakuna kinachosubiri wengine.',
   },
   changes: {
     title: 'Mabadiliko yanayokusubiri',
-    about: 'Nani anaweza kuhamisha pesa, na kiasi gani.',
+    about: 'Mabadiliko ya nani anaweza kuhamisha pesa, na kiasi gani.',
     none: 'Hakuna badiliko linalokusubiri.',
   },
   panel: {

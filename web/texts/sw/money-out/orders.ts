@@ -2,7 +2,7 @@ import type { Catalogue } from '../../catalogue.ts'
 
 export const orders: Catalogue['orders'] = {
   about:
-    'Maagizo na manunuzi ya bili ambayo mtoa huduma hajatoa jibu la mwisho. Mtumiaji mmoja anathibitisha kinachoonyeshwa na taarifa, na mtumiaji wa pili anaidhinisha.',
+    'Maagizo na manunuzi ya bili yasiyo na matokeo ya mwisho kutoka kwa mtoa huduma. Mtumiaji mmoja anathibitisha kinachoonyeshwa na taarifa, na mtumiaji wa pili anaidhinisha.',
   none_attested: 'Bado hakuna uthibitisho.',
   attested: 'Kilichothibitishwa',
   statement: 'Taarifa',

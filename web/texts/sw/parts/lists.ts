@@ -17,12 +17,12 @@ export const lists: Translation<typeof en> = {
   },
   views: {
     menu: 'Mionekano',
-    none: 'Mwonekano huhifadhi vichujio, safu na mpangilio kwa jina. Bado huna wowote.',
+    none: 'Bado hakuna mwonekano. Mwonekano huhifadhi vichujio, safu na mpangilio.',
     save: 'Hifadhi kama mwonekano mpya',
     save_title: 'Hifadhi mwonekano',
     name: 'Jina',
     about:
-      'Huhifadhi vichujio, safu na mpangilio. Wewe tu ndiye unayeuona kwenye menyu; wengine wanaweza kufungua anwani yake.',
+      'Huhifadhi vichujio, safu na mpangilio. Wewe tu ndiye unayeuona kwenye menyu; wengine wanaweza kufungua URL yake.',
     submit: 'Hifadhi',
     saved: 'Mwonekano “{{name}}” umehifadhiwa.',
     change: 'Hifadhi mabadiliko ya “{{name}}”',
@@ -42,11 +42,11 @@ export const lists: Translation<typeof en> = {
   bulk: {
     progress: 'Maendeleo',
     running: '{{done}} kati ya {{all}} imekamilika',
-    waiting_one: 'Huduma inataka maombi machache. Itaendelea baada ya sekunde {{count}}.',
-    waiting_other: 'Huduma inataka maombi machache. Itaendelea baada ya sekunde {{count}}.',
+    waiting_one: 'Kikomo cha maombi kimefikiwa. Itaendelea baada ya sekunde {{count}}.',
+    waiting_other: 'Kikomo cha maombi kimefikiwa. Itaendelea baada ya sekunde {{count}}.',
     refused_one: '{{number}} imekataliwa: {{message}}',
     refused_other: '{{number}} zimekataliwa: {{message}}',
-    unknown: 'Huduma haikujibu kuhusu {{name}}. Huenda imefanyika au la. Iangalie kabla ya kuendelea.',
+    unknown: 'Hakuna jibu kuhusu {{name}}. Huenda imefanyika au la. Iangalie kabla ya kuendelea.',
     left_one: 'Mstari {{number}} haujaanza.',
     left_other: 'Mistari {{number}} haijaanza.',
     stop: 'Simamisha',
@@ -62,8 +62,9 @@ export const lists: Translation<typeof en> = {
     },
     retry: {
       button: 'Jaribu tena',
-      text_one: 'Ombi jipya linaundwa kwa ombi {{count}} lililoshindwa au kuisha muda.',
-      text_other: 'Ombi jipya linaundwa kwa kila moja ya maombi {{count}} yaliyoshindwa au kuisha muda.',
+      text_one: 'Ombi jipya lenye maelezo yaleyale linaundwa kwa ombi {{count}} lililoshindwa au kuisha muda.',
+      text_other:
+        'Ombi jipya lenye maelezo yaleyale linaundwa kwa kila moja ya maombi {{count}} yaliyoshindwa au kuisha muda.',
       done_one: 'Ombi {{done}} kati ya {{all}} limeundwa tena.',
       done_other: 'Maombi {{done}} kati ya {{all}} yameundwa tena.',
     },
