@@ -20,7 +20,7 @@ describe('users', { timeout: 300_000 }, () => {
     await owner.getByRole('button', { name: 'Invite', exact: true }).click()
     await confirmIdentity(owner)
     const link = await owner.getByRole('textbox', { name: 'Link' }).inputValue()
-    await owner.getByRole('button', { name: 'New role' }).click()
+    await owner.getByRole('button', { name: 'Create role' }).click()
     await owner.getByLabel(/^Name of the role/).fill('Till')
     await owner.getByLabel('Pay bills').check()
     await owner

@@ -129,7 +129,7 @@ describe('invoices', { timeout: 300_000 }, () => {
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/invoices`)
     await page.getByText('No invoices yet.').waitFor()
-    await page.getByRole('link', { name: 'New invoice' }).click()
+    await page.getByRole('link', { name: 'Create invoice' }).click()
     await page.getByLabel('Customer phone number').fill('+80000003001')
     await page.getByLabel('First name').fill('Ada')
     await page.getByLabel('Line 1', { exact: true }).fill('School uniform')

@@ -24,7 +24,7 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 describe('many customers', { timeout: 300_000 }, () => {
   it('get requests from a file, with the faults of its rows', async () => {
     await page.goto(`${browserTest.url}/console/collectionrequests`)
-    await page.getByRole('link', { name: 'From a file' }).click()
+    await page.getByRole('link', { name: 'Request in bulk' }).click()
     const content =
       'Admission no,Motif,Fees\nP5-001,Lunch,"5,000"\nP5 2,Lunch,"5,000"\nP5-001,Lunch,5000\nP5-003,Lunch,1\n'
     const file = { name: 'lunch.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }

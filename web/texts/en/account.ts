@@ -43,7 +43,7 @@ export const account = {
     title: 'Recovery codes',
     left_one: '{{count}} left. Each works once.',
     left_other: '{{count}} left. Each works once.',
-    replace: 'New recovery codes',
+    replace: 'Create new recovery codes',
     shown_title: 'Your recovery codes',
     about:
       'Each code replaces your phone or passkey once. Save them where you keep your passwords: they are shown only now.',

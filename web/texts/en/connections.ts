@@ -71,7 +71,7 @@ export const connections = {
     median: 'Median response time',
     p95: '95th percentile response time',
     degraded_since: 'Degraded since',
-    last_answer: 'Last answer',
+    last_answer: 'Last response',
     open_orders: 'Open orders',
     attention: 'Orders that need attention',
     countries: 'Countries',

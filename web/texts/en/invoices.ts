@@ -3,7 +3,7 @@ export const invoices = {
   title: 'Invoices',
   about: 'Bill customers with a payment page and reminders.',
   none: 'No invoices yet.',
-  new: 'New invoice',
+  new: 'Create invoice',
   pdf: 'PDF',
   fields: {
     number: 'Number',

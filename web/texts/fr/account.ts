@@ -45,7 +45,7 @@ export const account: Catalogue['account'] = {
     left_one: 'Il en reste {{count}}. Chacun fonctionne une fois.',
     left_many: 'Il en reste {{count}}. Chacun fonctionne une fois.',
     left_other: 'Il en reste {{count}}. Chacun fonctionne une fois.',
-    replace: 'Nouveaux codes de secours',
+    replace: 'Créer de nouveaux codes de secours',
     shown_title: 'Vos codes de secours',
     about:
       'Chaque code remplace une fois votre téléphone ou votre clé d’accès. Gardez-les avec vos mots de passe : ils ne sont affichés que maintenant.',

@@ -4,7 +4,7 @@ export const invoices: Catalogue['invoices'] = {
   title: 'Factures',
   about: 'Facturez vos clients, avec une page de paiement et des rappels.',
   none: 'Aucune facture.',
-  new: 'Nouvelle facture',
+  new: 'Créer une facture',
   pdf: 'PDF',
   fields: {
     number: 'Numéro',

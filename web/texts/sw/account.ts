@@ -44,7 +44,7 @@ export const account: Catalogue['account'] = {
     title: 'Misimbo ya dharura',
     left_one: 'Umebaki {{count}}. Kila mmoja unatumika mara moja.',
     left_other: 'Imebaki {{count}}. Kila mmoja unatumika mara moja.',
-    replace: 'Misimbo mipya ya dharura',
+    replace: 'Unda misimbo mipya ya dharura',
     shown_title: 'Misimbo yako ya dharura',
     about:
       'Kila msimbo unachukua nafasi ya simu au passkey yako mara moja. Ihifadhi unapoweka manenosiri yako: inaonyeshwa sasa tu.',

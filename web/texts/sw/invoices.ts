@@ -4,7 +4,7 @@ export const invoices: Catalogue['invoices'] = {
   title: 'Ankara',
   about: 'Toa ankara kwa wateja, zenye ukurasa wa malipo na vikumbusho.',
   none: 'Bado hakuna ankara.',
-  new: 'Ankara mpya',
+  new: 'Unda ankara',
   pdf: 'PDF',
   fields: {
     number: 'Namba',

@@ -90,7 +90,7 @@ export const matching = {
     title: 'Unmatched payments from this phone',
     about: 'It arrived after this request and did not match it.',
     about_ended:
-      'It arrived after this request and did not match it. The request has ended, so match the money from its own page.',
+      'It arrived after this request and did not match it. The request has ended, so match the payment from its own page.',
     same: '<a>{{amount}}</a> received {{time}}, as requested',
     less: '<a>{{amount}}</a> received {{time}}, {{difference}} less than requested',
     more: '<a>{{amount}}</a> received {{time}}, {{difference}} more than requested',

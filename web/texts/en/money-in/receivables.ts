@@ -6,7 +6,7 @@ export const receivables = {
   invoices: 'Invoices',
   page_total: 'Total {{currency}}',
   statement: {
-    open: 'Statement',
+    open: 'View statement',
     title: 'Statement of {{name}}',
     unnamed: 'Statement of contact {{id}}',
     about: 'Invoices, payments for them, and credit. Requests without an invoice are not included.',

@@ -1,6 +1,6 @@
 /** Collection requests from files, and to all customers with a tag. */
 export const request_batches = {
-  button: 'From a file',
+  button: 'Request in bulk',
   title: 'Bulk requests',
   about: 'Request payments from many customers. You review the list before anything is saved.',
   from_file: 'From a file',

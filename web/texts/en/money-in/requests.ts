@@ -48,7 +48,7 @@ export const requests = {
     net: 'Net',
     left: 'Can still be refunded',
     next: 'What to do next',
-    text: 'The money was not received. Ask the customer again, or send a link that can be paid from any phone.',
+    text: 'No payment was received. Request it again, or send a link that can be paid from any phone.',
     invoice:
       'This request belongs to <a>invoice {{id}}</a>. Request the money there, so that it is not requested twice.',
     none: 'No fee',

@@ -9,7 +9,7 @@ export const orders = {
   decided: 'Decided',
   the_network: 'The network',
   none_title: 'No orders need attention',
-  none_text: 'Networks have answered, or still have time to answer.',
+  none_text: 'Networks have responded, or still have time to respond.',
   in_need: 'Orders that need attention',
   order: 'Order',
   why: 'Reason',

@@ -91,7 +91,7 @@ export const matching: Catalogue['matching'] = {
     title: 'Paiements non rapprochés de ce téléphone',
     about: 'Il est arrivé après cette demande et n’y correspondait pas.',
     about_ended:
-      'Il est arrivé après cette demande et n’y correspondait pas. La demande est terminée : rapprochez l’argent depuis sa propre page.',
+      'Il est arrivé après cette demande et n’y correspondait pas. La demande est terminée : rapprochez le paiement depuis sa propre page.',
     same: '<a>{{amount}}</a> reçus {{time}}, comme demandé',
     less: '<a>{{amount}}</a> reçus {{time}}, {{difference}} de moins que demandé',
     more: '<a>{{amount}}</a> reçus {{time}}, {{difference}} de plus que demandé',

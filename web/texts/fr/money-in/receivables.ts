@@ -7,7 +7,7 @@ export const receivables: Catalogue['receivables'] = {
   invoices: 'Factures',
   page_total: 'Total {{currency}}',
   statement: {
-    open: 'Relevé',
+    open: 'Voir le relevé',
     title: 'Relevé de {{name}}',
     unnamed: 'Relevé du contact {{id}}',
     about: 'Factures, paiements de ces factures, et avoir. Les demandes sans facture ne sont pas comprises.',

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue.ts'
 
 export const request_batches: Catalogue['request_batches'] = {
-  button: 'Depuis un fichier',
+  button: 'Demander en groupe',
   title: 'Demandes groupées',
   about: 'Demandez des paiements à de nombreux clients. Vous vérifiez la liste avant tout enregistrement.',
   from_file: 'Depuis un fichier',

@@ -49,7 +49,7 @@ export const requests: Catalogue['requests'] = {
     net: 'Net',
     left: 'Encore remboursable',
     next: 'Que faire ensuite',
-    text: 'L’argent n’a pas été reçu. Demandez-le de nouveau au client, ou envoyez un lien payable depuis n’importe quel téléphone.',
+    text: 'Aucun paiement reçu. Demandez-le de nouveau, ou envoyez un lien payable depuis n’importe quel téléphone.',
     invoice:
       'Cette demande appartient à la <a>facture {{id}}</a>. Demandez l’argent depuis la facture, pour qu’il ne soit pas demandé deux fois.',
     none: 'Sans frais',

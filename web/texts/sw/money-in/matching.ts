@@ -89,9 +89,9 @@ export const matching: Catalogue['matching'] = {
   },
   near: {
     title: 'Malipo ya simu hii yasiyolinganishwa',
-    about: 'Zilifika baada ya ombi hili na hazikulingana nalo.',
+    about: 'Yalifika baada ya ombi hili na hayakulingana nalo.',
     about_ended:
-      'Zilifika baada ya ombi hili na hazikulingana nalo. Ombi limekwisha, kwa hiyo zilinganishe kwenye ukurasa wake.',
+      'Yalifika baada ya ombi hili na hayakulingana nalo. Ombi limekwisha, kwa hiyo yalinganishe kwenye ukurasa wake.',
     same: '<a>{{amount}}</a> zilipokelewa {{time}}, kama ilivyoombwa',
     less: '<a>{{amount}}</a> zilipokelewa {{time}}, pungufu {{difference}} kuliko ilivyoombwa',
     more: '<a>{{amount}}</a> zilipokelewa {{time}}, zaidi {{difference}} kuliko ilivyoombwa',

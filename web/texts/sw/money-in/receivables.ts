@@ -7,7 +7,7 @@ export const receivables: Catalogue['receivables'] = {
   invoices: 'Ankara',
   page_total: 'Jumla {{currency}}',
   statement: {
-    open: 'Taarifa',
+    open: 'Ona taarifa',
     title: 'Taarifa ya {{name}}',
     unnamed: 'Taarifa ya mteja {{id}}',
     about: 'Ankara, malipo yake, na akiba. Maombi yasiyo na ankara hayajumuishwi.',

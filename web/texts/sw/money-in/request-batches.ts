@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue.ts'
 
 export const request_batches: Catalogue['request_batches'] = {
-  button: 'Kutoka faili',
+  button: 'Omba kwa wengi',
   title: 'Maombi kwa wengi',
   about: 'Omba malipo kwa wateja wengi. Unakagua orodha kabla chochote hakijahifadhiwa.',
   from_file: 'Kutoka faili',

@@ -49,7 +49,7 @@ export const requests: Catalogue['requests'] = {
     net: 'Halisi',
     left: 'Bado zinaweza kurudishwa',
     next: 'Hatua inayofuata',
-    text: 'Pesa hazikupokelewa. Mwombe mteja tena, au tuma kiungo kinachoweza kulipwa kutoka simu yoyote.',
+    text: 'Hakuna malipo yaliyopokelewa. Omba tena, au tuma kiungo kinachoweza kulipwa kutoka simu yoyote.',
     invoice: 'Ombi hili ni la <a>ankara {{id}}</a>. Omba pesa hapo, ili zisiombwe mara mbili.',
     none: 'Hakuna ada',
   },
