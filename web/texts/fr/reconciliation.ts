@@ -70,7 +70,7 @@ export const reconciliation: Catalogue['reconciliation'] = {
   wallet: 'Portefeuille',
   phone: 'Numéro de téléphone',
   phone_about: 'Avec l’indicatif du pays. Nécessaire si le relevé le masque.',
-  approve: 'Approuver',
+  approve: 'Valider',
   approve_title: 'Enregistrer ce paiement ?',
   approve_text: 'Saisi par {{name}} à partir du relevé. Le paiement est enregistré dans le grand livre.',
   reject: 'Rejeter',

@@ -39,11 +39,11 @@ export const approvals: Catalogue['approvals'] = {
   mine: { title: 'Paiements qui vous attendent', none: 'Aucun paiement ne vous attend.' },
   bills: {
     title: 'Factures en attente de votre décision',
-    approve_title: 'Approuver cette facture ?',
+    approve_title: 'Valider cette facture ?',
     approve_text: '{{goods}} : {{money}} sera dépensé maintenant.',
     reject_title: 'Refuser cette facture ?',
-    approved: 'Facture approuvée.',
-    partly: 'Approuvée. La facture attend une autre approbation.',
+    approved: 'Facture validée.',
+    partly: 'Validée. La facture attend une autre validation.',
   },
   others: {
     title: 'En attente d’autres utilisateurs',
