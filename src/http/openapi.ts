@@ -32,7 +32,7 @@ export const describeRoute: SwaggerTransform = ({ schema, url, route }) => {
   const permission = route.config?.permission
   const described: Record<string, unknown> = {
     ...rest,
-    description: [description, ...(permission ? [`Permission: \`${permission}\`.`] : [])].join(' '),
+    description: [description, ...(permission ? [`Needs \`${permission}\`.`] : [])].filter(Boolean).join(' '),
   }
   for (const [part, value] of Object.entries({ body, querystring, params, headers }))
     if (value) described[part] = toJsonSchema(value as z.ZodType)
@@ -40,14 +40,14 @@ export const describeRoute: SwaggerTransform = ({ schema, url, route }) => {
   described.response = Object.fromEntries(
     Object.entries((response ?? {}) as Record<string, z.ZodType>).map(([status, value]) => [
       status,
-      { description: successTexts[status] ?? 'Success.', ...toJsonSchema(value) },
+      { description: successTexts[status] ?? 'OK.', ...toJsonSchema(value) },
     ]),
   )
   return { schema: described, url }
 }
 
 const successTexts: Record<string, string> = {
-  200: 'Success.',
+  200: 'OK.',
   201: 'Created.',
   202: 'Accepted: a second person has to confirm it.',
 }
@@ -135,7 +135,7 @@ const sharedFields = new Map<unknown, [name: string, description: string]>([
   [phonenumber, ['PhoneNumber', phonenumber.meta()!.description!]],
 ])
 
-/** What every page of a list has beside its items. */
+/** Schema of the fields that every page of a list has beside its items. */
 function pageSchema(): Schema {
   return toJsonSchema(z.object(pageFields))
 }

@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-const MAX_BYTES = 250_000
+const MAX_BYTES = 250 * 1_024
 
 /** Every operation with its address, such as `GET /api/events`. */
 function operations(): [string, Operation][] {
@@ -62,7 +62,7 @@ function resolve<Part>(part: Part): Part {
   return path.reduce<unknown>((from, key) => (from as Record<string, unknown> | undefined)?.[key], document) as Part
 }
 
-/** Whether there is an example of a value, or of each of its parts. */
+/** True if a value has an example, or each of its parts has one. */
 function hasExample(schema: Schema | undefined): boolean {
   if (!schema) return false
   const { examples, items, allOf, anyOf, properties } = schema

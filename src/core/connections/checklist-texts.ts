@@ -101,7 +101,8 @@ export const checklistTexts = {
     callback_address: 'Set PUBLIC_URL, then {{first}}',
     second_factor: 'Users set it up under "Your account"; {{first}} requires it',
     approval_rules: '{{first}}, {{second}}',
-    backups: 'Back up the database and SECRET_KEY daily to another machine, and test a restore (docs/operating/backup.md)',
+    backups:
+      'Back up the database and SECRET_KEY daily to another machine, and test a restore (docs/operating/backup.md)',
     sms: '{{first}}, with an SMS provider, or set SMS_URL',
     mail: 'Set SMTP_URL and MAIL_FROM',
     proxy: 'Set TRUST_PROXY if the service runs behind a proxy',

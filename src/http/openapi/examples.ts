@@ -3,7 +3,7 @@ import { type Media, type Operation, type Schema, type Schemas, schemaRef } from
 
 /**
  * Adds an example to each body and to each object that an answer has. An answer needs none of its own then: a page of a list, for example,
- * has that of its items, and an object that stands in the example of another has that one.
+ * takes it from its items, and an object inside the example of another has it there.
  * @param schemas the named schemas, which are changed
  * @param answers all answers and notifications
  */

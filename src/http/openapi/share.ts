@@ -25,7 +25,7 @@ export function extendPage({ responses }: Operation): void {
   const media = responses['200']?.content?.['application/json']
   const { count, next, previous, results, ...others } = media?.schema?.properties ?? {}
   if (!media || !count || !next || !previous || !results || Object.keys(others).length > 0) return
-  const items = { type: 'object', required: ['results'], properties: { results } }
+  const items = { required: ['results'], properties: { results } }
   media.schema = { allOf: [{ $ref: schemaRef('Page') }, items] }
 }
 

@@ -1,4 +1,4 @@
-/** How deep the document is broken into lines: `components`, `schemas`, and each schema. */
+/** Depth to which the document is broken into lines: `components`, `schemas`, and each schema. */
 const MAX_DEPTH = 3
 
 /**

@@ -93,7 +93,7 @@ const notificationTypes: readonly NotificationType[] = [
   },
 ]
 
-const EXTRA = 'Offered to webhooks with `EXTRA_EVENT_TYPES=on`; always in the list and the stream of events.'
+const EXTRA = 'Webhooks get it with `EXTRA_EVENT_TYPES=on`.'
 
 /** Describes the notifications that webhooks receive (interface 4.2). */
 export function describeNotifications(): Json {

@@ -32,7 +32,7 @@ final class ContactChanges extends Input
         public readonly ?array $tags = null,
         /** Your own text about the customer; null for none. */
         public readonly ?string $notes = null,
-        /** @var list<NewContactPayer|array<string, mixed>>|null All who else pay for the customer; null for nobody. */
+        /** @var list<NewContactPayer|array<string, mixed>>|null All other payers of the customer; null for none. */
         public readonly ?array $payers = null,
     ) {
     }

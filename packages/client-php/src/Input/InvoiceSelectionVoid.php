@@ -10,11 +10,11 @@ namespace Kusanya\Input;
 final class InvoiceSelectionVoid extends Input
 {
     public function __construct(
-        /** @var list<int>|null Their ids. Give these, or a filter. */
+        /** @var list<int>|null Ids of the invoices. Give these, or a filter. */
         public readonly ?array $invoices = null,
-        /** @var array<string, mixed>|null All that match these filters of the list, and are in a state for it. */
+        /** @var array<string, mixed>|null All invoices that match these filters of the list and are in a suitable state. */
         public readonly ?array $filter = null,
-        /** Why, in own words; it is kept. */
+        /** Reason in your own words, kept on record. */
         public readonly ?string $reason = null,
     ) {
     }

@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Change what is done with money that nobody asked for. */
+/** Change the rules for unrequested money. */
 final class MatchingSettingsChanges extends Input
 {
     public function __construct(
-        /** More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return. */
+        /** Rule for overpayments: `keep` leaves the surplus unmatched, `credit` adds it to the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return. */
         public readonly ?string $overpayment = null,
-        /** The answer to a network that asks before it takes money, where the payer typed a number that is not known. One of accept, reject. */
+        /** Answer to a network that validates payments in advance, when the payer typed an unknown number. One of accept, reject. */
         public readonly ?string $unknown_number = null,
     ) {
     }

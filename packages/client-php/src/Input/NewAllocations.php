@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Match unmatched money with invoices, customers or payment links. */
+/** Allocate unmatched money to invoices, customers or payment links. */
 final class NewAllocations extends Input
 {
     public function __construct(
         /** @var list<NewAllocationPart|array<string, mixed>>|null What the money is for. Several parts split it. */
         public readonly array $parts,
-        /** An allocation of this collection that is taken back first: its money moves. */
+        /** Allocation of this collection to reverse first, so that its money moves. */
         public readonly ?int $instead_of = null,
-        /** Why, in own words; it is kept. */
+        /** Reason in your own words, kept on record. */
         public readonly ?string $note = null,
     ) {
     }

@@ -28,13 +28,13 @@ final class NewContact extends Input
         public readonly ?string $national_id = null,
         /** Type of the document. One of passport, military, national. */
         public readonly ?string $national_id_type = null,
-        /** The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference. */
+        /** The customer number, which payers type. Unique, ignoring case, blanks, dashes and leading zeros. */
         public readonly ?string $number = null,
         /** @var list<string>|null Groups of customers, such as a class, a branch or a route: at most 20. */
         public readonly ?array $tags = null,
         /** Your own text about the customer. */
         public readonly ?string $notes = null,
-        /** @var list<NewContactPayer|array<string, mixed>>|null Who else pays for the customer, such as mother, father or a sponsor: at most 10. */
+        /** @var list<NewContactPayer|array<string, mixed>>|null Other payers of the customer, such as a parent or a sponsor: at most 10. */
         public readonly ?array $payers = null,
     ) {
     }

@@ -12,7 +12,7 @@ final class NewContactPayer extends Input
     public function __construct(
         /** With the country code. */
         public readonly string $phone_number,
-        /** The name. */
+        /** Name of the payer. */
         public readonly ?string $name = null,
     ) {
     }

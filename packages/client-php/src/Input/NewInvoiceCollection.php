@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Request the open amount, or a part of it, from the customer now. */
+/** Collect the open amount, or part of it, from the customer now. */
 final class NewInvoiceCollection extends Input
 {
     public function __construct(

@@ -10,7 +10,7 @@ namespace Kusanya\Input;
 final class NewInvoiceVoid extends Input
 {
     public function __construct(
-        /** Why, in own words; it is kept. */
+        /** Reason in your own words, kept on record. */
         public readonly ?string $reason = null,
     ) {
     }

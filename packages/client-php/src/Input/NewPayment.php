@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Send money or airtime to one phone or many. */
+/** Send money or airtime to one or more phones. */
 final class NewPayment extends Input
 {
     public function __construct(

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Create a page on which customers pay. */
+/** Create a payment link. */
 final class NewPaymentLink extends Input
 {
     public function __construct(
@@ -18,7 +18,7 @@ final class NewPaymentLink extends Input
         public readonly ?string $description = null,
         /** The wallet to collect into; needed for a cross-border one. */
         public readonly ?int $account = null,
-        /** Whose numbers need no country code; default: the country of the currency. One of XX, UG, KE, NG. */
+        /** Country whose phone numbers need no country code. Default: the country of the currency. One of XX, UG, KE, NG. */
         public readonly ?string $country = null,
         /** The amount, if it is fixed. */
         public readonly string|int|null $amount = null,
@@ -32,7 +32,7 @@ final class NewPaymentLink extends Input
         public readonly ?bool $single_use = null,
         /** When the link stops taking payments: a time from now such as `24 hours`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601. */
         public readonly ?string $expiry_date = null,
-        /** @var list<NewPaymentLinkField|array<string, mixed>>|null What else the customer is asked: `name`, `label`, `type` (text, number, choice), `required`, `choices`. */
+        /** @var list<NewPaymentLinkField|array<string, mixed>>|null Further fields for the customer: `name`, `label`, `type` (text, number, choice), `required`, `choices`. */
         public readonly ?array $fields = null,
         /** Text on the receipt and of the SMS; `{amount}` and `{customer}` are replaced. */
         public readonly ?string $success_message = null,

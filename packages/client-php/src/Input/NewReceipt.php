@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Make the receipt of a payment, or get the one that it has. */
+/** Issue the receipt of a payment, or get the existing one. */
 final class NewReceipt extends Input
 {
     public function __construct(

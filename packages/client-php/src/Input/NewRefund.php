@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Send the money of a successful request back, all of it or a part. */
+/** Refund a request, in full or in part. */
 final class NewRefund extends Input
 {
     public function __construct(
-        /** Why the money goes back. `other` needs a comment. One of customer_request, duplicate, wrong_amount, not_delivered, fraud, other. */
+        /** Reason for the refund. `other` needs a comment. One of customer_request, duplicate, wrong_amount, not_delivered, fraud, other. */
         public readonly string $reason,
-        /** A part of the money; all that is left unless given. */
+        /** Part of the money. Default: all that is left. */
         public readonly string|int|null $amount = null,
-        /** Why, in own words; it is kept. */
+        /** Reason in your own words, kept on record. */
         public readonly ?string $comment = null,
     ) {
     }

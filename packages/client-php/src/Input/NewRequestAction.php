@@ -6,11 +6,11 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Remind a customer of a request, or request the money of a failed or expired request again. */
+/** Remind a customer of a request, or retry a failed or expired request. */
 final class NewRequestAction extends Input
 {
     public function __construct(
-        /** Why, in own words; it is kept. */
+        /** Reason in your own words, kept on record. */
         public readonly ?string $comment = null,
     ) {
     }

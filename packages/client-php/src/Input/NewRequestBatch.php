@@ -12,7 +12,7 @@ final class NewRequestBatch extends Input
     public function __construct(
         /** The tag of the customers, such as a class. */
         public readonly string $tag,
-        /** Amount that each customer is asked for. */
+        /** Amount requested from each customer. */
         public readonly string|int $amount,
         /** One of BXC, UGX, KES. */
         public readonly string $currency,

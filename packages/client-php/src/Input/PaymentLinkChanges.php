@@ -14,7 +14,7 @@ final class PaymentLinkChanges extends Input
         public readonly ?string $title = null,
         /** Text below the title; empty for none. */
         public readonly ?string $description = null,
-        /** Text on the receipt; empty for the usual one. */
+        /** Text on the receipt; empty for the default. */
         public readonly ?string $success_message = null,
         /** Closes the link, or opens it again. One of active, closed. */
         public readonly ?string $state = null,

@@ -13,11 +13,11 @@ final class Ageing extends Model
     public readonly string $day;
     /** The time zone of the organization. */
     public readonly string $zone;
-    /** The number of rows on all pages together. */
+    /** Total number of rows on all pages. */
     public readonly int $count;
-    /** @var list<AgeingRow> A row for each customer and currency, what is overdue most first. */
+    /** @var list<AgeingRow> One row per customer and currency, highest overdue amount first. */
     public readonly array $rows;
-    /** @var list<AgeingTotal> The sums of all rows, one for each currency. */
+    /** @var list<AgeingTotal> Totals of all rows, one per currency. */
     public readonly array $totals;
 
     /** @param array<string, mixed> $data */

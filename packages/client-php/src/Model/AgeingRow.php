@@ -25,19 +25,19 @@ final class AgeingRow extends Model
     public readonly int $invoices;
     /** The due date of the oldest of them. */
     public readonly string $oldest_due_date;
-    /** Of invoices whose due date is not over. A decimal number as text. */
+    /** Open amount of invoices that are not overdue. A decimal number as text. */
     public readonly string $not_due_amount;
-    /** Of invoices that are 1 to 30 days overdue. A decimal number as text. */
+    /** Open amount of invoices 1 to 30 days overdue. A decimal number as text. */
     public readonly string $days_1_30_amount;
-    /** Of invoices that are 31 to 60 days overdue. A decimal number as text. */
+    /** Open amount of invoices 31 to 60 days overdue. A decimal number as text. */
     public readonly string $days_31_60_amount;
-    /** Of invoices that are 61 to 90 days overdue. A decimal number as text. */
+    /** Open amount of invoices 61 to 90 days overdue. A decimal number as text. */
     public readonly string $days_61_90_amount;
-    /** Of invoices that are more than 90 days overdue. A decimal number as text. */
+    /** Open amount of invoices more than 90 days overdue. A decimal number as text. */
     public readonly string $days_over_90_amount;
-    /** All that is overdue. A decimal number as text. */
+    /** Total overdue amount. A decimal number as text. */
     public readonly string $overdue_amount;
-    /** All that is open. A decimal number as text. */
+    /** Total open amount. A decimal number as text. */
     public readonly string $open_amount;
 
     /** @param array<string, mixed> $data */

@@ -10,7 +10,7 @@ namespace Kusanya\Model;
 final class Allocation extends Model
 {
     public readonly int $id;
-    /** The money. */
+    /** The collection. */
     public readonly int $collection;
     /** The invoice that it pays. */
     public readonly ?int $invoice;
@@ -18,11 +18,11 @@ final class Allocation extends Model
     public readonly ?int $payment_link;
     /** The customer whose credit it is. */
     public readonly ?int $contact;
-    /** How much of the money. A decimal number as text. */
+    /** Amount of the allocation. A decimal number as text. */
     public readonly string $amount;
     /** Why: `invoice_number`, `link_number`, `customer_number`: the payer typed it. `same_amount`: the only open invoice of the customer with this amount. `only_customer`: the phone pays for this customer only. `surplus`: more than was open. `credit`: credit of the customer. `person`: a person chose it. One of invoice_number, link_number, customer_number, same_amount, only_customer, surplus, credit, person; new values may be added. */
     public readonly string $reason;
-    /** What the person wrote. */
+    /** Note of this person. */
     public readonly string $note;
     /** The person; null for the service. */
     public readonly ?int $author;

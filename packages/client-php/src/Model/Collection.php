@@ -12,11 +12,11 @@ final class Collection extends Model
     public readonly int $id;
     /** Your organization. */
     public readonly int $organization;
-    /** The network operator's own id of the payment. Until the network tells it, our reference of the order, or the network's id of the order. */
+    /** The network operator's own id of the payment. Until it is known, our reference of the order, or the network's id of the order. */
     public readonly string $remote_transaction_id;
     /** The amount that was received. A decimal number as text. */
     public readonly string $amount;
-    /** How much of it the network has taken back. It is all of the amount when the status is `reversed`. A decimal number as text. */
+    /** Amount reversed by the network: the full amount when the status is `reversed`. A decimal number as text. */
     public readonly string $reversed_amount;
     /** Three-letter code. */
     public readonly string $currency;

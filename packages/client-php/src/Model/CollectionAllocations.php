@@ -9,11 +9,11 @@ namespace Kusanya\Model;
 /** The allocations of a collection, and its unallocated rest. */
 final class CollectionAllocations extends Model
 {
-    /** @var list<Allocation> What parts of it are for. */
+    /** @var list<Allocation> Its allocations. */
     public readonly array $allocations;
-    /** How much of it is for nothing yet. A decimal number as text. */
+    /** Unmatched part of the amount. A decimal number as text. */
     public readonly string $amount_unmatched;
-    /** @var list<PendingMatch> What waits for a second manager, because the sum is large. */
+    /** @var list<PendingMatch> Changes that wait for a second manager, because the amount is large. */
     public readonly array $pending;
 
     /** @param array<string, mixed> $data */

@@ -54,7 +54,7 @@ final class ContactDetails extends Model
     public readonly array $tags;
     /** Your own text about the customer. */
     public readonly string $notes;
-    /** @var list<ContactPayer> Who else pays for the customer; the first is asked if it has no phone. */
+    /** @var list<ContactPayer> Other payers of the customer. The first one is asked if the customer has no phone. */
     public readonly array $payers;
 
     /** @param array<string, mixed> $data */

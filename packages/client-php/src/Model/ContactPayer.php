@@ -11,7 +11,7 @@ final class ContactPayer extends Model
 {
     /** E.164. */
     public readonly string $phone_number;
-    /** Who it is; may be empty. */
+    /** Name of the payer; may be empty. */
     public readonly string $name;
 
     /** @param array<string, mixed> $data */

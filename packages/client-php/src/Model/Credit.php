@@ -9,13 +9,13 @@ namespace Kusanya\Model;
 /** Credit of a customer. */
 final class Credit extends Model
 {
-    /** The allocation that made it credit. */
+    /** The allocation that created the credit. */
     public readonly int $allocation;
     /** The payment. */
     public readonly int $collection;
     /** Three-letter code. */
     public readonly string $currency;
-    /** What is left of it. A decimal number as text. */
+    /** Remaining amount. A decimal number as text. */
     public readonly string $amount;
     public readonly \DateTimeImmutable $created;
 

@@ -25,21 +25,21 @@ final class CustomerStatement extends Model
     public readonly string $last_day;
     /** The time zone of the organization. */
     public readonly string $zone;
-    /** What the customer owed before the first day; negative for credit. A decimal number as text. */
+    /** Balance before the first day; negative for credit. A decimal number as text. */
     public readonly string $opening_balance;
-    /** @var list<StatementEntry> What happened, the oldest first. */
+    /** @var list<StatementEntry> Entries, oldest first. */
     public readonly array $entries;
-    /** The sum of what is owed more. A decimal number as text. */
+    /** Total charged in the period. A decimal number as text. */
     public readonly string $charged_amount;
-    /** The sum of what is owed less. A decimal number as text. */
+    /** Total paid or credited in the period. A decimal number as text. */
     public readonly string $credited_amount;
-    /** What the customer owed after the last day; negative for credit. A decimal number as text. */
+    /** Balance after the last day; negative for credit. A decimal number as text. */
     public readonly string $closing_balance;
-    /** What the open invoices asked for after the last day. A decimal number as text. */
+    /** Open amount of invoices after the last day. A decimal number as text. */
     public readonly string $open_amount;
-    /** Credit, and what was paid too much, after the last day. A decimal number as text. */
+    /** Credit and overpayments after the last day. A decimal number as text. */
     public readonly string $credit_amount;
-    /** Money from the phones of the customer that is for nothing yet, now. It is not a part of the balance. A decimal number as text. */
+    /** Unmatched money from the phones of the customer, now. It is not a part of the balance. A decimal number as text. */
     public readonly string $unmatched_amount;
 
     /** @param array<string, mixed> $data */

@@ -16,11 +16,11 @@ final class Invoice extends Model
     public readonly ?string $number;
     /** The page for the customer; null for a draft. */
     public readonly ?string $url;
-    /** The same as PDF; null for a draft. */
+    /** The page as a PDF; null for a draft. */
     public readonly ?string $pdf_url;
     /** Drafts can be changed; issued ones can only be voided. One of draft, issued, paid, void; new values may be added. */
     public readonly string $state;
-    /** Whether it is issued and its due date is over. */
+    /** Whether it is issued and past its due date. */
     public readonly bool $overdue;
     /** The customer. */
     public readonly int $contact;
@@ -30,7 +30,7 @@ final class Invoice extends Model
     public readonly ?string $customer_number;
     /** @var list<string> The tags of the customer, such as a class. */
     public readonly array $tags;
-    /** The phone number of the customer, or of the first who pays for a customer without one; empty for none. */
+    /** Phone number of the customer, or of the first payer if the customer has none; empty for none. */
     public readonly string $phonenumber;
     /** Three-letter code. */
     public readonly string $currency;
@@ -42,17 +42,17 @@ final class Invoice extends Model
     public readonly array $taxes;
     /** The sum of the lines, without tax. A decimal number as text. */
     public readonly string $subtotal;
-    /** What is to be paid: the subtotal and the taxes. A decimal number as text. */
+    /** Amount to pay: the subtotal and the taxes. A decimal number as text. */
     public readonly string $total;
-    /** What arrived and was not taken back by the network. A decimal number as text. */
+    /** Amount received and not reversed by the network. A decimal number as text. */
     public readonly string $amount_paid;
-    /** What is still to be paid; zero for drafts and void ones. A decimal number as text. */
+    /** Open amount; zero for drafts and void invoices. A decimal number as text. */
     public readonly string $amount_open;
-    /** What networks took back. A decimal number as text. */
+    /** Amount reversed by networks. A decimal number as text. */
     public readonly string $amount_reversed;
-    /** What was refunded. It is not asked for again. A decimal number as text. */
+    /** Amount refunded. It is no longer due. A decimal number as text. */
     public readonly string $amount_refunded;
-    /** The least that its page takes as a part; null: its page takes the open amount only. A decimal number as text. */
+    /** Smallest part payment that its page accepts; null: its page accepts only the open amount. A decimal number as text. */
     public readonly ?string $min_part;
     /** The last day to pay, in the time zone of the organization. */
     public readonly string $due_date;
@@ -72,13 +72,13 @@ final class Invoice extends Model
     public readonly array $reminders;
     /** @var list<InvoiceRequest> Its collection requests, newest first. */
     public readonly array $requests;
-    /** @var list<InvoiceAllocation> Money for it that no request asked for, newest first. */
+    /** @var list<InvoiceAllocation> Unrequested money allocated to it, newest first. */
     public readonly array $allocations;
-    /** @var list<InvoiceWaitingMoney> Money of the customer that matches nothing yet. While there is some, no reminder and no prompt is sent. */
+    /** @var list<InvoiceWaitingMoney> Unmatched money of the customer. While there is any, no reminder and no prompt is sent. */
     public readonly array $waiting_money;
     /** When it was issued. */
     public readonly ?\DateTimeImmutable $issued;
-    /** When the sum was reached last. */
+    /** When it was last paid in full. */
     public readonly ?\DateTimeImmutable $paid;
     /** When it was voided. */
     public readonly ?\DateTimeImmutable $voided;

@@ -10,20 +10,20 @@ namespace Kusanya\Model;
 final class InvoiceAllocation extends Model
 {
     public readonly int $id;
-    /** The money. */
+    /** The collection. */
     public readonly int $collection;
     /** Why: `invoice_number`, `link_number`, `customer_number`: the payer typed it. `same_amount`: the only open invoice of the customer with this amount. `only_customer`: the phone pays for this customer only. `surplus`: more than was open. `credit`: credit of the customer. `person`: a person chose it. One of invoice_number, link_number, customer_number, same_amount, only_customer, surplus, credit, person; new values may be added. */
     public readonly string $reason;
-    /** What the person wrote. */
+    /** Note of this person. */
     public readonly string $note;
     /** The person; null for the service. */
     public readonly ?int $author;
     public readonly \DateTimeImmutable $created;
-    /** What arrived and was not taken back by the network. A decimal number as text. */
+    /** Amount received and not reversed by the network. A decimal number as text. */
     public readonly string $amount_paid;
-    /** What the network took back. A decimal number as text. */
+    /** Amount reversed by the network. A decimal number as text. */
     public readonly string $amount_reversed;
-    /** What was refunded or is being refunded. A decimal number as text. */
+    /** Amount refunded or being refunded. A decimal number as text. */
     public readonly string $amount_refunded;
 
     /** @param array<string, mixed> $data */

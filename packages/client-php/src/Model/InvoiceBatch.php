@@ -14,7 +14,7 @@ final class InvoiceBatch extends Model
     public readonly string $source;
     /** The name of the file, or the tag. */
     public readonly string $name;
-    /** What happened where the customer had a draft or an open invoice with the same text and amount. One of skip, create; new values may be added. */
+    /** Treatment of customers who had a draft or an open invoice with the same text and amount. One of skip, create; new values may be added. */
     public readonly string $duplicates;
     /** Whether its invoices were issued at once; otherwise they are drafts. */
     public readonly bool $issue;
@@ -22,16 +22,16 @@ final class InvoiceBatch extends Model
     public readonly int $rows;
     /** Rows of the file that were refused. */
     public readonly int $refused;
-    /** Invoices that were not made, because the customer has the same already. */
+    /** Invoices skipped, because the customer already has the same. */
     public readonly int $skipped;
-    /** Invoices that were made. */
+    /** Invoices created. */
     public readonly int $made;
     public readonly \DateTimeImmutable $created;
     /** The user who made it. */
     public readonly int $author;
     /** The name of this user. */
     public readonly string $author_name;
-    /** When its last invoice was made. Null while it is running, and if it was interrupted: the same call goes on. */
+    /** When its last invoice was created. Null while it runs, and after an interruption: the same call continues it. */
     public readonly ?\DateTimeImmutable $finished;
 
     /** @param array<string, mixed> $data */

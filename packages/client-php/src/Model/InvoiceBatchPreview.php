@@ -15,13 +15,13 @@ final class InvoiceBatchPreview extends Model
     public readonly string $due_date;
     /** How many customers have the tag. */
     public readonly int $customers;
-    /** How many of them cannot be reminded, because nobody has a phone. */
+    /** How many of them cannot be reminded, because neither they nor a payer has a phone. */
     public readonly int $without_phone;
-    /** @var list<InvoiceBatchSum> If all of them get one. */
+    /** @var list<InvoiceBatchSum> Sums if every customer gets an invoice. */
     public readonly array $all;
-    /** @var list<InvoiceBatchSum> If those who have the same already get none. */
+    /** @var list<InvoiceBatchSum> Sums if customers with the same invoice are skipped. */
     public readonly array $without_duplicates;
-    /** @var list<InvoiceBatchDuplicate> Who has the same already. */
+    /** @var list<InvoiceBatchDuplicate> Customers who already have the same invoice. */
     public readonly array $duplicates;
 
     /** @param array<string, mixed> $data */

@@ -15,15 +15,15 @@ final class InvoiceCustomerSum extends Model
     public readonly ?string $customer_number;
     /** The name of the customer. */
     public readonly string $name;
-    /** The phone, or that of the first who pays; empty for none. */
+    /** Phone of the customer, or of the first payer; empty for none. */
     public readonly string $phonenumber;
     /** Three-letter code; null without invoices. */
     public readonly ?string $currency;
-    /** The totals of the issued invoices, without void ones. A decimal number as text. */
+    /** Total of issued invoices, without void ones. A decimal number as text. */
     public readonly string $invoiced;
-    /** What arrived for them. A decimal number as text. */
+    /** Amount received for them. A decimal number as text. */
     public readonly string $paid;
-    /** What is still to be paid. A decimal number as text. */
+    /** Open amount. A decimal number as text. */
     public readonly string $open;
     /** Issued invoices, without void ones. */
     public readonly int $invoices;

@@ -13,7 +13,7 @@ final class InvoiceLeftOut extends Model
     public readonly int $invoice;
     /** Its number; null for a draft. */
     public readonly ?string $number;
-    /** Why nothing was done with it. */
+    /** Why it was skipped. */
     public readonly string $message;
 
     /** @param array<string, mixed> $data */

@@ -15,7 +15,7 @@ final class InvoiceReminder extends Model
     public readonly ?int $sms_message;
     /** The request for the open amount; null for none. */
     public readonly ?int $collection_request;
-    /** Why no SMS or no request was made; null for no problem. */
+    /** Why no SMS or no request was created; null for no problem. */
     public readonly ?string $problem;
     public readonly \DateTimeImmutable $created;
 

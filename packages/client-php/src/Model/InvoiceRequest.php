@@ -16,15 +16,15 @@ final class InvoiceRequest extends Model
     public readonly string $status;
     /** The phone number that is asked. */
     public readonly string $phonenumber;
-    /** What was asked for. A decimal number as text. */
+    /** Amount requested. A decimal number as text. */
     public readonly string $amount;
     /** The payment; null until it arrives. */
     public readonly ?int $collection;
-    /** What arrived and was not taken back by the network. A decimal number as text. */
+    /** Amount received and not reversed by the network. A decimal number as text. */
     public readonly string $amount_paid;
-    /** What the network took back. A decimal number as text. */
+    /** Amount reversed by the network. A decimal number as text. */
     public readonly string $amount_reversed;
-    /** What was refunded or is being refunded. A decimal number as text. */
+    /** Amount refunded or being refunded. A decimal number as text. */
     public readonly string $amount_refunded;
     /** When the money arrived; null until it does. */
     public readonly ?\DateTimeImmutable $paid;

@@ -13,23 +13,23 @@ final class InvoiceTagSum extends Model
     public readonly ?string $tag;
     /** Three-letter code; null without invoices. */
     public readonly ?string $currency;
-    /** The totals of the issued invoices, without void ones. A decimal number as text. */
+    /** Total of issued invoices, without void ones. A decimal number as text. */
     public readonly string $invoiced;
-    /** What arrived for them. A decimal number as text. */
+    /** Amount received for them. A decimal number as text. */
     public readonly string $paid;
-    /** What is still to be paid. A decimal number as text. */
+    /** Open amount. A decimal number as text. */
     public readonly string $open;
     /** Issued invoices, without void ones. */
     public readonly int $invoices;
-    /** Drafts, which are in no other figure. */
+    /** Drafts; no other figure includes them. */
     public readonly int $drafts;
-    /** Nothing of them is paid. */
+    /** Issued invoices without a payment. */
     public readonly int $unpaid_invoices;
-    /** A part of them is paid. */
+    /** Partly paid invoices. */
     public readonly int $part_invoices;
-    /** All of them is paid. */
+    /** Fully paid invoices. */
     public readonly int $paid_invoices;
-    /** Their due date is over, and they are not paid. */
+    /** Unpaid invoices past their due date. */
     public readonly int $overdue_invoices;
 
     /** @param array<string, mixed> $data */

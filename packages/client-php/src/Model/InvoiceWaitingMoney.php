@@ -15,7 +15,7 @@ final class InvoiceWaitingMoney extends Model
     public readonly string $phonenumber;
     /** What the payer typed. */
     public readonly ?string $reference;
-    /** How much of it is for nothing yet. A decimal number as text. */
+    /** Unmatched part of the amount. A decimal number as text. */
     public readonly string $amount;
     public readonly \DateTimeImmutable $paid;
 

@@ -9,9 +9,9 @@ namespace Kusanya\Model;
 /** The results for many invoices. */
 final class InvoicesDone extends Model
 {
-    /** With how many invoices it was done. */
+    /** Number of invoices processed. */
     public readonly int $done;
-    /** @var list<InvoiceLeftOut> The others, each with the reason. */
+    /** @var list<InvoiceLeftOut> Skipped invoices, each with the reason. */
     public readonly array $left_out;
 
     /** @param array<string, mixed> $data */

@@ -11,7 +11,7 @@ final class MatchSuggestion extends Model
 {
     /** `named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount. One of named, near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added. */
     public readonly string $reason;
-    /** @var list<SuggestedPart> What the money would be for; several parts split it. */
+    /** @var list<SuggestedPart> Suggested allocations; several parts split the money. */
     public readonly array $parts;
 
     /** @param array<string, mixed> $data */

@@ -9,9 +9,9 @@ namespace Kusanya\Model;
 /** The rules about unrequested money. */
 final class MatchingSettings extends Model
 {
-    /** More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return; new values may be added. */
+    /** Rule for overpayments: `keep` leaves the surplus unmatched, `credit` adds it to the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return; new values may be added. */
     public readonly string $overpayment;
-    /** The answer to a network that asks before it takes money, where the payer typed a number that is not known. One of accept, reject; new values may be added. */
+    /** Answer to a network that validates payments in advance, when the payer typed an unknown number. One of accept, reject; new values may be added. */
     public readonly string $unknown_number;
 
     /** @param array<string, mixed> $data */

@@ -32,13 +32,13 @@ final class Payment extends Model
     public readonly string $state;
     /** The last error. */
     public readonly ?string $last_error;
-    /** How many users have to approve it, besides the one who initiated it; 0: none. */
+    /** Number of approvals needed, besides the user who initiated it; 0: none. */
     public readonly int $approvals_required;
     /** How many users have approved it. */
     public readonly int $approvals;
-    /** The user whose approval was the last that it needed. */
+    /** The user who gave the last approval that it needed. */
     public readonly ?int $approved_by;
-    /** When it had all approvals. */
+    /** When it got its last approval. */
     public readonly ?\DateTimeImmutable $approved_time;
     /** Why it was rejected. */
     public readonly ?string $rejected_reason;

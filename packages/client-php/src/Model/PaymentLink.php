@@ -14,7 +14,7 @@ final class PaymentLink extends Model
     public readonly int $organization;
     /** The page for customers. */
     public readonly string $url;
-    /** What a person types who pays to the till; null for the link of an invoice or of a request. */
+    /** Number that payers to the till type; null for the link of an invoice or a request. */
     public readonly ?string $number;
     /** Only an active link takes payments. One of active, paid, closed, expired; new values may be added. */
     public readonly string $state;
@@ -26,7 +26,7 @@ final class PaymentLink extends Model
     public readonly string $currency;
     /** The wallet that receives the money; null for the local one. */
     public readonly ?int $account;
-    /** Whose numbers need no country code (ISO 3166-1). */
+    /** Country whose phone numbers need no country code (ISO 3166-1). */
     public readonly string $country;
     /** The amount, if it is fixed. A decimal number as text. */
     public readonly ?string $amount;
@@ -40,11 +40,11 @@ final class PaymentLink extends Model
     public readonly bool $single_use;
     /** When it stops taking payments. */
     public readonly ?\DateTimeImmutable $expiry_date;
-    /** @var list<PaymentLinkField> What else the customer is asked. */
+    /** @var list<PaymentLinkField> Further fields for the customer. */
     public readonly array $fields;
     /** Text on the receipt and of the SMS. */
     public readonly string $success_message;
-    /** Where the customer goes back to. */
+    /** URL that the customer returns to. */
     public readonly ?string $return_url;
     /** @var list<string> Origins whose pages may show the page in a frame. */
     public readonly array $frame_ancestors;

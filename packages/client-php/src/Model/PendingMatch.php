@@ -18,7 +18,7 @@ final class PendingMatch extends Model
     /** The name of this user. */
     public readonly ?string $author_name;
     public readonly \DateTimeImmutable $created;
-    /** When it is void unless a manager confirms it. */
+    /** When it expires, unless a manager confirms it. */
     public readonly \DateTimeImmutable $expires;
 
     /** @param array<string, mixed> $data */

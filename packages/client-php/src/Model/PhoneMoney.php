@@ -17,7 +17,7 @@ final class PhoneMoney extends Model
     public readonly ?string $reference;
     /** Three-letter code. */
     public readonly string $currency;
-    /** How much of it is for nothing yet. A decimal number as text. */
+    /** Unmatched part of the amount. A decimal number as text. */
     public readonly string $amount;
     public readonly \DateTimeImmutable $paid;
 

@@ -36,11 +36,11 @@ final class Plan extends Model
     public readonly array $months;
     /** When it starts. */
     public readonly \DateTimeImmutable $start_date;
-    /** No date is later than this. */
+    /** The latest possible date. */
     public readonly \DateTimeImmutable $end_date;
-    /** Since when it is paused; null when it is not. */
+    /** When it was paused; null if it is not paused. */
     public readonly ?\DateTimeImmutable $paused;
-    /** When it was stopped; null when it was not. */
+    /** When it was stopped; null if it was not. */
     public readonly ?\DateTimeImmutable $stopped;
     /** The next date; null when there is none. */
     public readonly ?\DateTimeImmutable $next_date;

@@ -16,7 +16,7 @@ final class Receipt extends Model
     public readonly string $number;
     /** The page for the customer. */
     public readonly string $url;
-    /** The same as PDF. */
+    /** The page as a PDF. */
     public readonly string $pdf_url;
     /** `paid`, `partly_returned` or `returned`: a part of the money, or all of it, was taken back by the network or refunded. One of paid, partly_returned, returned; new values may be added. */
     public readonly string $state;
@@ -28,9 +28,9 @@ final class Receipt extends Model
     public readonly ?int $collection_request;
     /** What was paid. A decimal number as text. */
     public readonly string $amount;
-    /** How much of it the network has taken back. A decimal number as text. */
+    /** Amount reversed by the network. A decimal number as text. */
     public readonly string $reversed_amount;
-    /** How much of it was refunded or is being refunded. A decimal number as text. */
+    /** Amount refunded or being refunded. A decimal number as text. */
     public readonly string $refunded_amount;
     /** Three-letter code. */
     public readonly string $currency;

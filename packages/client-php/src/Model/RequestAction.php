@@ -21,7 +21,7 @@ final class RequestAction extends Model
     public readonly string $author_name;
     /** Why the money was refunded. One of customer_request, duplicate, wrong_amount, not_delivered, fraud, other; new values may be added. */
     public readonly ?string $reason;
-    /** Why, in the words of the user. */
+    /** Comment of the user. */
     public readonly string $comment;
     /** The SMS that was sent. */
     public readonly ?int $sms;

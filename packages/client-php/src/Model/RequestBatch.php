@@ -14,22 +14,22 @@ final class RequestBatch extends Model
     public readonly string $source;
     /** The name of the file, or the tag. */
     public readonly string $name;
-    /** What happened where the customer had an open or recent request for the same amount and reason. One of skip, create; new values may be added. */
+    /** Treatment of customers who had an open or recent request for the same amount and reason. One of skip, create; new values may be added. */
     public readonly string $duplicates;
     /** Rows of the file, or customers with the tag. */
     public readonly int $rows;
     /** Rows of the file that were refused. */
     public readonly int $refused;
-    /** Requests that were not made, because the customer has the same already. */
+    /** Requests skipped, because the customer already has the same. */
     public readonly int $skipped;
-    /** Requests that were made. */
+    /** Requests created. */
     public readonly int $made;
     public readonly \DateTimeImmutable $created;
     /** The user who made it. */
     public readonly int $author;
     /** The name of this user. */
     public readonly string $author_name;
-    /** When its last request was made. Null while it is running, and if it was interrupted: the same call goes on. */
+    /** When its last request was created. Null while it runs, and after an interruption: the same call continues it. */
     public readonly ?\DateTimeImmutable $finished;
 
     /** @param array<string, mixed> $data */

@@ -13,7 +13,7 @@ final class RequestBatchPreview extends Model
     public readonly array $rows;
     /** @var list<RequestBatchSum> Sums of all requests that can be made. */
     public readonly array $all;
-    /** @var list<RequestBatchSum> Sums without those that are there twice, or were asked for already. */
+    /** @var list<RequestBatchSum> Sums without duplicates in the file and requests made earlier. */
     public readonly array $without_duplicates;
 
     /** @param array<string, mixed> $data */

@@ -9,21 +9,21 @@ namespace Kusanya\Model;
 /** The request to one customer, checked. */
 final class RequestBatchRow extends Model
 {
-    /** Its number in the file, where the first line is 1; or the id of the customer. */
+    /** Number of the row in the file, where the first line is 1; or the id of the customer. */
     public readonly int $number;
     /** The number of the customer; empty if the row has none. */
     public readonly string $customer_number;
-    /** The phone that is asked, in E.164, or the text of the file if that is no phone number. */
+    /** Phone number in E.164, or the text of the file if it is not a phone number. */
     public readonly string $phone_number;
     /** The name of the customer. */
     public readonly string $name;
     /** What the money is for. */
     public readonly string $reason;
-    /** Null if the row has no amount that can be read. A decimal number as text. */
+    /** Null if the row has no readable amount. A decimal number as text. */
     public readonly ?string $amount;
     /** ISO 4217. */
     public readonly string $currency;
-    /** The network that is asked; null for a refused row. */
+    /** The network that prompts the customer; null for a refused row. */
     public readonly ?string $network;
     /** ISO 8601; null for the default of 24 hours. */
     public readonly ?string $expiry_date;

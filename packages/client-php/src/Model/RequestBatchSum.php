@@ -11,7 +11,7 @@ final class RequestBatchSum extends Model
 {
     /** Three-letter code. */
     public readonly string $currency;
-    /** The network that asks the customers. */
+    /** The network that prompts the customers. */
     public readonly string $network;
     /** How many. */
     public readonly int $requests;

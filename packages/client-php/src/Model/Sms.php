@@ -14,7 +14,7 @@ final class Sms extends Model
     public readonly ?int $collection_request;
     /** The bill purchase that caused it, or null. */
     public readonly ?int $bill_purchase;
-    /** The payment whose recipient it tells about the money, or null. */
+    /** The payment that it announces to the recipient, or null. */
     public readonly ?int $payment;
     /** `instructions`: how to pay. `reminder`: the same again. `payment_link`: the address of a page to pay on. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP. One of instructions, reminder, payment_link, success, goods, message, reply; new values may be added. */
     public readonly string $purpose;
@@ -24,17 +24,17 @@ final class Sms extends Model
     public readonly string $body;
     /** `waiting`, then `sent` (a provider has it), then `delivered` or `failed`. `unknown`: no provider said whether it has it. One of waiting, sent, delivered, failed, unknown; new values may be added. */
     public readonly string $state;
-    /** Why it did not arrive, in one word, such as `unreachable`. */
+    /** Reason for the failure, in one word, such as `unreachable`. */
     public readonly ?string $reason;
-    /** What went wrong last, for people. */
+    /** The last error, for people. */
     public readonly ?string $last_error;
-    /** What the phone shows; null for the provider’s own. */
+    /** Sender that the phone shows; null for the provider’s own. */
     public readonly ?string $sender_id;
-    /** How many SMS it takes; null before it is sent. */
+    /** Number of SMS parts; null before it is sent. */
     public readonly ?int $parts;
-    /** The alphabet: GSM has room for twice as much. One of gsm, ucs-2; new values may be added. */
+    /** Encoding: GSM fits twice as much text. One of gsm, ucs-2; new values may be added. */
     public readonly ?string $encoding;
-    /** What it cost, as far as the provider said so. A decimal number as text. */
+    /** Cost, if the provider reported it. A decimal number as text. */
     public readonly ?string $cost;
     /** The currency of the cost. */
     public readonly ?string $currency;

@@ -10,7 +10,7 @@ namespace Kusanya\Model;
 final class StatementEntry extends Model
 {
     public readonly \DateTimeImmutable $at;
-    /** `invoice` and `void`: an invoice was issued or voided. `payment`: money that arrived for an invoice or as credit. `moved`: money that is for something else now, such as credit that was used. `reversal`: taken back by the network. `refund`: given back. `adjustment`: refunded money is not asked for again. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added. */
+    /** `invoice` and `void`: an invoice was issued or voided. `payment`: money arrived for an invoice or as credit. `moved`: money was reallocated, such as credit that was used. `reversal`: reversed by the network. `refund`: refunded. `adjustment`: refunded money is no longer due. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added. */
     public readonly string $kind;
     /** The invoice; null for credit. */
     public readonly ?int $invoice;
@@ -28,13 +28,13 @@ final class StatementEntry extends Model
     public readonly ?\DateTimeImmutable $payment_date;
     /** The number of its receipt, if it has one. */
     public readonly ?string $receipt;
-    /** The payment that gave money back. */
+    /** The payment that refunded the money. */
     public readonly ?int $refund;
-    /** What the customer owes more. A decimal number as text. */
+    /** Amount by which the customer owes more. A decimal number as text. */
     public readonly string $charged_amount;
-    /** What the customer owes less. A decimal number as text. */
+    /** Amount by which the customer owes less. A decimal number as text. */
     public readonly string $credited_amount;
-    /** What the customer owes after it; negative for credit. A decimal number as text. */
+    /** Balance after this entry; negative for credit. A decimal number as text. */
     public readonly string $balance;
 
     /** @param array<string, mixed> $data */

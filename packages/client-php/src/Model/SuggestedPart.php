@@ -21,7 +21,7 @@ final class SuggestedPart extends Model
     public readonly string $name;
     /** The number of the customer; null for none. */
     public readonly ?string $customer_number;
-    /** How much of the money it would get. A decimal number as text. */
+    /** Amount that it would get. A decimal number as text. */
     public readonly string $amount;
     /** What is asked for; null for a customer. A decimal number as text. */
     public readonly ?string $asked;

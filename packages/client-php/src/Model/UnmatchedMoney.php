@@ -13,11 +13,11 @@ final class UnmatchedMoney extends Model
     public readonly string $day;
     /** The time zone of the organization. */
     public readonly string $zone;
-    /** The number of rows on all pages together. */
+    /** Total number of rows on all pages. */
     public readonly int $count;
-    /** @var list<UnmatchedRow> A row for each payment, the oldest first. */
+    /** @var list<UnmatchedRow> One row per payment, oldest first. */
     public readonly array $rows;
-    /** @var list<UnmatchedSum> The sums of all rows, one for each currency. */
+    /** @var list<UnmatchedSum> Totals of all rows, one per currency. */
     public readonly array $totals;
 
     /** @param array<string, mixed> $data */

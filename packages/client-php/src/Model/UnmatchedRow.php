@@ -12,7 +12,7 @@ final class UnmatchedRow extends Model
     /** The payment. */
     public readonly int $collection;
     public readonly \DateTimeImmutable $payment_date;
-    /** How many days ago it was paid; 0: today. */
+    /** Days since the payment; 0 for today. */
     public readonly int $days;
     /** The phone number that paid. */
     public readonly string $phonenumber;
@@ -34,7 +34,7 @@ final class UnmatchedRow extends Model
     public readonly string $currency;
     /** What was received. A decimal number as text. */
     public readonly string $amount;
-    /** What of it is for nothing yet. A decimal number as text. */
+    /** Unmatched part of the amount. A decimal number as text. */
     public readonly string $left_amount;
 
     /** @param array<string, mixed> $data */

@@ -11,17 +11,17 @@ final class UnmatchedSum extends Model
 {
     /** Three-letter code. */
     public readonly string $currency;
-    /** How many payments. */
+    /** Number of payments. */
     public readonly int $payments;
-    /** Of payments of the last 7 days, and of today. A decimal number as text. */
+    /** Unmatched amount of payments from today and the last 7 days. A decimal number as text. */
     public readonly string $days_0_7_amount;
-    /** Of payments that are 8 to 30 days old. A decimal number as text. */
+    /** Unmatched amount of payments 8 to 30 days old. A decimal number as text. */
     public readonly string $days_8_30_amount;
-    /** Of payments that are 31 to 90 days old. A decimal number as text. */
+    /** Unmatched amount of payments 31 to 90 days old. A decimal number as text. */
     public readonly string $days_31_90_amount;
-    /** Of payments that are more than 90 days old. A decimal number as text. */
+    /** Unmatched amount of payments more than 90 days old. A decimal number as text. */
     public readonly string $days_over_90_amount;
-    /** All that is for nothing yet. A decimal number as text. */
+    /** Total unmatched amount. A decimal number as text. */
     public readonly string $left_amount;
 
     /** @param array<string, mixed> $data */

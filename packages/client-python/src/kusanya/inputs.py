@@ -34,7 +34,7 @@ class NewContactPayer(_NewContactPayer, total=False):
     """Another payer for a customer."""
 
     name: str
-    """The name."""
+    """Name of the payer."""
 
 
 class _NewPaymentLinkField(TypedDict):
@@ -190,7 +190,7 @@ class BuyElectricity(_BuyElectricity, total=False):
     metadata: Mapping[str, Any]
     """Your own attributes. Numbers stay numbers."""
     sendToken: bool
-    """Prepaid: send the token to `phone` in an SMS. Unless given, the setting of the organization counts."""
+    """Prepaid: send the token to `phone` in an SMS. Default: the setting of the organization."""
 
 
 class _BuyExamPin(TypedDict):
@@ -267,7 +267,7 @@ class ContactChanges(TypedDict, total=False):
     notes: str | None
     """Your own text about the customer; null for none."""
     payers: Sequence[NewContactPayer] | None
-    """All who else pay for the customer; null for nobody."""
+    """All other payers of the customer; null for none."""
 
 
 class InvoiceChanges(TypedDict, total=False):
@@ -294,7 +294,7 @@ class InvoiceChanges(TypedDict, total=False):
     language: Literal["en", "sw", "fr"]
     """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
     min_part: str
-    """The least that its page takes as a part. Default, and 0: its page takes the open amount only."""
+    """Smallest part payment that its page accepts. Default, and 0: its page accepts only the open amount."""
     reminder_days: Sequence[int]
     """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
     reminder_prompts: bool
@@ -305,29 +305,29 @@ class InvoiceSelection(TypedDict, total=False):
     """Invoices by their ids, or all that match a filter."""
 
     invoices: Sequence[int]
-    """Their ids. Give these, or a filter."""
+    """Ids of the invoices. Give these, or a filter."""
     filter: Mapping[str, Any]
-    """All that match these filters of the list, and are in a state for it."""
+    """All invoices that match these filters of the list and are in a suitable state."""
 
 
 class InvoiceSelectionVoid(TypedDict, total=False):
     """Invoices to void, by their ids or all that match a filter, and the reason."""
 
     invoices: Sequence[int]
-    """Their ids. Give these, or a filter."""
+    """Ids of the invoices. Give these, or a filter."""
     filter: Mapping[str, Any]
-    """All that match these filters of the list, and are in a state for it."""
+    """All invoices that match these filters of the list and are in a suitable state."""
     reason: str
-    """Why, in own words; it is kept."""
+    """Reason in your own words, kept on record."""
 
 
 class MatchingSettingsChanges(TypedDict, total=False):
-    """Change what is done with money that nobody asked for."""
+    """Change the rules for unrequested money."""
 
     overpayment: Literal["keep", "credit", "return"]
-    """More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back."""
+    """Rule for overpayments: `keep` leaves the surplus unmatched, `credit` adds it to the account of the customer, where it pays the next invoice, `return` sends it back."""
     unknown_number: Literal["accept", "reject"]
-    """The answer to a network that asks before it takes money, where the payer typed a number that is not known."""
+    """Answer to a network that validates payments in advance, when the payer typed an unknown number."""
 
 
 class _NewAllocations(TypedDict):
@@ -336,12 +336,12 @@ class _NewAllocations(TypedDict):
 
 
 class NewAllocations(_NewAllocations, total=False):
-    """Match unmatched money with invoices, customers or payment links."""
+    """Allocate unmatched money to invoices, customers or payment links."""
 
     instead_of: int
-    """An allocation of this collection that is taken back first: its money moves."""
+    """Allocation of this collection to reverse first, so that its money moves."""
     note: str
-    """Why, in own words; it is kept."""
+    """Reason in your own words, kept on record."""
 
 
 class _NewCollectionRequest(TypedDict):
@@ -409,13 +409,13 @@ class NewContact(_NewContact, total=False):
     national_id_type: Literal["passport", "military", "national"]
     """Type of the document."""
     number: str
-    """The customer number, which payers type. Unique: case, blanks, dashes and leading zeros make no difference."""
+    """The customer number, which payers type. Unique, ignoring case, blanks, dashes and leading zeros."""
     tags: Sequence[str]
     """Groups of customers, such as a class, a branch or a route: at most 20."""
     notes: str
     """Your own text about the customer."""
     payers: Sequence[NewContactPayer]
-    """Who else pays for the customer, such as mother, father or a sponsor: at most 10."""
+    """Other payers of the customer, such as a parent or a sponsor: at most 10."""
 
 
 class _NewInvoice(TypedDict):
@@ -426,7 +426,7 @@ class _NewInvoice(TypedDict):
 
 
 class NewInvoice(_NewInvoice, total=False):
-    """Make a draft of an invoice."""
+    """Create a draft invoice."""
 
     contact: int
     """The customer; or a phone number."""
@@ -445,7 +445,7 @@ class NewInvoice(_NewInvoice, total=False):
     language: Literal["en", "sw", "fr"]
     """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
     min_part: str
-    """The least that its page takes as a part. Default, and 0: its page takes the open amount only."""
+    """Smallest part payment that its page accepts. Default, and 0: its page accepts only the open amount."""
     reminder_days: Sequence[int]
     """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
     reminder_prompts: bool
@@ -477,7 +477,7 @@ class NewInvoiceBatch(_NewInvoiceBatch, total=False):
     language: Literal["en", "sw", "fr"]
     """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
     min_part: str
-    """The least that its page takes as a part. Default, and 0: its page takes the open amount only."""
+    """Smallest part payment that its page accepts. Default, and 0: its page accepts only the open amount."""
     reminder_days: Sequence[int]
     """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
     reminder_prompts: bool
@@ -489,7 +489,7 @@ class NewInvoiceBatch(_NewInvoiceBatch, total=False):
 
 
 class NewInvoiceCollection(TypedDict, total=False):
-    """Request the open amount, or a part of it, from the customer now."""
+    """Collect the open amount, or part of it, from the customer now."""
 
     amount: Amount
     """At most what is open. Default: all of it."""
@@ -510,7 +510,7 @@ class NewInvoiceVoid(TypedDict, total=False):
     """Void an issued invoice; it keeps its number."""
 
     reason: str
-    """Why, in own words; it is kept."""
+    """Reason in your own words, kept on record."""
 
 
 class _NewPayment(TypedDict):
@@ -519,7 +519,7 @@ class _NewPayment(TypedDict):
 
 
 class NewPayment(_NewPayment, total=False):
-    """Send money or airtime to one phone or many."""
+    """Send money or airtime to one or more phones."""
 
     phonenumber: str
     """Phone number of the recipient. Required unless there is `recipient_data`."""
@@ -557,14 +557,14 @@ class _NewPaymentLink(TypedDict):
 
 
 class NewPaymentLink(_NewPaymentLink, total=False):
-    """Create a page on which customers pay."""
+    """Create a payment link."""
 
     description: str
     """Text below the title."""
     account: int
     """The wallet to collect into; needed for a cross-border one."""
     country: Literal["XX", "UG", "KE", "NG"]
-    """Whose numbers need no country code; default: the country of the currency."""
+    """Country whose phone numbers need no country code. Default: the country of the currency."""
     amount: Amount
     """The amount, if it is fixed."""
     min_amount: Amount
@@ -578,7 +578,7 @@ class NewPaymentLink(_NewPaymentLink, total=False):
     expiry_date: str
     """When the link stops taking payments: a time from now such as `24 hours`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601."""
     fields: Sequence[NewPaymentLinkField]
-    """What else the customer is asked: `name`, `label`, `type` (text, number, choice), `required`, `choices`."""
+    """Further fields for the customer: `name`, `label`, `type` (text, number, choice), `required`, `choices`."""
     success_message: str
     """Text on the receipt and of the SMS; `{amount}` and `{customer}` are replaced."""
     return_url: str
@@ -588,7 +588,7 @@ class NewPaymentLink(_NewPaymentLink, total=False):
 
 
 class NewReceipt(TypedDict, total=False):
-    """Make the receipt of a payment, or get the one that it has."""
+    """Issue the receipt of a payment, or get the existing one."""
 
     collection: int
     """The payment."""
@@ -607,30 +607,30 @@ class NewReceiptSend(TypedDict, total=False):
 
 class _NewRefund(TypedDict):
     reason: Literal["customer_request", "duplicate", "wrong_amount", "not_delivered", "fraud", "other"]
-    """Why the money goes back. `other` needs a comment."""
+    """Reason for the refund. `other` needs a comment."""
 
 
 class NewRefund(_NewRefund, total=False):
-    """Send the money of a successful request back, all of it or a part."""
+    """Refund a request, in full or in part."""
 
     amount: Amount
-    """A part of the money; all that is left unless given."""
+    """Part of the money. Default: all that is left."""
     comment: str
-    """Why, in own words; it is kept."""
+    """Reason in your own words, kept on record."""
 
 
 class NewRequestAction(TypedDict, total=False):
-    """Remind a customer of a request, or request the money of a failed or expired request again."""
+    """Remind a customer of a request, or retry a failed or expired request."""
 
     comment: str
-    """Why, in own words; it is kept."""
+    """Reason in your own words, kept on record."""
 
 
 class _NewRequestBatch(TypedDict):
     tag: str
     """The tag of the customers, such as a class."""
     amount: Amount
-    """Amount that each customer is asked for."""
+    """Amount requested from each customer."""
     currency: str
     """One of BXC, UGX, KES."""
 
@@ -649,10 +649,10 @@ class NewRequestBatch(_NewRequestBatch, total=False):
 
 
 class NewSentPaymentLink(TypedDict, total=False):
-    """Send a payment link for the money of a failed or expired request."""
+    """Send a payment link for a failed or expired request."""
 
     comment: str
-    """Why, in own words; it is kept."""
+    """Reason in your own words, kept on record."""
     expiry_date: str
     """When the link stops taking payments: a time from now such as `24 hours`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601."""
 
@@ -674,7 +674,7 @@ class PaymentLinkChanges(TypedDict, total=False):
     description: str
     """Text below the title; empty for none."""
     success_message: str
-    """Text on the receipt; empty for the usual one."""
+    """Text on the receipt; empty for the default."""
     state: Literal["active", "closed"]
     """Closes the link, or opens it again."""
     expiry_date: str | None
@@ -732,9 +732,9 @@ class CollectionRequestsFilters(TypedDict, total=False):
     modified_before: str | datetime
     """Modified before this time."""
     status: str
-    """Status; one that does not exist finds nothing."""
+    """Status; an unknown status finds nothing."""
     reason: str
-    """The whole text of the reason."""
+    """Reason, exact."""
     contact_first_name: str
     """First name of the contact."""
     contact_last_name: str
@@ -777,7 +777,7 @@ class CollectionsFilters(TypedDict, total=False):
     modified_before: str | datetime
     """Modified before this time."""
     status: str
-    """Status; one that does not exist finds nothing."""
+    """Status; an unknown status finds nothing."""
     network: str
     """Code of the network that the money came through."""
     contact_first_name: str
@@ -804,11 +804,11 @@ class ContactsFilters(TypedDict, total=False):
     phone_number: str
     """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
     number: str
-    """Customer number; case, blanks, dashes and leading zeros make no difference."""
+    """Customer number, ignoring case, blanks, dashes and leading zeros."""
     tag: str
-    """Tag, in upper or lower case."""
+    """Tag, ignoring case."""
     payer: str
-    """Phone of somebody else who pays for the contact."""
+    """Phone of another payer of the contact."""
     created_after: str | datetime
     """Created after this time."""
     created_before: str | datetime
@@ -901,7 +901,7 @@ class InvoicesFilters(TypedDict, total=False):
     number: str
     """The number, with or without its letters and zeros."""
     state: str
-    """State; `part`: issued, and a part of it is paid; `unpaid`: issued, and nothing of it is paid. One that does not exist finds nothing."""
+    """State. `part`: issued and partly paid. `unpaid`: issued and without a payment. An unknown state finds nothing."""
     overdue: str
     """`true`: only overdue ones; `false`: only others."""
     contact: int
@@ -959,9 +959,9 @@ class PaymentLinksFilters(TypedDict, total=False):
     currency: str
     """Currency code."""
     state: str
-    """State; one that does not exist finds nothing."""
+    """State; an unknown state finds nothing."""
     title: str
-    """The whole title."""
+    """Title, exact."""
     created_after: str | datetime
     """Created after this time."""
     created_before: str | datetime

@@ -149,11 +149,11 @@ class Ageing:
     zone: str
     """The time zone of the organization."""
     count: int
-    """The number of rows on all pages together."""
+    """Total number of rows on all pages."""
     rows: list[AgeingRow]
-    """A row for each customer and currency, what is overdue most first."""
+    """One row per customer and currency, highest overdue amount first."""
     totals: list[AgeingTotal]
-    """The sums of all rows, one for each currency."""
+    """Totals of all rows, one per currency."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -191,19 +191,19 @@ class AgeingRow:
     oldest_due_date: str
     """The due date of the oldest of them."""
     not_due_amount: Decimal
-    """Of invoices whose due date is not over."""
+    """Open amount of invoices that are not overdue."""
     days_1_30_amount: Decimal
-    """Of invoices that are 1 to 30 days overdue."""
+    """Open amount of invoices 1 to 30 days overdue."""
     days_31_60_amount: Decimal
-    """Of invoices that are 31 to 60 days overdue."""
+    """Open amount of invoices 31 to 60 days overdue."""
     days_61_90_amount: Decimal
-    """Of invoices that are 61 to 90 days overdue."""
+    """Open amount of invoices 61 to 90 days overdue."""
     days_over_90_amount: Decimal
-    """Of invoices that are more than 90 days overdue."""
+    """Open amount of invoices more than 90 days overdue."""
     overdue_amount: Decimal
-    """All that is overdue."""
+    """Total overdue amount."""
     open_amount: Decimal
-    """All that is open."""
+    """Total open amount."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -241,19 +241,19 @@ class AgeingTotal:
     invoices: int
     """How many invoices are open."""
     not_due_amount: Decimal
-    """Of invoices whose due date is not over."""
+    """Open amount of invoices that are not overdue."""
     days_1_30_amount: Decimal
-    """Of invoices that are 1 to 30 days overdue."""
+    """Open amount of invoices 1 to 30 days overdue."""
     days_31_60_amount: Decimal
-    """Of invoices that are 31 to 60 days overdue."""
+    """Open amount of invoices 31 to 60 days overdue."""
     days_61_90_amount: Decimal
-    """Of invoices that are 61 to 90 days overdue."""
+    """Open amount of invoices 61 to 90 days overdue."""
     days_over_90_amount: Decimal
-    """Of invoices that are more than 90 days overdue."""
+    """Open amount of invoices more than 90 days overdue."""
     overdue_amount: Decimal
-    """All that is overdue."""
+    """Total overdue amount."""
     open_amount: Decimal
-    """All that is open."""
+    """Total open amount."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -308,7 +308,7 @@ class Allocation:
 
     id: int
     collection: int
-    """The money."""
+    """The collection."""
     invoice: int | None
     """The invoice that it pays."""
     payment_link: int | None
@@ -316,11 +316,11 @@ class Allocation:
     contact: int | None
     """The customer whose credit it is."""
     amount: Decimal
-    """How much of the money."""
+    """Amount of the allocation."""
     reason: str
     """Why: `invoice_number`, `link_number`, `customer_number`: the payer typed it. `same_amount`: the only open invoice of the customer with this amount. `only_customer`: the phone pays for this customer only. `surplus`: more than was open. `credit`: credit of the customer. `person`: a person chose it. One of invoice_number, link_number, customer_number, same_amount, only_customer, surplus, credit, person; new values may be added."""
     note: str
-    """What the person wrote."""
+    """Note of this person."""
     author: int | None
     """The person; null for the service."""
     created: datetime
@@ -567,11 +567,11 @@ class Collection:
     organization: int
     """Your organization."""
     remote_transaction_id: str
-    """The network operator's own id of the payment. Until the network tells it, our reference of the order, or the network's id of the order."""
+    """The network operator's own id of the payment. Until it is known, our reference of the order, or the network's id of the order."""
     amount: Decimal
     """The amount that was received."""
     reversed_amount: Decimal
-    """How much of it the network has taken back. It is all of the amount when the status is `reversed`."""
+    """Amount reversed by the network: the full amount when the status is `reversed`."""
     currency: str
     """Three-letter code."""
     account: int
@@ -629,11 +629,11 @@ class CollectionAllocations:
     """The allocations of a collection, and its unallocated rest."""
 
     allocations: list[Allocation]
-    """What parts of it are for."""
+    """Its allocations."""
     amount_unmatched: Decimal
-    """How much of it is for nothing yet."""
+    """Unmatched part of the amount."""
     pending: list[PendingMatch]
-    """What waits for a second manager, because the sum is large."""
+    """Changes that wait for a second manager, because the amount is large."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -904,7 +904,7 @@ class ContactDetails:
     notes: str
     """Your own text about the customer."""
     payers: list[ContactPayer]
-    """Who else pays for the customer; the first is asked if it has no phone."""
+    """Other payers of the customer. The first one is asked if the customer has no phone."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -969,7 +969,7 @@ class ContactPayer:
     phone_number: str
     """E.164."""
     name: str
-    """Who it is; may be empty."""
+    """Name of the payer; may be empty."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1024,13 +1024,13 @@ class Credit:
     """Credit of a customer."""
 
     allocation: int
-    """The allocation that made it credit."""
+    """The allocation that created the credit."""
     collection: int
     """The payment."""
     currency: str
     """Three-letter code."""
     amount: Decimal
-    """What is left of it."""
+    """Remaining amount."""
     created: datetime
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
@@ -1131,21 +1131,21 @@ class CustomerStatement:
     zone: str
     """The time zone of the organization."""
     opening_balance: Decimal
-    """What the customer owed before the first day; negative for credit."""
+    """Balance before the first day; negative for credit."""
     entries: list[StatementEntry]
-    """What happened, the oldest first."""
+    """Entries, oldest first."""
     charged_amount: Decimal
-    """The sum of what is owed more."""
+    """Total charged in the period."""
     credited_amount: Decimal
-    """The sum of what is owed less."""
+    """Total paid or credited in the period."""
     closing_balance: Decimal
-    """What the customer owed after the last day; negative for credit."""
+    """Balance after the last day; negative for credit."""
     open_amount: Decimal
-    """What the open invoices asked for after the last day."""
+    """Open amount of invoices after the last day."""
     credit_amount: Decimal
-    """Credit, and what was paid too much, after the last day."""
+    """Credit and overpayments after the last day."""
     unmatched_amount: Decimal
-    """Money from the phones of the customer that is for nothing yet, now. It is not a part of the balance."""
+    """Unmatched money from the phones of the customer, now. It is not a part of the balance."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1275,11 +1275,11 @@ class Invoice:
     url: str | None
     """The page for the customer; null for a draft."""
     pdf_url: str | None
-    """The same as PDF; null for a draft."""
+    """The page as a PDF; null for a draft."""
     state: str
     """Drafts can be changed; issued ones can only be voided. One of draft, issued, paid, void; new values may be added."""
     overdue: bool
-    """Whether it is issued and its due date is over."""
+    """Whether it is issued and past its due date."""
     contact: int
     """The customer."""
     customer_name: str
@@ -1289,7 +1289,7 @@ class Invoice:
     tags: list[str]
     """The tags of the customer, such as a class."""
     phonenumber: str
-    """The phone number of the customer, or of the first who pays for a customer without one; empty for none."""
+    """Phone number of the customer, or of the first payer if the customer has none; empty for none."""
     currency: str
     """Three-letter code."""
     account: int | None
@@ -1301,17 +1301,17 @@ class Invoice:
     subtotal: Decimal
     """The sum of the lines, without tax."""
     total: Decimal
-    """What is to be paid: the subtotal and the taxes."""
+    """Amount to pay: the subtotal and the taxes."""
     amount_paid: Decimal
-    """What arrived and was not taken back by the network."""
+    """Amount received and not reversed by the network."""
     amount_open: Decimal
-    """What is still to be paid; zero for drafts and void ones."""
+    """Open amount; zero for drafts and void invoices."""
     amount_reversed: Decimal
-    """What networks took back."""
+    """Amount reversed by networks."""
     amount_refunded: Decimal
-    """What was refunded. It is not asked for again."""
+    """Amount refunded. It is no longer due."""
     min_part: Decimal | None
-    """The least that its page takes as a part; null: its page takes the open amount only."""
+    """Smallest part payment that its page accepts; null: its page accepts only the open amount."""
     due_date: str
     """The last day to pay, in the time zone of the organization."""
     notes: str
@@ -1331,13 +1331,13 @@ class Invoice:
     requests: list[InvoiceRequest]
     """Its collection requests, newest first."""
     allocations: list[InvoiceAllocation]
-    """Money for it that no request asked for, newest first."""
+    """Unrequested money allocated to it, newest first."""
     waiting_money: list[InvoiceWaitingMoney]
-    """Money of the customer that matches nothing yet. While there is some, no reminder and no prompt is sent."""
+    """Unmatched money of the customer. While there is any, no reminder and no prompt is sent."""
     issued: datetime | None
     """When it was issued."""
     paid: datetime | None
-    """When the sum was reached last."""
+    """When it was last paid in full."""
     voided: datetime | None
     """When it was voided."""
     void_reason: str
@@ -1407,20 +1407,20 @@ class InvoiceAllocation:
 
     id: int
     collection: int
-    """The money."""
+    """The collection."""
     reason: str
     """Why: `invoice_number`, `link_number`, `customer_number`: the payer typed it. `same_amount`: the only open invoice of the customer with this amount. `only_customer`: the phone pays for this customer only. `surplus`: more than was open. `credit`: credit of the customer. `person`: a person chose it. One of invoice_number, link_number, customer_number, same_amount, only_customer, surplus, credit, person; new values may be added."""
     note: str
-    """What the person wrote."""
+    """Note of this person."""
     author: int | None
     """The person; null for the service."""
     created: datetime
     amount_paid: Decimal
-    """What arrived and was not taken back by the network."""
+    """Amount received and not reversed by the network."""
     amount_reversed: Decimal
-    """What the network took back."""
+    """Amount reversed by the network."""
     amount_refunded: Decimal
-    """What was refunded or is being refunded."""
+    """Amount refunded or being refunded."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1451,7 +1451,7 @@ class InvoiceBatch:
     name: str
     """The name of the file, or the tag."""
     duplicates: str
-    """What happened where the customer had a draft or an open invoice with the same text and amount. One of skip, create; new values may be added."""
+    """Treatment of customers who had a draft or an open invoice with the same text and amount. One of skip, create; new values may be added."""
     issue: bool
     """Whether its invoices were issued at once; otherwise they are drafts."""
     rows: int
@@ -1459,16 +1459,16 @@ class InvoiceBatch:
     refused: int
     """Rows of the file that were refused."""
     skipped: int
-    """Invoices that were not made, because the customer has the same already."""
+    """Invoices skipped, because the customer already has the same."""
     made: int
-    """Invoices that were made."""
+    """Invoices created."""
     created: datetime
     author: int
     """The user who made it."""
     author_name: str
     """The name of this user."""
     finished: datetime | None
-    """When its last invoice was made. Null while it is running, and if it was interrupted: the same call goes on."""
+    """When its last invoice was created. Null while it runs, and after an interruption: the same call continues it."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1534,13 +1534,13 @@ class InvoiceBatchPreview:
     customers: int
     """How many customers have the tag."""
     without_phone: int
-    """How many of them cannot be reminded, because nobody has a phone."""
+    """How many of them cannot be reminded, because neither they nor a payer has a phone."""
     all: list[InvoiceBatchSum]
-    """If all of them get one."""
+    """Sums if every customer gets an invoice."""
     without_duplicates: list[InvoiceBatchSum]
-    """If those who have the same already get none."""
+    """Sums if customers with the same invoice are skipped."""
     duplicates: list[InvoiceBatchDuplicate]
-    """Who has the same already."""
+    """Customers who already have the same invoice."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1594,15 +1594,15 @@ class InvoiceCustomerSum:
     name: str
     """The name of the customer."""
     phonenumber: str
-    """The phone, or that of the first who pays; empty for none."""
+    """Phone of the customer, or of the first payer; empty for none."""
     currency: str | None
     """Three-letter code; null without invoices."""
     invoiced: Decimal
-    """The totals of the issued invoices, without void ones."""
+    """Total of issued invoices, without void ones."""
     paid: Decimal
-    """What arrived for them."""
+    """Amount received for them."""
     open: Decimal
-    """What is still to be paid."""
+    """Open amount."""
     invoices: int
     """Issued invoices, without void ones."""
     state: str
@@ -1640,7 +1640,7 @@ class InvoiceLeftOut:
     number: str | None
     """Its number; null for a draft."""
     message: str
-    """Why nothing was done with it."""
+    """Why it was skipped."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1696,7 +1696,7 @@ class InvoiceReminder:
     collection_request: int | None
     """The request for the open amount; null for none."""
     problem: str | None
-    """Why no SMS or no request was made; null for no problem."""
+    """Why no SMS or no request was created; null for no problem."""
     created: datetime
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
@@ -1726,15 +1726,15 @@ class InvoiceRequest:
     phonenumber: str
     """The phone number that is asked."""
     amount: Decimal
-    """What was asked for."""
+    """Amount requested."""
     collection: int | None
     """The payment; null until it arrives."""
     amount_paid: Decimal
-    """What arrived and was not taken back by the network."""
+    """Amount received and not reversed by the network."""
     amount_reversed: Decimal
-    """What the network took back."""
+    """Amount reversed by the network."""
     amount_refunded: Decimal
-    """What was refunded or is being refunded."""
+    """Amount refunded or being refunded."""
     paid: datetime | None
     """When the money arrived; null until it does."""
     created: datetime
@@ -1795,23 +1795,23 @@ class InvoiceTagSum:
     currency: str | None
     """Three-letter code; null without invoices."""
     invoiced: Decimal
-    """The totals of the issued invoices, without void ones."""
+    """Total of issued invoices, without void ones."""
     paid: Decimal
-    """What arrived for them."""
+    """Amount received for them."""
     open: Decimal
-    """What is still to be paid."""
+    """Open amount."""
     invoices: int
     """Issued invoices, without void ones."""
     drafts: int
-    """Drafts, which are in no other figure."""
+    """Drafts; no other figure includes them."""
     unpaid_invoices: int
-    """Nothing of them is paid."""
+    """Issued invoices without a payment."""
     part_invoices: int
-    """A part of them is paid."""
+    """Partly paid invoices."""
     paid_invoices: int
-    """All of them is paid."""
+    """Fully paid invoices."""
     overdue_invoices: int
-    """Their due date is over, and they are not paid."""
+    """Unpaid invoices past their due date."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1869,7 +1869,7 @@ class InvoiceWaitingMoney:
     reference: str | None
     """What the payer typed."""
     amount: Decimal
-    """How much of it is for nothing yet."""
+    """Unmatched part of the amount."""
     paid: datetime
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
@@ -1892,9 +1892,9 @@ class InvoicesDone:
     """The results for many invoices."""
 
     done: int
-    """With how many invoices it was done."""
+    """Number of invoices processed."""
     left_out: list[InvoiceLeftOut]
-    """The others, each with the reason."""
+    """Skipped invoices, each with the reason."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1915,7 +1915,7 @@ class MatchSuggestion:
     reason: str
     """`named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount. One of named, near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added."""
     parts: list[SuggestedPart]
-    """What the money would be for; several parts split it."""
+    """Suggested allocations; several parts split the money."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1934,9 +1934,9 @@ class MatchingSettings:
     """The rules about unrequested money."""
 
     overpayment: str
-    """More money than an invoice asks for: `keep` leaves it unmatched, `credit` puts it on the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return; new values may be added."""
+    """Rule for overpayments: `keep` leaves the surplus unmatched, `credit` adds it to the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return; new values may be added."""
     unknown_number: str
-    """The answer to a network that asks before it takes money, where the payer typed a number that is not known. One of accept, reject; new values may be added."""
+    """Answer to a network that validates payments in advance, when the payer typed an unknown number. One of accept, reject; new values may be added."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1963,7 +1963,7 @@ class NearMoney:
     currency: str
     """Three-letter code."""
     amount: Decimal
-    """How much of it is for nothing yet."""
+    """Unmatched part of the amount."""
     paid: datetime
     difference: Decimal
     """How much more it is than the request asks for; negative: less."""
@@ -2041,13 +2041,13 @@ class Payment:
     last_error: str | None
     """The last error."""
     approvals_required: int
-    """How many users have to approve it, besides the one who initiated it; 0: none."""
+    """Number of approvals needed, besides the user who initiated it; 0: none."""
     approvals: int
     """How many users have approved it."""
     approved_by: int | None
-    """The user whose approval was the last that it needed."""
+    """The user who gave the last approval that it needed."""
     approved_time: datetime | None
-    """When it had all approvals."""
+    """When it got its last approval."""
     rejected_reason: str | None
     """Why it was rejected."""
     rejected_by: int | None
@@ -2203,7 +2203,7 @@ class PaymentLink:
     url: str
     """The page for customers."""
     number: str | None
-    """What a person types who pays to the till; null for the link of an invoice or of a request."""
+    """Number that payers to the till type; null for the link of an invoice or a request."""
     state: str
     """Only an active link takes payments. One of active, paid, closed, expired; new values may be added."""
     title: str
@@ -2215,7 +2215,7 @@ class PaymentLink:
     account: int | None
     """The wallet that receives the money; null for the local one."""
     country: str
-    """Whose numbers need no country code (ISO 3166-1)."""
+    """Country whose phone numbers need no country code (ISO 3166-1)."""
     amount: Decimal | None
     """The amount, if it is fixed."""
     min_amount: Decimal | None
@@ -2229,11 +2229,11 @@ class PaymentLink:
     expiry_date: datetime | None
     """When it stops taking payments."""
     fields: list[PaymentLinkField]
-    """What else the customer is asked."""
+    """Further fields for the customer."""
     success_message: str
     """Text on the receipt and of the SMS."""
     return_url: str | None
-    """Where the customer goes back to."""
+    """URL that the customer returns to."""
     frame_ancestors: list[str]
     """Origins whose pages may show the page in a frame."""
     created: datetime
@@ -2316,7 +2316,7 @@ class PaymentRecipient:
     amount: Decimal
     """What this recipient gets."""
     reversed_amount: Decimal
-    """How much of it the network has taken back and returned to the wallet. If it is all of the amount, the state is `error`."""
+    """Amount that the network has reversed and returned to the wallet. If it is the full amount, the state is `error`."""
     state: str
     """State of this recipient. New values may be added. One of new, queued, processing, pending_confirmation, complete, error, paused, parked, aborted."""
     last_error: str | None
@@ -2369,7 +2369,7 @@ class PendingMatch:
     """The name of this user."""
     created: datetime
     expires: datetime
-    """When it is void unless a manager confirms it."""
+    """When it expires, unless a manager confirms it."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -2400,7 +2400,7 @@ class PhoneMoney:
     currency: str
     """Three-letter code."""
     amount: Decimal
-    """How much of it is for nothing yet."""
+    """Unmatched part of the amount."""
     paid: datetime
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
@@ -2475,11 +2475,11 @@ class Plan:
     start_date: datetime
     """When it starts."""
     end_date: datetime
-    """No date is later than this."""
+    """The latest possible date."""
     paused: datetime | None
-    """Since when it is paused; null when it is not."""
+    """When it was paused; null if it is not paused."""
     stopped: datetime | None
-    """When it was stopped; null when it was not."""
+    """When it was stopped; null if it was not."""
     next_date: datetime | None
     """The next date; null when there is none."""
     next_dates: list[datetime]
@@ -2671,7 +2671,7 @@ class Receipt:
     url: str
     """The page for the customer."""
     pdf_url: str
-    """The same as PDF."""
+    """The page as a PDF."""
     state: str
     """`paid`, `partly_returned` or `returned`: a part of the money, or all of it, was taken back by the network or refunded. One of paid, partly_returned, returned; new values may be added."""
     issuer: str
@@ -2683,9 +2683,9 @@ class Receipt:
     amount: Decimal
     """What was paid."""
     reversed_amount: Decimal
-    """How much of it the network has taken back."""
+    """Amount reversed by the network."""
     refunded_amount: Decimal
-    """How much of it was refunded or is being refunded."""
+    """Amount refunded or being refunded."""
     currency: str
     """Three-letter code."""
     phonenumber: str
@@ -2776,7 +2776,7 @@ class RequestAction:
     reason: str | None
     """Why the money was refunded. One of customer_request, duplicate, wrong_amount, not_delivered, fraud, other; new values may be added."""
     comment: str
-    """Why, in the words of the user."""
+    """Comment of the user."""
     sms: int | None
     """The SMS that was sent."""
     prompt: bool
@@ -2821,22 +2821,22 @@ class RequestBatch:
     name: str
     """The name of the file, or the tag."""
     duplicates: str
-    """What happened where the customer had an open or recent request for the same amount and reason. One of skip, create; new values may be added."""
+    """Treatment of customers who had an open or recent request for the same amount and reason. One of skip, create; new values may be added."""
     rows: int
     """Rows of the file, or customers with the tag."""
     refused: int
     """Rows of the file that were refused."""
     skipped: int
-    """Requests that were not made, because the customer has the same already."""
+    """Requests skipped, because the customer already has the same."""
     made: int
-    """Requests that were made."""
+    """Requests created."""
     created: datetime
     author: int
     """The user who made it."""
     author_name: str
     """The name of this user."""
     finished: datetime | None
-    """When its last request was made. Null while it is running, and if it was interrupted: the same call goes on."""
+    """When its last request was created. Null while it runs, and after an interruption: the same call continues it."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -2869,7 +2869,7 @@ class RequestBatchPreview:
     all: list[RequestBatchSum]
     """Sums of all requests that can be made."""
     without_duplicates: list[RequestBatchSum]
-    """Sums without those that are there twice, or were asked for already."""
+    """Sums without duplicates in the file and requests made earlier."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -2910,21 +2910,21 @@ class RequestBatchRow:
     """The request to one customer, checked."""
 
     number: int
-    """Its number in the file, where the first line is 1; or the id of the customer."""
+    """Number of the row in the file, where the first line is 1; or the id of the customer."""
     customer_number: str
     """The number of the customer; empty if the row has none."""
     phone_number: str
-    """The phone that is asked, in E.164, or the text of the file if that is no phone number."""
+    """Phone number in E.164, or the text of the file if it is not a phone number."""
     name: str
     """The name of the customer."""
     reason: str
     """What the money is for."""
     amount: Decimal | None
-    """Null if the row has no amount that can be read."""
+    """Null if the row has no readable amount."""
     currency: str
     """ISO 4217."""
     network: str | None
-    """The network that is asked; null for a refused row."""
+    """The network that prompts the customer; null for a refused row."""
     expiry_date: str | None
     """ISO 8601; null for the default of 24 hours."""
     state: str
@@ -2963,7 +2963,7 @@ class RequestBatchSum:
     currency: str
     """Three-letter code."""
     network: str
-    """The network that asks the customers."""
+    """The network that prompts the customers."""
     requests: int
     """How many."""
     total: Decimal
@@ -3010,7 +3010,7 @@ class Sms:
     bill_purchase: int | None
     """The bill purchase that caused it, or null."""
     payment: int | None
-    """The payment whose recipient it tells about the money, or null."""
+    """The payment that it announces to the recipient, or null."""
     purpose: str
     """`instructions`: how to pay. `reminder`: the same again. `payment_link`: the address of a page to pay on. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP. One of instructions, reminder, payment_link, success, goods, message, reply; new values may be added."""
     phonenumber: str
@@ -3020,17 +3020,17 @@ class Sms:
     state: str
     """`waiting`, then `sent` (a provider has it), then `delivered` or `failed`. `unknown`: no provider said whether it has it. One of waiting, sent, delivered, failed, unknown; new values may be added."""
     reason: str | None
-    """Why it did not arrive, in one word, such as `unreachable`."""
+    """Reason for the failure, in one word, such as `unreachable`."""
     last_error: str | None
-    """What went wrong last, for people."""
+    """The last error, for people."""
     sender_id: str | None
-    """What the phone shows; null for the provider’s own."""
+    """Sender that the phone shows; null for the provider’s own."""
     parts: int | None
-    """How many SMS it takes; null before it is sent."""
+    """Number of SMS parts; null before it is sent."""
     encoding: str | None
-    """The alphabet: GSM has room for twice as much. One of gsm, ucs-2; new values may be added."""
+    """Encoding: GSM fits twice as much text. One of gsm, ucs-2; new values may be added."""
     cost: Decimal | None
-    """What it cost, as far as the provider said so."""
+    """Cost, if the provider reported it."""
     currency: str | None
     """The currency of the cost."""
     created: datetime
@@ -3071,7 +3071,7 @@ class StatementEntry:
 
     at: datetime
     kind: str
-    """`invoice` and `void`: an invoice was issued or voided. `payment`: money that arrived for an invoice or as credit. `moved`: money that is for something else now, such as credit that was used. `reversal`: taken back by the network. `refund`: given back. `adjustment`: refunded money is not asked for again. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added."""
+    """`invoice` and `void`: an invoice was issued or voided. `payment`: money arrived for an invoice or as credit. `moved`: money was reallocated, such as credit that was used. `reversal`: reversed by the network. `refund`: refunded. `adjustment`: refunded money is no longer due. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added."""
     invoice: int | None
     """The invoice; null for credit."""
     invoice_number: str | None
@@ -3089,13 +3089,13 @@ class StatementEntry:
     receipt: str | None
     """The number of its receipt, if it has one."""
     refund: int | None
-    """The payment that gave money back."""
+    """The payment that refunded the money."""
     charged_amount: Decimal
-    """What the customer owes more."""
+    """Amount by which the customer owes more."""
     credited_amount: Decimal
-    """What the customer owes less."""
+    """Amount by which the customer owes less."""
     balance: Decimal
-    """What the customer owes after it; negative for credit."""
+    """Balance after this entry; negative for credit."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -3138,7 +3138,7 @@ class SuggestedPart:
     customer_number: str | None
     """The number of the customer; null for none."""
     amount: Decimal
-    """How much of the money it would get."""
+    """Amount that it would get."""
     asked: Decimal | None
     """What is asked for; null for a customer."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
@@ -3224,11 +3224,11 @@ class UnmatchedMoney:
     zone: str
     """The time zone of the organization."""
     count: int
-    """The number of rows on all pages together."""
+    """Total number of rows on all pages."""
     rows: list[UnmatchedRow]
-    """A row for each payment, the oldest first."""
+    """One row per payment, oldest first."""
     totals: list[UnmatchedSum]
-    """The sums of all rows, one for each currency."""
+    """Totals of all rows, one per currency."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -3253,7 +3253,7 @@ class UnmatchedRow:
     """The payment."""
     payment_date: datetime
     days: int
-    """How many days ago it was paid; 0: today."""
+    """Days since the payment; 0 for today."""
     phonenumber: str
     """The phone number that paid."""
     contact: int
@@ -3275,7 +3275,7 @@ class UnmatchedRow:
     amount: Decimal
     """What was received."""
     left_amount: Decimal
-    """What of it is for nothing yet."""
+    """Unmatched part of the amount."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -3308,17 +3308,17 @@ class UnmatchedSum:
     currency: str
     """Three-letter code."""
     payments: int
-    """How many payments."""
+    """Number of payments."""
     days_0_7_amount: Decimal
-    """Of payments of the last 7 days, and of today."""
+    """Unmatched amount of payments from today and the last 7 days."""
     days_8_30_amount: Decimal
-    """Of payments that are 8 to 30 days old."""
+    """Unmatched amount of payments 8 to 30 days old."""
     days_31_90_amount: Decimal
-    """Of payments that are 31 to 90 days old."""
+    """Unmatched amount of payments 31 to 90 days old."""
     days_over_90_amount: Decimal
-    """Of payments that are more than 90 days old."""
+    """Unmatched amount of payments more than 90 days old."""
     left_amount: Decimal
-    """All that is for nothing yet."""
+    """Total unmatched amount."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
