@@ -48,7 +48,7 @@ it('wakes for the causes that another process has, and for everything when it do
   await eventually('the causes', async () => wakes.length === 1 || undefined)
   expect(wakes).toEqual([['request_dispatched', 'charge_answered']])
   await db.notify('wake', 'another-process a_cause_of_a_later_version')
-  await db.notify('wake', 'a-process-of-0.1.0')
+  await db.notify('wake', 'a-process-of-another-version')
   await eventually('both', async () => wakes.length === 3 || undefined)
   expect(wakes.slice(1)).toEqual([undefined, undefined])
 })

@@ -7,7 +7,7 @@ import { openStatements } from './database.ts'
 import type { readRelease } from './fixtures.ts'
 
 /**
- * Fill an empty folder with what version 0.1.0 leaves in its DATA_DIR: the files with secrets and, in `postgresql`, the
+ * Fill an empty folder with what a released version leaves in its DATA_DIR: the files with secrets and, in `postgresql`, the
  * password and the data of a stopped server. A later version may arrange its own folder in another way, but must work
  * on this one; so the paths are written here and do not come from the program under test.
  */

@@ -190,7 +190,7 @@ function scheduleReads(options: ProcessOptions, process: Process, begin: Begin):
   return new Proxy(options.db, {
     get: (target, name, proxy) =>
       // Looks are scheduled, too: they are reads like others here.
-      name === 'begin' ? begin : name === 'looks' ? proxy : Reflect.get(target, name),
+      name === 'begin' ? begin : name === 'polling' ? proxy : Reflect.get(target, name),
     apply: (target, self, parts) =>
       scheduleQuery(() => Reflect.apply(target, self, parts), parts, options, process, 'read', {}),
   })

@@ -11,6 +11,7 @@ import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { watchPage } from '../failures.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { openChromium } from './chromium.ts'
+import { checkPicture } from './docs-pictures.ts'
 import { withMachineLock } from './machine-lock.ts'
 
 /** The folder of the screenshots. */
@@ -118,6 +119,7 @@ export async function checkPage(page: Page, name: string): Promise<void> {
   await page.locator('[role=status].mantine-Loader-root').first().waitFor({ state: 'detached' })
   await page.evaluate(WAIT_FOR_ANIMATIONS)
   await page.screenshot({ path: join(SCREENSHOTS_DIR, `${name}.png`) })
+  await checkPicture(page, name)
   expect(await page.evaluate(HORIZONTAL_OVERFLOW), `what ${name} hides to the right`).toBe(0)
   await page.evaluate(AXE)
   const violations = (await page.evaluate(AXE_RUN)) as { impact: string; id: string; nodes: { html: string }[] }[]

@@ -83,6 +83,20 @@ describe.each(catalogues)('the texts in $language', ({ language, entries }) => {
   })
 })
 
+describe('the texts in English', () => {
+  const { entries } = catalogues.find(({ language }) => language === 'en')!
+
+  it('have at most 25 words in a sentence', () => {
+    const sentences = [...entries].flatMap(([key, text]) => text.split(/(?<=[.!?:])\s+/).map((one) => ({ key, one })))
+    expect(sentences.filter(({ one }) => one.split(/\s+/).length > 25)).toEqual([])
+  })
+
+  it('have no phrase that has to be read twice', () => {
+    const banned = /\b(that of|those of|became of|the most that|given back|left out|mend\w*|says? its end)\b/i
+    expect([...entries].filter(([, text]) => banned.test(text))).toEqual([])
+  })
+})
+
 it('no line of a French text begins with a sign that belongs to the previous word', () => {
   const { entries } = catalogues.find(({ language }) => language === 'fr')!
   expect([...entries].filter(([, text]) => / [:;?!%»]|« /.test(text))).toEqual([])

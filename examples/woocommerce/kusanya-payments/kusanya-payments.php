@@ -2,7 +2,7 @@
 /**
  * Plugin Name: Kusanya Payments
  * Description: Mobile-money payments over your own Kusanya: customers pay on the page of a payment link.
- * Version: 0.1.0
+ * Version: 0.2.0
  * Requires PHP: 8.1
  * Requires Plugins: woocommerce
  * License: Apache-2.0

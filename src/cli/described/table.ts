@@ -38,5 +38,5 @@ export function printTables(terminal: Terminal, tables: readonly DescribedTable[
 
 /** Take the addresses of links away, which lead nowhere in a terminal. */
 function plain(markdown: string): string {
-  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+  return markdown.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
 }

@@ -57,7 +57,7 @@ export const contacts = {
     title: 'Import contacts',
     about: 'Import contacts from a CSV or Excel file. You review the rows before anything is imported.',
     columns:
-      'The columns are phone number, first name, last name, e-mail and type, or name with both names; and customer number, tags (class, stream, route), notes, and names and phones of payers (mother, father, guardian, sponsor). A name is required, and a phone number or a customer number.',
+      'Columns: phone number, first name and last name (or name), e-mail, type. More columns: customer number, tags (class, stream, route), notes, names and phones of payers (mother, father, guardian, sponsor). A name is required, and a phone number or a customer number.',
     check: 'Check file',
     same_file_about: 'On {{time}} by {{name}}: {{added}} added, {{updated}} updated.',
     states: {
