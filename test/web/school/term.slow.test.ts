@@ -127,8 +127,13 @@ const CASES: Case[] = [
   {
     what: 'types the numbers of two pupils',
     pays: [till(stranger(), 1_500_000, 'P5-041 P5-042')],
-    bursar: { splits: { 'P5-041': 750_000, 'P5-042': 750_000 } },
     ends: { 'P5-041': 750_000, 'P5-042': 750_000 },
+  },
+  {
+    what: 'types the numbers of two pupils, and pays less than both owe',
+    pays: [till(stranger(), 1_000_000, 'P5-045 P5-046')],
+    bursar: { splits: { 'P5-045': 750_000, 'P5-046': 250_000 } },
+    ends: { 'P5-045': 750_000, 'P5-046': 250_000 },
   },
   {
     what: 'types the numbers of two invoices',
