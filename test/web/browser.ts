@@ -11,8 +11,8 @@ import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { watchPage } from '../failures.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { openChromium } from './chromium.ts'
-import { checkPicture } from './docs-pictures.ts'
 import { withMachineLock } from './machine-lock.ts'
+import { checkPicture } from './pictures/docs-pictures.ts'
 
 /** The folder of the screenshots. */
 const SCREENSHOTS_DIR = join(import.meta.dirname, 'screenshots')

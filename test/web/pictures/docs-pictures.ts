@@ -8,10 +8,10 @@ import { expect } from 'vitest'
  * a test fails when the page has changed and the picture has not.
  */
 
-const IMAGES = join(import.meta.dirname, '../../docs/images')
+const IMAGES = join(import.meta.dirname, '../../../docs/images')
 const PICTURES: readonly string[] = ['phone', 'home', 'connection']
 
-/** Compare the text of a pictured page with that of its picture; with `KUSANYA_DOCS_PICTURES=write`, take the picture again. */
+/** Compare the text of a pictured page with its picture's text; with `KUSANYA_DOCS_PICTURES=write`, take the picture again. */
 export async function checkPicture(page: Page, name: string): Promise<void> {
   if (!PICTURES.includes(name)) return
   const lines = toStableLines((await page.evaluate('document.body.innerText')) as string)
