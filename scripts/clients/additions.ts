@@ -217,8 +217,14 @@ export const eventData: readonly (readonly [string, string])[] = [
 
 /** Fields of a payment that its events leave out. */
 const NOT_IN_EVENTS: readonly string[] = [
-  ...['account', 'remote_transaction_id', 'charged_fee', 'transactions'],
-  ...['approvals_required', 'approvals', 'approved_by', 'approved_time'],
+  'account',
+  'remote_transaction_id',
+  'charged_fee',
+  'transactions',
+  'approvals_required',
+  'approvals',
+  'approved_by',
+  'approved_time',
 ]
 
 /** The data of events that has another form than in the API. */

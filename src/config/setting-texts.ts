@@ -27,7 +27,8 @@ export interface SettingText {
 const about =
   (group: SettingText['group']) =>
   (text: string, default_text?: string): SettingText => ({
-    ...{ group, text },
+    group,
+    text,
     ...(default_text !== undefined && { default: default_text }),
   })
 

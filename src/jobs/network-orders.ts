@@ -65,7 +65,9 @@ function toWants(
   const real = app.clock.real().getTime()
   return lanes.flatMap((lane): OrderWant[] =>
     lane.kinds.map((kind) => ({
-      ...{ connection: lane.connection.slug, kind, lane: lane.lane },
+      connection: lane.connection.slug,
+      kind,
+      lane: lane.lane,
       slots: typeof slots === 'number' ? slots : slots(lane),
       sends: lane.connection.state === 'active' && !held,
       prepares: kind === 'charge' && lane.connection.operations.prepare !== undefined,

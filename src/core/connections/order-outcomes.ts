@@ -127,8 +127,14 @@ function decide(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChang
       if (isPaid(before)) return keep(order, given)
       return {
         ...order,
-        ...{ state: 'accepted', remote_id: answer.remote_id, closed: null, failure_reason: null },
-        ...{ code: null, message: null, attention: null, due_at: nextStatusQueryAt(order, given.rules, now) },
+        state: 'accepted',
+        remote_id: answer.remote_id,
+        closed: null,
+        failure_reason: null,
+        code: null,
+        message: null,
+        attention: null,
+        due_at: nextStatusQueryAt(order, given.rules, now),
       }
     case 'prepared':
       return isClosed(before) ? keep(order, given) : { ...order, remote_id: answer.remote_id, due_at: now }

@@ -128,8 +128,15 @@ export const receiverResponses: Record<string, Json> = {
 
 /** Fields of a payment that its notifications leave out. */
 const NOT_IN_NOTIFICATIONS: readonly string[] = [
-  ...['account', 'remote_transaction_id', 'send_sms_message', 'charged_fee', 'transactions'],
-  ...['approvals_required', 'approvals', 'approved_by', 'approved_time'],
+  'account',
+  'remote_transaction_id',
+  'send_sms_message',
+  'charged_fee',
+  'transactions',
+  'approvals_required',
+  'approvals',
+  'approved_by',
+  'approved_time',
 ]
 
 /** The objects of notifications that have another form than in the API. */
