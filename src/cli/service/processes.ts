@@ -30,6 +30,9 @@ export async function superviseProcesses(terminal: Terminal, count: number): Pro
   })
   serveClusterThrottle()
   serveClusterMetrics()
+  // Each process takes its connections from the shared socket itself. If the primary handed them over, one on its way to a
+  // process that was killed would stay open and never be answered (nodejs/node-v0.x-archive#7006).
+  cluster.schedulingPolicy = cluster.SCHED_NONE
 
   const keepRunning = async (first: ProcessRun): Promise<void> => {
     for (let run = first; ; run = startProcess()) {
