@@ -139,7 +139,10 @@ async function waitForRequests(page: Page): Promise<void> {
 const WAIT_FOR_ANIMATIONS = `Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished)).then(() => {})`
 const HORIZONTAL_OVERFLOW = 'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)'
 
-/** Record what no page may do: send requests to other hosts, violate the content policy, throw an error. */
+/**
+ * Record what no page may do: send requests to other hosts, violate the content policy, throw an error. A test that leaves
+ * a page while it changes something has not waited for the result: what it finds next depends on the machine.
+ */
 function recordPageErrors(context: BrowserContext, urls: string[], page_errors: string[]): void {
   context.on('page', (page) => {
     const requests = new Set<Request>()
@@ -151,6 +154,10 @@ function recordPageErrors(context: BrowserContext, urls: string[], page_errors: 
   context.on('request', (request) => {
     if (!urls.some((url) => request.url().startsWith(url)) && !/^(data|blob):/.test(request.url()))
       page_errors.push(`requested ${request.url()}`)
+  })
+  context.on('requestfailed', (request) => {
+    if (request.method() !== 'GET' && request.failure()?.errorText === 'net::ERR_ABORTED')
+      page_errors.push(`was left before it had an answer to ${request.method()} ${request.url()}`)
   })
   context.on('weberror', (error) => page_errors.push(`threw ${error.error().message}`))
   context.on('console', (message) => {

@@ -43,7 +43,7 @@ describe('a class', { timeout: 300_000 }, () => {
     await page.getByLabel('Issue the invoices at once').click({ force: true })
     await checkPage(page, 'invoices for a tag')
     await press('Create invoices')
-    await page.getByText('3 created, 0 duplicates skipped, 0 rows refused.').first().waitFor()
+    await page.getByRole('status').filter({ hasText: '3 created, 0 duplicates skipped, 0 rows refused.' }).waitFor()
     await page.getByRole('link', { name: 'Show the invoices' }).first().click()
     await page.getByRole('link', { name: 'INV-000003' }).click()
     await page.getByText('on the due date, with a payment prompt').waitFor()
@@ -59,7 +59,7 @@ describe('a class', { timeout: 300_000 }, () => {
     await page.getByText('2 invoices, BXC 100,000').waitFor()
     await checkPage(page, 'invoices from a file')
     await press('Create invoices')
-    await page.getByText('2 created, 0 duplicates skipped, 1 rows refused.').first().waitFor()
+    await page.getByRole('status').filter({ hasText: '2 created, 0 duplicates skipped, 1 rows refused.' }).waitFor()
   })
 
   it('is reminded of and voided by the shown list', async () => {

@@ -35,7 +35,7 @@ describe('many customers', { timeout: 300_000 }, () => {
     await page.getByText(/^2 requests through .*, BXC 10,000$/).waitFor()
     await checkPage(page, 'requests from a file')
     await press('Send requests')
-    await page.getByText('2 created, 1 duplicates skipped, 1 refused.').first().waitFor()
+    await page.getByRole('status').filter({ hasText: '2 created, 1 duplicates skipped, 1 refused.' }).waitFor()
     await checkPage(page, 'requests from a file were made')
   })
 
@@ -51,6 +51,6 @@ describe('many customers', { timeout: 300_000 }, () => {
     await page.getByText(/^2 requests through /).waitFor()
     await checkPage(page, 'requests for a tag')
     await press('Send requests')
-    await page.getByText('2 created, 0 duplicates skipped, 1 refused.').first().waitFor()
+    await page.getByRole('status').filter({ hasText: '2 created, 0 duplicates skipped, 1 refused.' }).waitFor()
   })
 })

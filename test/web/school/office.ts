@@ -52,7 +52,10 @@ export async function invoiceClass(
   if (issue) await bursar.getByLabel('Issue the invoices at once').click({ force: true })
   if (reminders) await checkPage(bursar, `term-invoice-${name}`)
   await bursar.getByRole('button', { name: 'Create invoices' }).click()
-  await bursar.getByText(`${pupils} created, 0 duplicates skipped, 0 rows refused.`).first().waitFor()
+  await bursar
+    .getByRole('status')
+    .filter({ hasText: `${pupils} created, 0 duplicates skipped, 0 rows refused.` })
+    .waitFor()
 }
 
 /** Issue the drafts of a class from the list. */
@@ -82,7 +85,10 @@ export async function invoiceClassesFromFile(school: School, names: readonly Cla
   await bursar.getByLabel('Issue the invoices at once').click({ force: true })
   await checkPage(bursar, 'term-invoice-file')
   await bursar.getByRole('button', { name: 'Create invoices' }).click()
-  await bursar.getByText(`${rows.length} created, 0 duplicates skipped, 0 rows refused.`).first().waitFor()
+  await bursar
+    .getByRole('status')
+    .filter({ hasText: `${rows.length} created, 0 duplicates skipped, 0 rows refused.` })
+    .waitFor()
 }
 
 /** Make the payment link of the school. */
