@@ -17,6 +17,7 @@ import { addEventStream } from './event-stream.ts'
 import { addEvents } from './events.ts'
 import { createGuard } from './guard.ts'
 import { addInvoices } from './invoices/index.ts'
+import { addKey } from './keys/key.ts'
 import { addMatching } from './matching/index.ts'
 import { addNetworks } from './networks.ts'
 import { addPaymentLinks } from './payment-links/index.ts'
@@ -47,6 +48,7 @@ export function addApi(server: Server, app: App): void {
     const guarded = scope as unknown as Server
     guarded.addHook('onRequest', (request, reply) => guard(request, reply, () => authenticate(request, api_keys)))
     withOtherMethods(guarded, () => {
+      addKey(guarded, app)
       addResources(guarded, app, {
         kind: 'API key',
         readerId: (request) => request.caller.key,

@@ -14,7 +14,12 @@ import {
   schemaRef,
   sortKeys,
 } from './openapi/types.ts'
-import { describeNotifications, notificationSchemas, receiverResponses } from './openapi/webhooks.ts'
+import {
+  describeNotifications,
+  notificationBodies,
+  notificationSchemas,
+  receiverResponses,
+} from './openapi/webhooks.ts'
 
 export { openApiBase } from './openapi/base.ts'
 
@@ -80,16 +85,18 @@ export const completeDocument: SwaggerTransformObject = (input) => {
   nameBodies(operations, schemas)
   for (const operation of operations) extendPage(operation)
   const webhooks = describeNotifications()
-  addExamples(schemas, operations, [operations.map(({ responses }) => responses), webhooks])
+  const requestBodies = notificationBodies()
+  addExamples(schemas, operations, [operations.map(({ responses }) => responses), requestBodies])
   const responses = { ...errorResponses, ...receiverResponses, ...shareAnswers(operations) }
   const parameters = shareParameters(operations)
-  const used = [...schemasBehind(schemas, { paths, webhooks, responses })].sort()
+  const used = [...schemasBehind(schemas, { paths, requestBodies, responses })].sort()
   return mergeNull({
     ...document,
     webhooks,
     components: {
       ...document.components,
       parameters,
+      requestBodies,
       responses,
       schemas: Object.fromEntries(used.map((name) => [name, schemas[name]])),
     },

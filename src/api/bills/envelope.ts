@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
 
+const status = z.string().meta({
+  id: 'BillStatus',
+  description: '`success`, or `pending` for a purchase without a result yet.',
+  examples: ['success'],
+})
+
 /** The schema of a successful bill-payment response (interface section 1, "Bill-payment envelope"). */
 export function envelopeOf<Data extends z.ZodType>(data: Data) {
   return z.object({
-    status: z
-      .string()
-      .meta({ description: '`success`, or `pending` for a purchase without a result yet.', examples: ['success'] }),
+    status,
     message: z.string().meta({ examples: ['Successful'] }),
     code: z.int().meta({ examples: [200] }),
     data,

@@ -8,7 +8,6 @@ import {
   documented,
   errorMessage,
   fieldMessages,
-  integer,
   nullable,
   optional,
   positiveAmount,
@@ -17,6 +16,7 @@ import {
   splitList,
   text,
 } from '../fields.ts'
+import { collectingAccount } from '../ledger/accounts.ts'
 import { currencyCountries, roundToCurrency, TEST_CURRENCY } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
@@ -109,9 +109,7 @@ export function newPaymentLinkBody(currencies: readonly string[]) {
           error: (issue) => fieldMessages.choice(issue.input, currencies),
         })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
-      account: optional(
-        documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1),
-      ),
+      account: optional(collectingAccount),
       country: optional(
         z
           .enum([...new Set(Object.values(currencyCountries))], {

@@ -21,6 +21,7 @@ import {
   text,
 } from '../fields.ts'
 import type { DuplicateKeyClaim } from '../idempotency.ts'
+import { collectingAccount } from '../ledger/accounts.ts'
 import { countryError, decimalsError } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { readSchedule, type Schedule } from './recurring/recurrence.ts'
@@ -58,9 +59,7 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
             issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input, currencies),
         })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
-      account: optional(
-        documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1),
-      ),
+      account: optional(collectingAccount),
       reason: optional(documented(text(200), 'The reason; networks show about 20 characters.', 'Order 7')),
       metadata: optional(metadata),
       success_message: optional(

@@ -19,6 +19,7 @@ import {
   splitList,
   text,
 } from '../fields.ts'
+import { collectingAccount } from '../ledger/accounts.ts'
 import { decimalsError } from '../ledger/currencies.ts'
 import { Invalid } from '../refusals.ts'
 import { DAY_MESSAGE, isDay, type ReadAt, readDay } from './due-days.ts'
@@ -99,7 +100,7 @@ export function currencyField(currencies: readonly string[]) {
 
 /** Fields of an invoice besides its customer and its lines. */
 export const invoiceSettings = {
-  account: optional(documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1)),
+  account: optional(collectingAccount),
   due_date: optional(dueDate),
   notes: documented(text(1_000), 'Text below the lines.', 'Thank you.').optional(),
   language: optional(

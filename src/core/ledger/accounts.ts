@@ -5,11 +5,18 @@ import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { addPlace } from '../connections/places.ts'
-import { amountNumber, documented, id, timestamp, updatedBy } from '../fields.ts'
+import { amountNumber, documented, id, integer, timestamp, updatedBy } from '../fields.ts'
 import { buildCondition, type ConditionBuilders, exactText, timestampFilter } from '../filters.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { currencyError } from './currencies.ts'
 import { type CounterAccountKind, findCounterAccounts, moveMoney } from './transfers.ts'
+
+/** The field of a body that chooses the wallet for incoming money. */
+export const collectingAccount = documented(
+  integer({ min: 0 }),
+  'The wallet to collect into; needed for a cross-border one.',
+  1,
+).meta({ id: 'CollectingAccount' })
 
 export type WalletKind = 'local' | 'cross_border'
 

@@ -100,16 +100,25 @@ export function describeNotifications(): Json {
   return Object.fromEntries(notificationTypes.map((type) => [type.event, { post: describe(type) }]))
 }
 
+/** The bodies of notifications, by the name of their object. */
+export function notificationBodies(): Record<string, Json> {
+  return Object.fromEntries(
+    notificationTypes.map(({ object }) => {
+      const properties = { hook: { $ref: schemaRef('Webhook') }, data: { $ref: schemaRef(object) } }
+      const schema = { type: 'object', required: ['hook', 'data'], properties }
+      return [object, { required: true, content: { 'application/json': { schema } } }]
+    }),
+  )
+}
+
 function describe({ event, object, summary, description, extra }: NotificationType): Json {
-  const properties = { hook: { $ref: schemaRef('Webhook') }, data: { $ref: schemaRef(object) } }
-  const schema = { type: 'object', required: ['hook', 'data'], properties }
   return {
     tags: ['Webhooks'],
     operationId: `notifyOf${pascalCase(event)}`,
     summary,
     description: extra ? `${description} ${EXTRA}` : description,
     security: [],
-    requestBody: { required: true, content: { 'application/json': { schema } } },
+    requestBody: { $ref: `#/components/requestBodies/${object}` },
     responses: {
       200: { $ref: '#/components/responses/Received' },
       410: { $ref: '#/components/responses/NoMore' },
