@@ -41,6 +41,7 @@ const GROUPS: Group[] = [
         'python',
         'php',
         'java',
+        'assistants',
         'woocommerce',
         'moving-over',
         'school-fees',

@@ -36,6 +36,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   invoices: async () => (await import('./commands/invoices/index.ts')).addInvoices,
   webhooks: async () => (await import('./commands/webhooks/index.ts')).addWebhooks,
   listen: async () => (await import('./commands/listen.ts')).addListen,
+  mcp: async () => (await import('./commands/mcp/index.ts')).addMcp,
   trigger: async () => (await import('./commands/trigger.ts')).addTrigger,
   sms: async () => (await import('./commands/sms/index.ts')).addSms,
   reports: async () => (await import('./commands/reports.ts')).addReports,

@@ -25,12 +25,18 @@ export function addRemoteOptions(command: Command): Command {
     .addOption(new Option('--api-key <key>', 'an API key of your organization, or KUSANYA_API_KEY'))
 }
 
-/** Read address and key from the options or the environment. @throws CommandError when one is missing or wrong */
-export function readRemote(terminal: Terminal, options: RemoteOptions): Remote {
+/** Read the address from the options or the environment. @throws CommandError when it is wrong */
+export function readUrl(terminal: Terminal, options: Pick<RemoteOptions, 'url'>): string {
   const url = withoutTrailing(options.url ?? terminal.environment.KUSANYA_URL ?? DEFAULT_URL, '/')
-  const api_key = options.apiKey ?? terminal.environment.KUSANYA_API_KEY
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new CommandError(`${url} is not the address of a service. An address looks like ${DEFAULT_URL}.`)
+  return url
+}
+
+/** Read address and key from the options or the environment. @throws CommandError when one is missing or wrong */
+export function readRemote(terminal: Terminal, options: RemoteOptions): Remote {
+  const url = readUrl(terminal, options)
+  const api_key = options.apiKey ?? terminal.environment.KUSANYA_API_KEY
   if (!api_key)
     throw new CommandError(
       'Give an API key with --api-key or KUSANYA_API_KEY. `npm start` prints the key of the demo shop.',
@@ -175,8 +181,8 @@ async function* readStream(
   }
 }
 
-/** @throws Unreachable */
-async function fetchRemote({ url, api_key }: Remote, path: string, init: RequestInit): Promise<Response> {
+/** Send a request to the service as it is. @throws CommandError if no service answers */
+export async function fetchRemote({ url, api_key }: Remote, path: string, init: RequestInit): Promise<Response> {
   const headers = { accept: 'application/json', authorization: `Token ${api_key}`, ...init.headers }
   try {
     return await fetch(url + path, { ...init, headers, redirect: 'manual' })

@@ -58,6 +58,7 @@ __all__ = [
     "InvoiceTax",
     "InvoiceWaitingMoney",
     "InvoicesDone",
+    "Key",
     "MatchSuggestion",
     "MatchingSettings",
     "NearMoney",
@@ -1904,6 +1905,36 @@ class InvoicesDone:
         return cls(
             done=get("done"),
             left_out=read_list(get("left_out"), InvoiceLeftOut.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """"""
+
+    organization: int
+    """Your organization."""
+    mode: str
+    """Sandbox or live. One of sandbox, live; new values may be added."""
+    permissions: list[str]
+    """Permissions of the key."""
+    read_only: bool
+    """True if the key can only read."""
+    expires: datetime | None
+    """Null if it never expires."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Key:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            organization=get("organization"),
+            mode=get("mode"),
+            permissions=get("permissions"),
+            read_only=get("read_only"),
+            expires=read_time(get("expires")),
             raw=read_plain(data),
         )
 
