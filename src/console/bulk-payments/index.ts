@@ -4,6 +4,7 @@ import type { App } from '../../app.ts'
 import { networksForPayouts } from '../../connections/payout-networks.ts'
 import type { AuditAction } from '../../core/access/audit.ts'
 import { booleanField, integer, optional, requiredText } from '../../core/fields.ts'
+import { RefusedRows } from '../../core/files/refused-rows.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { paymentColumns, readPaymentFile } from '../../core/payments/bulk/columns.ts'
@@ -19,7 +20,13 @@ import {
   requireEditable,
 } from '../../core/payments/bulk/drafts.ts'
 import { requestNames } from '../../core/payments/bulk/names.ts'
-import { listBulkPayments, listRows, readBulkPayment, rowFilters } from '../../core/payments/bulk/read.ts'
+import {
+  listBulkPayments,
+  listRows,
+  readBulkPayment,
+  readRefusedPayments,
+  rowFilters,
+} from '../../core/payments/bulk/read.ts'
 import { BulkPayment, BulkPaymentDetail, BulkRow, decisions } from '../../core/payments/bulk/row.ts'
 import { startBulkPayment } from '../../core/payments/bulk/start.ts'
 import { paymentWorkbook } from '../../core/payments/bulk/template.ts'
@@ -152,6 +159,16 @@ function addRows(server: Server, app: App): void {
       })
       return answerPage(app, request, page, list)
     },
+  })
+
+  server.get(`${path}/:id/refused`, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: RefusedRows } },
+    handler: ({ caller: { organization }, params: { id } }) =>
+      app.reads.snapshot(async (tx) => {
+        await readBulkPayment(tx, organization, id)
+        return readRefusedPayments(tx, { organization, id })
+      }),
   })
 
   const Decisions = z.object({

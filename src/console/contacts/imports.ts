@@ -13,8 +13,9 @@ import {
   type NewContactImport,
   readImport,
 } from '../../core/contacts/import/imports.ts'
-import { readRefusedRows } from '../../core/contacts/import/refused-rows.ts'
-import { CheckedFile, ContactImport, knownChoices, RefusedRow } from '../../core/contacts/import/row.ts'
+import { readRefusedRows, toRefusedFile } from '../../core/contacts/import/refused-rows.ts'
+import { CheckedFile, ContactImport, knownChoices } from '../../core/contacts/import/row.ts'
+import { RefusedRows, refusedRowsOf } from '../../core/files/refused-rows.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { Invalid } from '../../core/refusals.ts'
@@ -55,11 +56,11 @@ function addRefusedRows(server: Server, app: App): void {
   const url = `${path}/:id/refused`
   server.get(url, {
     config: { permission },
-    schema: { params: idParams, response: { 200: z.object({ results: z.array(RefusedRow) }) } },
+    schema: { params: idParams, response: { 200: RefusedRows } },
     handler: ({ caller: { organization }, params }) =>
       app.reads.snapshot(async (tx) => {
         const { id: contact_import } = await readImport(tx, organization, params.id)
-        return { results: await readRefusedRows(tx, { organization, contact_import }) }
+        return toRefusedFile(await readRefusedRows(tx, { organization, contact_import }))
       }),
   })
 }
@@ -72,8 +73,10 @@ function addCheck(server: Server, app: App): void {
     schema: { body: Upload, response: { 200: CheckedFile } },
     handler: async ({ caller: { organization }, body }) => {
       const file = await readContactFile(uploadedFile(body))
+      const rows = await checkContactRows(app.db, organization, file.rows)
       return {
-        rows: await checkContactRows(app.db, organization, file.rows),
+        rows,
+        refused: refusedRowsOf(file, rows),
         ignored_columns: file.ignored_columns,
         notes: file.notes,
         same_file: await findImportsOf(app.db, organization, file.digest),

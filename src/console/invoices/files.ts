@@ -5,6 +5,7 @@ import { networkOfContact } from '../../connections/contact-network.ts'
 import { duplicateChoices, InvoiceBatch } from '../../core/batches/batch.ts'
 import { beginBatch, digestOf, findBatchesOf, readBatch } from '../../core/batches/batches.ts'
 import { booleanField, choiceError } from '../../core/fields.ts'
+import { refusedRowsOf } from '../../core/files/refused-rows.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
 import { CheckedFile } from '../../core/invoices/batches/batch.ts'
@@ -53,7 +54,8 @@ function addCheck(server: Server, app: App, upload: Upload): void {
       const { rows, all, without_duplicates } = checked
       const same_file = await findBatchesOf(app.db, { kind, organization: caller.organization, digest: file.digest })
       const { ignored_columns, notes } = file
-      return { rows, all, without_duplicates, same_file, ignored_columns, notes }
+      const refused = refusedRowsOf(file, rows)
+      return { rows, all, without_duplicates, refused, same_file, ignored_columns, notes }
     },
   })
 }

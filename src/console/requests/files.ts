@@ -4,6 +4,7 @@ import { chargeNetworks } from '../../connections/request-actions.ts'
 import { duplicateChoices, RequestBatch } from '../../core/batches/batch.ts'
 import { findBatchesOf, readBatch } from '../../core/batches/batches.ts'
 import { choiceError } from '../../core/fields.ts'
+import { refusedRowsOf } from '../../core/files/refused-rows.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
@@ -36,7 +37,8 @@ export function addRequestFiles(server: Server, app: App): void {
       const { rows, all, without_duplicates } = checked
       const { organization } = caller
       const same_file = await findBatchesOf(app.db, { kind: 'requests', organization, digest })
-      return { rows, all, without_duplicates, same_file, ignored_columns, notes }
+      const refused = refusedRowsOf(file, rows)
+      return { rows, all, without_duplicates, refused, same_file, ignored_columns, notes }
     },
   })
   const duplicates = z.enum(duplicateChoices, { error: choiceError(duplicateChoices) })

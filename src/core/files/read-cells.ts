@@ -50,12 +50,9 @@ export function readText(cell: Cell | undefined, max: number): Read<string> {
   return [...text].length > max ? { message: `Ensure this field has no more than ${max} characters.` } : { value: text }
 }
 
-/**
- * Returns the text of a cell without the apostrophe that CSV files put before digits and signs, so that no spreadsheet
- * changes them.
- */
+/** Returns the text of a cell, with the digits of a number written out. */
 function textOf({ kind, text }: Cell): string {
-  return kind === 'number' ? expandNumber(text) : text.replace(/^'(?=[\d=+\-@＝＋－＠])/, '')
+  return kind === 'number' ? expandNumber(text) : text
 }
 
 /** Returns the reason why a cell has no readable value, whatever it is to contain. */

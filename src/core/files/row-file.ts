@@ -28,6 +28,10 @@ export interface RowFile<Column extends string> {
    * Notes for a person before the rows are used: hidden and omitted parts, reading of the text, columns of formulas.
    */
   notes: string[]
+  /** Titles of all columns, in the order of the file. */
+  titles: string[]
+  /** All cells of the rows by their numbers, one for each title. */
+  whole: ReadonlyMap<number, readonly Cell[]>
   /** The rows that are not empty, with their numbers in the file. */
   rows: { number: number; cells: Cells<Column> }[]
 }
@@ -70,6 +74,8 @@ export async function readRowFile<Column extends string>(
 class FileRows<Column extends string> {
   readonly #columns: FileColumns<Column>
   #layout: Layout<Column> | undefined
+  #titles: string[] = []
+  readonly #whole = new Map<number, readonly Cell[]>()
   readonly #rows: RowFile<Column>['rows'] = []
   /** The rows in which a column has a formula or an error, by column and kind. */
   readonly #faults = new Map<string, { column: Column; kind: 'formula' | 'error'; rows: number[] }>()
@@ -82,24 +88,31 @@ class FileRows<Column extends string> {
     if (problem !== undefined) throw fileError(`Row ${number} cannot be read: ${problem}.`)
     if (cells.every(isEmptyCell)) return
     if (!this.#layout) {
-      this.#layout = readTitles(
-        cells.map(({ text }) => text),
-        this.#columns,
-      )
+      this.#titles = cells.map(({ text }) => text.trim())
+      this.#layout = readTitles(this.#titles, this.#columns)
       return
     }
     if (this.#rows.length >= MAX_ROWS)
       throw fileError(`The file has more than ${MAX_ROWS} rows. Split it into several files.`)
-    const read = this.#cellsOf(cells)
+    const whole = cells.map(withoutGuard)
+    const read = this.#cellsOf(whole)
     for (const column of columnNames(this.#columns)) this.#noteFault(number, column, read[column])
     this.#rows.push({ number, cells: read })
+    this.#whole.set(number, whole)
   }
 
   end(facts: SheetFacts): Omit<RowFile<Column>, 'name' | 'digest'> {
     if (!this.#layout) throw fileError('The file is empty.')
     if (this.#rows.length === 0) throw fileError('The file has no rows below its header.')
     const faults = [...this.#faults.values()].map((fault) => this.#describeFault(fault))
-    return { ignored_columns: this.#layout.ignored, notes: [...describeFacts(facts), ...faults], rows: this.#rows }
+    const notes = [...describeFacts(facts), ...faults]
+    return {
+      notes,
+      ignored_columns: this.#layout.ignored,
+      titles: this.#titles,
+      whole: this.#whole,
+      rows: this.#rows,
+    }
   }
 
   #cellsOf(row: readonly Cell[]): Cells<Column> {
@@ -124,6 +137,15 @@ class FileRows<Column extends string> {
     const what = kind === 'formula' ? 'formulas' : 'errors'
     return `The column "${this.#columns.titles[column]}" contains ${what} in ${listRows(rows, rows.length)}. ${advice}`
   }
+}
+
+/**
+ * Returns a cell without the apostrophe that CSV files put before digits and signs, so that no spreadsheet changes
+ * them.
+ */
+function withoutGuard(cell: Cell): Cell {
+  if (cell.kind !== undefined || !cell.text.startsWith("'")) return cell
+  return { text: cell.text.replace(/^'(?=[\d.,=+\-@＝＋－＠])/, '') }
 }
 
 /** Describes for a person how a file was read, in sentences. */

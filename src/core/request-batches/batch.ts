@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RequestBatch } from '../batches/batch.ts'
 import type { NewCollectionRequest } from '../collections/requests.ts'
 import { amount, documented, id } from '../fields.ts'
+import { RefusedRows } from '../files/refused-rows.ts'
 import { columns } from './columns.ts'
 
 /** A request that a batch is to make. */
@@ -92,6 +93,7 @@ export const RequestBatchPreview = z.object(checkedFields).meta({ id: 'RequestBa
 /** Requests of a file, checked. Nothing of them is stored. */
 export const CheckedRequests = z.object({
   ...checkedFields,
+  refused: RefusedRows,
   ignored_columns: z.array(z.string()),
   notes: z.array(z.string()),
   /** Earlier batches of a file with the same content, the newest first. */

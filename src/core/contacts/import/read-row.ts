@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Phone } from '../../../lib/phone.ts'
 import type { Cell } from '../../files/cells.ts'
 import { type Read, readPhone, readText } from '../../files/read-cells.ts'
+import { cellText } from '../../files/refused-rows.ts'
 import { splitName } from '../contacts.ts'
 import {
   type ContactPayer,
@@ -40,7 +41,9 @@ const MAX_PAYERS_LENGTH = 2_000
 /** Takes the value of a cell, or notes its fault. */
 type Take = <Value>(column: Column, read: Read<Value>) => Value | undefined
 
-/** Reads the cells of a row, and notes their faults. @param country ISO 3166-1, whose numbers need no country code */
+/**
+ * Reads the cells of a row, and notes their faults. A text that is refused stays in the row, to be corrected.
+ * @param country ISO 3166-1, whose numbers need no country code */
 export function readCells(
   { number, cells }: { number: number; cells: ContactCells },
   country: string | null,
@@ -51,11 +54,14 @@ export function readCells(
     problems.push({ column, message: read.message })
     return undefined
   }
+  const keep = (column: Column) => cellText(cells[column])
   const customer_number = toOneLine(take('number', readAs(cells, 'number', customerNumber)) ?? '')
   const phone = readOwnPhone(cells, take, country)
-  const whole = splitName(take('name', readText(cells.name, MAX_NAME_LENGTH * 2)) ?? '')
-  const first_name = take('first_name', readText(cells.first_name, MAX_NAME_LENGTH)) || whole.first_name || ''
-  const last_name = take('last_name', readText(cells.last_name, MAX_NAME_LENGTH)) || whole.last_name || ''
+  const whole = splitName(take('name', readText(cells.name, MAX_NAME_LENGTH * 2)) ?? keep('name'))
+  const first_name =
+    (take('first_name', readText(cells.first_name, MAX_NAME_LENGTH)) ?? keep('first_name')) || whole.first_name || ''
+  const last_name =
+    (take('last_name', readText(cells.last_name, MAX_NAME_LENGTH)) ?? keep('last_name')) || whole.last_name || ''
   if (!first_name && !last_name && problems.every(({ column }) => !NAMES.includes(column)))
     problems.push({ column: 'first_name', message: 'The name is missing.' })
   const tags = readTags(cells, take)
@@ -66,15 +72,15 @@ export function readCells(
     last_name,
     problems,
     contact: null,
-    phone_number: phone?.number ?? cells.phone_number?.text ?? '',
-    email: take('email', readAs(cells, 'email', newContactBody.shape.email)) ?? '',
-    type: take('type', readType(cells)) ?? '',
-    customer_number: customer_number || cells.number?.text || '',
-    tags: tags.join(', '),
-    notes: take('notes', readText(cells.notes, MAX_NOTES_LENGTH)) ?? '',
+    phone_number: phone?.number ?? keep('phone_number'),
+    email: take('email', readAs(cells, 'email', newContactBody.shape.email)) ?? keep('email'),
+    type: take('type', readType(cells)) ?? keep('type'),
+    customer_number: customer_number || keep('number'),
+    tags: tags.text,
+    notes: take('notes', readText(cells.notes, MAX_NOTES_LENGTH)) ?? keep('notes'),
     payers: payers.text,
     state: problems.length > 0 ? 'refused' : 'new',
-    read: { phone, tags, payers: payers.list },
+    read: { phone, tags: tags.list, payers: payers.list },
   }
 }
 
@@ -103,18 +109,20 @@ function readType(cells: ContactCells): Read<string> {
     : { message: `The type is one of ${contactTypes.join(', ')}.` }
 }
 
-/** The groups of all columns that have some. */
-function readTags(cells: ContactCells, take: Take): string[] {
-  const tags = tagColumns.flatMap((column) => {
-    const listed = splitTags(take(column, readText(cells[column], MAX_NOTES_LENGTH)) ?? '')
+/** The groups of all columns that have some. @returns `text`: as in the file if a group is refused */
+function readTags(cells: ContactCells, take: Take): { list: string[]; text: string } {
+  const read = tagColumns.map((column) => {
+    const text = take(column, readText(cells[column], MAX_NOTES_LENGTH))
+    const listed = splitTags(text ?? cellText(cells[column]))
     const fault = listed.map(tagError).find((one) => one !== undefined)
-    if (fault !== undefined) take(column, { message: fault })
-    return fault === undefined ? listed : []
+    if (text !== undefined && fault !== undefined) take(column, { message: fault })
+    return { listed, usable: text !== undefined && fault === undefined }
   })
-  const distinct = distinctTags(tags)
-  const fault = tagsError(distinct)
+  const list = distinctTags(read.flatMap(({ listed, usable }) => (usable ? listed : [])))
+  const fault = tagsError(list)
   if (fault !== undefined) take('tags', { message: fault })
-  return distinct
+  const all = read.every(({ usable }) => usable) ? list : read.flatMap(({ listed }) => listed)
+  return { list, text: all.join(', ') }
 }
 
 interface Payers {
@@ -125,7 +133,7 @@ interface Payers {
 
 /** Returns the payers of all columns, each phone once. A name without a phone does not make a payer. */
 function readPayers(cells: ContactCells, take: Take, country: string | null): Payers {
-  const whole = splitPayers(take('payers', readText(cells.payers, MAX_PAYERS_LENGTH)) ?? '').map(
+  const whole = splitPayers(take('payers', readText(cells.payers, MAX_PAYERS_LENGTH)) ?? cellText(cells.payers)).map(
     ({ phone_number, name }) => ({
       column: 'payers' as Column,
       name,
@@ -135,7 +143,10 @@ function readPayers(cells: ContactCells, take: Take, country: string | null): Pa
   )
   const single = payerColumns.map((payer) => ({
     column: `${payer}_phone` as const,
-    name: toOneLine(take(`${payer}_name`, readText(cells[`${payer}_name`], MAX_PAYER_NAME_LENGTH)) ?? ''),
+    name: toOneLine(
+      take(`${payer}_name`, readText(cells[`${payer}_name`], MAX_PAYER_NAME_LENGTH)) ??
+        cellText(cells[`${payer}_name`]),
+    ),
     phone: cells[`${payer}_phone`],
     role: ROLES[payer] ?? '',
   }))
@@ -145,7 +156,7 @@ function readPayers(cells: ContactCells, take: Take, country: string | null): Pa
     if (!phone) continue
     const number = take(column, readPhone(phone, country))?.number
     const known_as = name || role
-    texts.push(`${known_as} ${number ?? phone.text}`.trim())
+    texts.push(`${known_as} ${number ?? cellText(phone)}`.trim())
     if (number !== undefined && !found.has(number)) found.set(number, { phone_number: number, name: known_as })
   }
   if (found.size > MAX_PAYERS) take('payers', { message: `A contact has at most ${MAX_PAYERS} payers.` })

@@ -1,5 +1,7 @@
 import type { AnyReader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
+import { problemText, type RefusedRows } from '../../files/refused-rows.ts'
+import { importColumns } from './columns.ts'
 import type { CheckedRow } from './read-row.ts'
 import type { RefusedRow } from './row.ts'
 
@@ -37,4 +39,38 @@ export async function readRefusedRows(
     from contact_import_refusals
     where organization = ${ref.organization} and contact_import = ${ref.contact_import} order by number`
   return [...found]
+}
+
+const { titles } = importColumns
+
+/** Returns the refused rows that an import has kept as a file that the import reads. */
+export function toRefusedFile(refused: readonly RefusedRow[]): RefusedRows {
+  return {
+    titles: [
+      titles.phone_number,
+      titles.first_name,
+      titles.last_name,
+      titles.email,
+      titles.type,
+      titles.number,
+      titles.tags,
+      titles.notes,
+      titles.payers,
+    ],
+    rows: refused.map(({ number, problems, ...row }) => ({
+      number,
+      cells: [
+        row.phone_number,
+        row.first_name,
+        row.last_name,
+        row.email,
+        row.type,
+        row.customer_number,
+        row.tags,
+        row.notes,
+        row.payers,
+      ],
+      problems: problemText(problems),
+    })),
+  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { id, timestamp } from '../../fields.ts'
+import { RefusedRows } from '../../files/refused-rows.ts'
 import { columns } from './titles.ts'
 
 /** Reason why a row is refused: a sentence, and its column. */
@@ -68,6 +69,7 @@ export type ContactImport = z.output<typeof ContactImport>
 /** A checked file. Nothing of it is stored. */
 export const CheckedFile = z.object({
   rows: z.array(ImportRow),
+  refused: RefusedRows,
   /** Titles of columns that mean nothing here. */
   ignored_columns: z.array(z.string()),
   /** Notes on how the file was read, in sentences, such as which hidden rows were left out. */

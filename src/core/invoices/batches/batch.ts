@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { InvoiceBatch } from '../../batches/batch.ts'
 import type { PlannedCustomer } from '../../batches/customers.ts'
 import { amount, documented, id } from '../../fields.ts'
+import { RefusedRows } from '../../files/refused-rows.ts'
 import type { Draft } from '../new-invoice.ts'
 import { columns } from './columns.ts'
 
@@ -70,6 +71,7 @@ export const CheckedFile = z.object({
   all: z.array(BatchSum),
   /** Without those that the file has twice, or the customer has already. */
   without_duplicates: z.array(BatchSum),
+  refused: RefusedRows,
   ignored_columns: z.array(z.string()),
   notes: z.array(z.string()),
   /** Earlier batches of a file with the same content, the newest first. */

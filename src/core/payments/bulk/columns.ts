@@ -70,6 +70,9 @@ export type PaymentCells = Cells<Column>
 /** A file of payments that could be read. */
 export type PaymentFile = RowFile<Column>
 
+/** The rows of a file of payments, read now or stored before. */
+export type PaymentRows = Omit<PaymentFile, 'titles' | 'whole'>
+
 /** Reads a file of payments. @throws Invalid with `file`, the fault of the file */
 export function readPaymentFile(file: ChosenFile): Promise<PaymentFile> {
   return readRowFile(file, paymentColumns)

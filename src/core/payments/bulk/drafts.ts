@@ -4,7 +4,7 @@ import { truncateToSecond } from '../../../lib/time.ts'
 import { findAccount } from '../../ledger/accounts.ts'
 import { Invalid, NotFound } from '../../refusals.ts'
 import { type CheckedRow, type ChoosePayoutNetwork, checkRows } from './check.ts'
-import type { PaymentCells, PaymentFile } from './columns.ts'
+import type { PaymentCells, PaymentRows } from './columns.ts'
 import type { RowDecision, Warning } from './row.ts'
 import { readRowStates } from './row-states.ts'
 
@@ -30,7 +30,7 @@ export interface NewBulkPayment {
   description: string
   account: number | null
   send_sms_message: boolean
-  file: PaymentFile
+  file: PaymentRows
   retry_of?: number
 }
 
@@ -164,7 +164,7 @@ export function requireEditable({ state }: Pick<BulkPaymentRow, 'state'>): void 
 }
 
 /** The rows that failed, as a file of their own with their old numbers. @throws Invalid if there are none */
-export async function readFailedRows(db: Reader, source: BulkPaymentRow): Promise<PaymentFile> {
+export async function readFailedRows(db: Reader, source: BulkPaymentRow): Promise<PaymentRows> {
   const states = await readRowStates(db, source)
   const not_paid = [...states].flatMap(([number, state]) => (state === 'failed' ? [number] : []))
   const failed = await db<{ number: number; cells: PaymentCells }[]>`

@@ -1,7 +1,8 @@
 import type { AnyReader } from '../../../db/client.ts'
 import { type Fragment, sql } from '../../../db/sql.ts'
+import { cellText, problemText, type RefusedRows } from '../../files/refused-rows.ts'
 import { NotFound } from '../../refusals.ts'
-import type { PaymentCells } from './columns.ts'
+import { type PaymentCells, columns as paymentColumns, titles } from './columns.ts'
 import { readFunds } from './funds.ts'
 import { knownName, type NamesByPhone, nameStateOf, readNameStates, readNames } from './names.ts'
 import type { BulkPayment, BulkPaymentDetail, BulkRow, NameState } from './row.ts'
@@ -128,6 +129,22 @@ export async function listRows(
   const names = await readNames(db, organization, phonenumbers)
   const recipients = await readRecipientsOf(db, organization, rows)
   return { rows: rows.map((row) => toView(row, names, recipients)), count: total!.count }
+}
+
+/** Reads the rows with problems that are no payments, as the file has them, for correction and another upload. */
+export async function readRefusedPayments(db: AnyReader, { organization, id }: BulkPaymentRef): Promise<RefusedRows> {
+  const found = await db<{ number: number; cells: PaymentCells; problems: BulkRow['problems'] }[]>`
+    select number, cells, problems from bulk_payment_rows
+    where organization = ${organization} and bulk_payment = ${id} and recipient is null and problems <> '[]' and cells <> '{}'
+    order by number`
+  return {
+    titles: paymentColumns.map((column) => titles[column]),
+    rows: found.map(({ number, cells, problems }) => ({
+      number,
+      cells: paymentColumns.map((column) => cellText(cells[column])),
+      problems: problemText(problems),
+    })),
+  }
 }
 
 async function conditionOf(db: AnyReader, ref: BulkPaymentRef, filter: RowFilter | undefined): Promise<Fragment> {
