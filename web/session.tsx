@@ -16,6 +16,12 @@ export function useSession(): Session & { may(permission: Permission): boolean }
   return { ...data, may: (permission) => data.permissions.includes(permission) }
 }
 
+/** Return a function that tells the time of the service's clock. */
+export function useNow(): () => Date {
+  const { data, dataUpdatedAt } = useQuery(sessionQuery)
+  return () => new Date(Date.parse(data?.now ?? '') + Date.now() - dataUpdatedAt)
+}
+
 /** The time zone of the organization, for sentences that name it. */
 export function useTimeZone(): string {
   return useSession().organization?.time_zone ?? 'UTC'

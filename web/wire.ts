@@ -50,6 +50,7 @@ import type * as changes from '../src/core/control/control-change.ts'
 import type * as deliveries from '../src/core/events/deliveries.ts'
 import type * as events from '../src/core/events/events.ts'
 import type * as webhooks from '../src/core/events/webhooks.ts'
+import type * as refusedRows from '../src/core/files/refused-rows.ts'
 import type * as outcomes from '../src/core/follow-ups/outcomes.ts'
 import type * as invoiceBatches from '../src/core/invoices/batches/batch.ts'
 import type * as taggedInvoices from '../src/core/invoices/batches/tagged.ts'
@@ -174,9 +175,9 @@ export type ContactOverview = z.input<typeof contactViews.ContactOverview>
 export type ContactHistory = z.input<typeof histories.HistoryPage>
 export type HistoryEntry = z.input<typeof histories.HistoryEntry>
 export type ContactImport = z.input<typeof contactImports.ContactImport>
+export type RefusedRows = z.input<typeof refusedRows.RefusedRows>
 export type CheckedContacts = z.input<typeof contactImports.CheckedFile>
 export type ImportRow = z.input<typeof contactImports.ImportRow>
-export type RefusedRow = z.input<typeof contactImports.RefusedRow>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
 export type Purchase = z.input<typeof bills.PurchaseView>

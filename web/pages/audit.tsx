@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { formatPair, formatTime, formatWord, joinParts } from '../format.ts'
+import { NO_VALUE } from '../parts/list/column.ts'
 import { ListPage } from '../parts/list-page.tsx'
 import { Time } from '../parts/time.tsx'
 import { Trans, t } from '../texts/index.ts'
@@ -31,14 +32,20 @@ export default function Audit() {
         { name: 'created_before', label: t('audit.until'), kind: 'date' },
       ]}
       columns={[
-        { name: 'time', title: t('audit.time'), value: (row) => <Time at={row.created} /> },
+        {
+          name: 'time',
+          title: t('audit.time'),
+          value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
+        },
         { name: 'actor', title: t('audit.actor'), value: actorName },
         { name: 'action', title: t('audit.action'), value: (row) => formatWord(row.action) },
-        { name: 'object', title: t('audit.object'), value: (row) => <ObjectLink entry={row} /> },
+        { name: 'object', title: t('audit.object'), value: (row) => <ObjectLink entry={row} />, file: objectName },
         {
           name: 'details',
           title: t('audit.details'),
           value: (row) => <span className="audit-details">{formatDetails(row)}</span>,
+          file: formatDetails,
         },
         { name: 'address', title: t('audit.address'), value: (row) => row.address ?? '—' },
       ]}
@@ -67,10 +74,16 @@ const pages: Record<AuditedObject, (id: number, details: AuditEntry['details']) 
   webhook: (id) => `/webhooks/${id}`,
 }
 
-function ObjectLink({ entry: { object, object_type, details } }: { entry: AuditEntry }) {
-  if (object === null || object_type === null) return '—'
+/** Name an object by its type and id. */
+function objectName({ object, object_type }: AuditEntry): string {
+  return object === null || object_type === null ? NO_VALUE : `${formatWord(object_type)} ${object}`
+}
+
+function ObjectLink({ entry }: { entry: AuditEntry }) {
+  const { object, object_type, details } = entry
+  const name = objectName(entry)
+  if (object === null || object_type === null) return name
   const page = pages[object_type as AuditedObject] as (typeof pages)[AuditedObject] | undefined
-  const name = `${formatWord(object_type)} ${object}`
   if (!page) return name
   return (
     <Anchor component={Link} to={page(object, details)} inherit>

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import { eventChoices } from '../event-types.ts'
+import { eventChoices, nameEvent } from '../event-types.ts'
 import { formatWord } from '../format.ts'
 import { useLiveState } from '../live/stream.ts'
 import { EventName } from '../parts/event-name.tsx'
@@ -28,15 +28,26 @@ export default function Events() {
       }
       filters={[{ name: 'type', label: t('fields.event_type'), choices: eventChoices }]}
       columns={[
-        { name: 'event', title: t('events.event'), value: (row) => <EventName type={row.type} /> },
+        {
+          name: 'event',
+          title: t('events.event'),
+          value: (row) => <EventName type={row.type} />,
+          file: (row) => nameEvent(row.type),
+        },
         { name: 'object', title: t('events.object'), value: describe },
-        { name: 'time', title: t('events.time'), value: (row) => <Time at={row.created} /> },
+        {
+          name: 'time',
+          title: t('events.time'),
+          value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
+        },
         {
           name: 'id',
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',
           value: (row) => <span className="numeric">{row.id}</span>,
+          file: (row) => row.id,
         },
       ]}
     />

@@ -54,15 +54,23 @@ export default function Purchases() {
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
+          file: (row) => row,
         },
         {
           name: 'status',
           title: t('fields.status'),
           status: true,
           value: (row) => <Status state={row.status} noun="purchase" />,
+          file: (row) => formatWord(row.status, 'purchase'),
         },
         { name: 'reference', title: t('fields.reference'), value: (row) => row.agent_reference },
-        { name: 'created', title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
+        {
+          name: 'created',
+          title: t('fields.created'),
+          ordering: 'id',
+          value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
+        },
       ]}
     />
   )

@@ -4,7 +4,7 @@ import type { Query } from '../api.ts'
 import { useLiveList } from '../live/list.ts'
 import { t } from '../texts/index.ts'
 import { useCards } from './data-table.tsx'
-import { CsvButton, type FileRow } from './files/csv-button.tsx'
+import { ExportMenu, readAll } from './files/export-menu.tsx'
 import { type Filter, Filters } from './filters.tsx'
 import { BulkBar } from './list/bulk-bar.tsx'
 import type { BulkAction } from './list/bulk-dialog.tsx'
@@ -53,7 +53,7 @@ export interface ListPageProps<Row> {
   fixed?: Query
   /** False when the page offers a better file than the rows of the list. */
   csv?: boolean
-  /** Convert a row for a saved file. Default: unchanged. */
+  /** Convert a row for a file with all fields. Default: unchanged. */
   fileRow?: (row: Row) => Record<string, unknown>
   /** Content between the head of the page and the list. */
   above?: ReactNode
@@ -69,8 +69,7 @@ export interface ListPageProps<Row> {
  * place, and new ones wait for a click.
  */
 export function ListPage<Row extends { id: number | string }>(props: ListPageProps<Row>) {
-  const fileRow = props.fileRow as FileRow | undefined
-  const { path, source, fixed, bulk, rowLink, rowName: nameOf = ({ id }: Row) => `#${id}` } = props
+  const { path, source, fixed, bulk, rowLink, fileRow, title, rowName: nameOf = ({ id }: Row) => `#${id}` } = props
   const [size, setSize] = useState(readPageSize)
   const search = useListSearch()
   const names = (props.filters ?? []).map(({ name }) => name)
@@ -94,7 +93,13 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         actions={
           <>
             {props.csv !== false && data && data.count > 0 && (
-              <CsvButton path={path} source={source} filters={{ ...filters, ...fixed }} fileRow={fileRow} />
+              <ExportMenu
+                what={title}
+                columns={columns}
+                filters={filters}
+                fileRow={fileRow}
+                read={() => readAll<Row>(source ?? path, { ...filters, ...fixed })}
+              />
             )}
             {props.actions}
           </>
@@ -108,7 +113,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         ) : (
           <Stack gap="xs">
             <Tools {...table} all={props.columns} rows={data?.results ?? []} filtered={filtered} />
-            {bulk && <BulkBar {...{ path, selection, nameOf, rowLink, fileRow }} actions={bulk} />}
+            {bulk && <BulkBar {...{ title, columns, selection, nameOf, rowLink, fileRow }} actions={bulk} />}
             <Paper withBorder aria-busy={isFetching} pos="relative">
               <NewRows added={added} page={page} load={load} />
               {!data ? (

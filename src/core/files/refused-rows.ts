@@ -5,51 +5,49 @@ import type { RowFile } from './row-file.ts'
 
 /** Refused rows of a file with all columns of the file, for correction and another upload. */
 export const RefusedRows = z.object({
-  /** Titles of the file, in its order. */
+  /** Titles of the file in its order, then `row` and `problems`. */
   titles: z.array(z.string()),
-  rows: z.array(
-    z.object({
-      /** Number of the row in the file, where the first line is 1. */
-      number: z.int(),
-      /** Texts of the file, one for each title. */
-      cells: z.array(z.string()),
-      /** Reasons of the refusal, in sentences. */
-      problems: z.string(),
-    }),
-  ),
+  /** Texts of each row, one for each title. */
+  rows: z.array(z.array(z.string())),
 })
 export type RefusedRows = z.output<typeof RefusedRows>
 
-/** Columns that a file of refused rows has after those of the uploaded file. The imports do not read them. */
-export const refusalTitles = ['row', 'problems'] as const
+/** Columns after those of the uploaded file: the number of the row, and the reasons. The imports do not read them. */
+const ADDED = ['row', 'problems']
 
-interface Checked {
+/** A refused row: its number in the file, where the first line is 1, its texts, and the reasons. */
+interface Refused {
   number: number
-  state: string
+  cells: readonly string[]
   problems: readonly { message: string }[]
 }
 
-/** Return the refused rows of a checked file as they stand in it. Columns of an earlier refusal are left out. */
-export function refusedRowsOf(
-  file: Pick<RowFile<string>, 'titles' | 'whole'>,
-  checked: readonly Checked[],
-): RefusedRows {
-  const kept = [...file.titles.entries()].filter(([, title]) => !refusalTitles.some((one) => one === title))
+/** Return refused rows as a file. Each reason stands once. */
+export function refusedFile(titles: readonly string[], refused: readonly Refused[]): RefusedRows {
   return {
-    titles: kept.map(([, title]) => title),
-    rows: checked
-      .filter(({ state }) => state === 'refused')
-      .map(({ number, problems }) => ({
-        number,
-        cells: kept.map(([index]) => cellText(file.whole.get(number)?.[index])),
-        problems: problemText(problems),
-      })),
+    titles: [...titles, ...ADDED],
+    rows: refused.map(({ number, cells, problems }) => {
+      const reasons = new Set(problems.map(({ message }) => message))
+      return [...cells, String(number), [...reasons].join(' ')]
+    }),
   }
 }
 
-/** Join the reasons of a refusal, each once. */
-export function problemText(problems: readonly { message: string }[]): string {
-  return [...new Set(problems.map(({ message }) => message))].join(' ')
+/** Return the refused rows of a checked file as they stand in it, without the columns of an earlier refusal. */
+export function refusedRowsOf(
+  { titles, whole }: Pick<RowFile<string>, 'titles' | 'whole'>,
+  checked: readonly (Omit<Refused, 'cells'> & { state: string })[],
+): RefusedRows {
+  const kept = [...titles.keys()].filter((index) => !ADDED.includes(titles[index]!))
+  const refused = checked.filter(({ state }) => state === 'refused')
+  return refusedFile(
+    kept.map((index) => titles[index]!),
+    refused.map(({ number, problems }) => ({
+      number,
+      problems,
+      cells: kept.map((index) => cellText(whole.get(number)?.[index])),
+    })),
+  )
 }
 
 /** Return the text of a cell that is read as the cell is, from any kind of file. */

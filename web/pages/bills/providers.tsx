@@ -27,7 +27,6 @@ export default function Providers() {
         about={t('bills.providers.about')}
         path="/bill-differences"
         empty={t('bills.providers.none')}
-        csv={false}
         above={
           <>
             <Floats />
@@ -56,8 +55,19 @@ export default function Providers() {
             title: t('bills.catalogue.title'),
             value: (row) => describeTerms(row.after, row.currency),
           },
-          { name: 'found', title: t('bills.providers.found'), value: (row) => <Time at={row.found} /> },
-          { name: 'state', title: t('fields.state'), status: true, value: (row) => <Decision difference={row} /> },
+          {
+            name: 'found',
+            title: t('bills.providers.found'),
+            value: (row) => <Time at={row.found} />,
+            file: (row) => ({ time: row.found }),
+          },
+          {
+            name: 'state',
+            title: t('fields.state'),
+            status: true,
+            value: (row) => <Decision difference={row} />,
+            file: (row) => formatWord(row.state, 'difference'),
+          },
         ]}
       />
     </>

@@ -1,3 +1,4 @@
+import { formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -20,14 +21,28 @@ export default function BulkPayments() {
         rowLink={(row) => `/bulk-payments/${row.id}`}
         actions={may('initiate_payments') && <Upload />}
         empty={t('bulk.none')}
-        csv={false}
         columns={[
           { title: t('bulk.file'), value: (row) => row.file_name },
           { title: t('fields.description'), value: (row) => row.description },
-          { title: t('bulk.rows'), align: 'right', value: (row) => <span className="numeric">{row.rows}</span> },
-          { title: t('fields.state'), status: true, value: (row) => <Status state={row.state} noun="bulkpayment" /> },
+          {
+            title: t('bulk.rows'),
+            align: 'right',
+            value: (row) => <span className="numeric">{row.rows}</span>,
+            file: (row) => row.rows,
+          },
+          {
+            title: t('fields.state'),
+            status: true,
+            value: (row) => <Status state={row.state} noun="bulkpayment" />,
+            file: (row) => formatWord(row.state, 'bulkpayment'),
+          },
           { title: t('bulk.by'), value: (row) => row.author_name },
-          { title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
+          {
+            title: t('fields.created'),
+            ordering: 'id',
+            value: (row) => <Time at={row.created} />,
+            file: (row) => ({ time: row.created }),
+          },
         ]}
       />
     </>

@@ -6,7 +6,8 @@ import { useState } from 'react'
 import { api, type List } from '../../api.ts'
 import { formatCount, formatMoney, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { CsvButton } from '../../parts/files/csv-button.tsx'
+import { ExportMenu, RefusedMenu, readAll } from '../../parts/files/export-menu.tsx'
+import type { Column } from '../../parts/list/column.ts'
 import { PageChoice } from '../../parts/list/page-choice.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { notifyProblem } from '../../parts/notify.ts'
@@ -15,7 +16,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
-import type { BulkPaymentDetail, BulkRow } from '../../wire.ts'
+import type { BulkPaymentDetail, BulkRow, RefusedRows } from '../../wire.ts'
 
 const PAGE_SIZE = 50
 const filters = ['problems', 'warnings', 'names', 'left_out', 'refused', 'waiting', 'paid', 'failed'] as const
@@ -50,7 +51,17 @@ export function Rows({ bulk }: { bulk: BulkPaymentDetail }) {
             }}
             clearable
           />
-          <CsvButton path={path} filters={{ show: show ?? undefined }} />
+          <ExportMenu
+            what={bulk.file_name}
+            columns={columnsOf(bulk)}
+            read={() => readAll<BulkRow>(path, { show: show ?? undefined })}
+          />
+          {bulk.with_problems + bulk.states.refused > 0 && (
+            <RefusedMenu
+              what={t('shell.nav.payments')}
+              read={() => api.get<RefusedRows>(`/bulk-payments/${bulk.id}/refused`)}
+            />
+          )}
         </Group>
       }
     >
@@ -123,27 +134,52 @@ function Decisions({ bulk }: { bulk: BulkPaymentDetail }) {
   )
 }
 
+function columnsOf(bulk: BulkPaymentDetail): Column<BulkRow>[] {
+  return [
+    { title: t('bulk.row'), align: 'right', value: (row) => row.id },
+    {
+      title: t('fields.phone_number'),
+      value: (row) => <span className="numeric">{row.phonenumber || '—'}</span>,
+      file: (row) => row.phonenumber,
+    },
+    { title: t('fields.name'), value: (row) => <Name row={row} />, file: (row) => row.name },
+    {
+      title: t('fields.amount'),
+      align: 'right',
+      value: (row) => (row.amount === null ? row.amount_text || '—' : formatMoney(row.amount, row.currency ?? '')),
+      file: (row) => (row.amount === null ? row.amount_text : { amount: row.amount, currency: row.currency }),
+    },
+    { title: t('fields.network'), value: (row) => row.network ?? '—' },
+    {
+      title: t('fields.state'),
+      status: true,
+      value: (row) => <State row={row} bulk={bulk} />,
+      file: (row) => t(`bulk.states.${row.state}`),
+    },
+    { title: t('bulk.remarks'), value: (row) => <Remarks row={row} />, file: describeRemarks },
+  ]
+}
+
 function Table({ rows, bulk }: { rows: BulkRow[]; bulk: BulkPaymentDetail }) {
-  return (
-    <DataTable
-      title={t('bulk.rows')}
-      rows={rows}
-      keyOf={(row) => row.id}
-      columns={[
-        { title: t('bulk.row'), align: 'right', value: (row) => row.id },
-        { title: t('fields.phone_number'), value: (row) => <span className="numeric">{row.phonenumber || '—'}</span> },
-        { title: t('fields.name'), value: (row) => <Name row={row} /> },
-        {
-          title: t('fields.amount'),
-          align: 'right',
-          value: (row) => (row.amount === null ? row.amount_text || '—' : formatMoney(row.amount, row.currency ?? '')),
-        },
-        { title: t('fields.network'), value: (row) => row.network ?? '—' },
-        { title: t('fields.state'), status: true, value: (row) => <State row={row} bulk={bulk} /> },
-        { title: t('bulk.remarks'), value: (row) => <Remarks row={row} /> },
-      ]}
-    />
-  )
+  return <DataTable title={t('bulk.rows')} rows={rows} keyOf={(row) => row.id} columns={columnsOf(bulk)} />
+}
+
+/** The remarks on a row in one text. */
+function describeRemarks({ problems, warnings, last_error, description }: BulkRow): string {
+  return [
+    description,
+    ...problems.map(({ column, message }) => `${formatWord(column)}: ${message}`),
+    ...warnings.map(describeWarning),
+    last_error,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function describeWarning(warning: BulkRow['warnings'][number]): string {
+  return warning.code === 'twice_in_file'
+    ? t('bulk.warnings.twice_in_file', { rows: (warning.rows ?? []).map(formatCount).join(', ') })
+    : t('bulk.warnings.paid_recently')
 }
 
 function Name({ row: { name, name_state, name_on_network } }: { row: BulkRow }) {
@@ -210,10 +246,7 @@ function Remarks({ row: { problems, warnings, last_error, description } }: { row
       ))}
       {warnings.map((warning) => (
         <Text key={warning.code} fz="sm">
-          <IconAlertTriangle size={14} color="var(--mantine-color-orange-7)" aria-hidden />{' '}
-          {warning.code === 'twice_in_file'
-            ? t('bulk.warnings.twice_in_file', { rows: (warning.rows ?? []).map(formatCount).join(', ') })
-            : t('bulk.warnings.paid_recently')}
+          <IconAlertTriangle size={14} color="var(--mantine-color-orange-7)" aria-hidden /> {describeWarning(warning)}
           {(warning.payments ?? []).map((payment) => (
             <Anchor key={payment} component={Link} to={`/payments/${payment}`} fz="sm" ml={4} underline="always">
               {t('fields.payment_id', { id: payment })}

@@ -1,6 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { formatWord } from '../../format.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -19,23 +20,36 @@ export default function Changes() {
       about={t('changes.about')}
       path="/control-changes"
       empty={t('changes.empty')}
-      csv={false}
       above={decided?.link && <LinkNotice {...decided.link} close={() => setDecided(undefined)} />}
       filters={[{ name: 'state', label: t('changes.state'), choices: states, noun: 'change' }]}
       columns={[
-        { name: 'change', title: t('changes.change'), value: (row) => <Change {...row} /> },
+        {
+          name: 'change',
+          title: t('changes.change'),
+          value: (row) => <Change {...row} />,
+          file: (row) => row.description,
+        },
         {
           name: 'state',
           title: t('changes.state'),
           status: true,
           value: (row) => <State change={row} done={setDecided} />,
+          file: (row) => formatWord(row.state, 'change'),
         },
         {
           name: 'requested',
           title: t('changes.requested'),
           value: (row) => <Moment name={row.author_name ?? t('changes.operator')} at={row.created} />,
+          file: (row) => row.author_name ?? t('changes.operator'),
+          beside: [{ title: t('fields.created'), file: (row) => ({ time: row.created }) }],
         },
-        { name: 'decided', title: t('changes.decided'), value: (row) => <Decision change={row} /> },
+        {
+          name: 'decided',
+          title: t('changes.decided'),
+          value: (row) => <Decision change={row} />,
+          file: describeDecision,
+          beside: [{ title: t('audit.time'), file: (row) => ({ time: row.decided_at }) }],
+        },
       ]}
     />
   )
@@ -73,6 +87,12 @@ function Moment({ name, at }: { name: string; at: string }) {
       </Text>
     </Stack>
   )
+}
+
+/** Name who has decided; empty while nobody has. */
+function describeDecision({ state, decided_by_name, decided_at }: ControlChange): string {
+  if (state === 'applied') return t('changes.at_once')
+  return decided_at ? (decided_by_name ?? t('changes.operator')) : ''
 }
 
 function Decision({ change }: { change: ControlChange }) {

@@ -1,5 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { formatWord } from '../../format.ts'
+import { contactName } from '../../parts/contact-name.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -50,19 +52,27 @@ export default function CollectionRequests() {
         { name: 'modified_before', label: t('fields.modified_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { name: 'customer', title: t('fields.customer'), value: (row) => <Customer request={row} /> },
+        {
+          name: 'customer',
+          title: t('fields.customer'),
+          value: (row) => <Customer request={row} />,
+          file: ({ contact }) => contactName(contact),
+          beside: [{ title: t('fields.phone_number'), file: (row) => row.phonenumber }],
+        },
         {
           name: 'amount',
           title: t('fields.amount'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
+          file: (row) => row,
         },
         {
           name: 'status',
           title: t('fields.status'),
           status: true,
           value: (row) => <Status state={row.status} noun="collectionrequest" />,
+          file: (row) => formatWord(row.status, 'collectionrequest'),
         },
         { name: 'reason', title: t('fields.reason'), value: (row) => row.reason || '—' },
         {
@@ -70,6 +80,7 @@ export default function CollectionRequests() {
           title: t('requests.requested'),
           ordering: 'created',
           value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
         },
         {
           name: 'id',
@@ -77,6 +88,7 @@ export default function CollectionRequests() {
           align: 'right',
           ordering: 'id',
           value: (row) => <span className="numeric">{row.id}</span>,
+          file: (row) => row.id,
         },
       ]}
     />
@@ -84,11 +96,11 @@ export default function CollectionRequests() {
 }
 
 function Customer({ request: { contact, phonenumber } }: { request: CollectionRequest }) {
-  const name = `${contact.first_name} ${contact.last_name}`.trim()
+  const name = contactName(contact)
   return (
     <>
       <span className="numeric">{phonenumber}</span>
-      {name !== 'Anonymous Contact' && (
+      {name && (
         <Text fz="xs" c="dimmed" component="span" display="block">
           {name}
         </Text>

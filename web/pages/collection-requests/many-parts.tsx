@@ -1,13 +1,11 @@
 import { Anchor, Badge, Button, Group, Select, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, type List } from '../../api.ts'
 import { formatCount, formatMoney, formatTime, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { csvBlob } from '../../parts/files/csv-button.tsx'
-import { saveFile } from '../../parts/files/save-file.ts'
 import { PageChoice } from '../../parts/list/page-choice.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -118,33 +116,6 @@ function Remarks({ row: { problems, warnings }, source }: { row: RequestRow; sou
         ),
       )}
     </Stack>
-  )
-}
-
-/**
- * Button that saves the refused rows with the reasons, for correction and another upload. Titles are as in the file.
- */
-export function RefusedRowsButton({ rows }: { rows: RequestRow[] }) {
-  const refused = rows.filter(shown.refused)
-  if (refused.length === 0) return null
-  const lines = refused.map((row) => ({
-    row: row.number,
-    customer_number: row.customer_number,
-    mobile: row.phone_number,
-    name: row.name,
-    amount: row.amount ?? '',
-    currency: row.currency,
-    reason: row.reason,
-    problems: row.problems.map(({ message }) => message).join(' '),
-  }))
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={16} />}
-      onClick={() => saveFile('refused-requests.csv', csvBlob(lines))}
-    >
-      {t('batches.file.refused')}
-    </Button>
   )
 }
 

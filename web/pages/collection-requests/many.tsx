@@ -17,6 +17,7 @@ import { ApiError, api, newDuplicateKey } from '../../api.ts'
 import { formatMoney, formatTime } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
+import { RefusedMenu } from '../../parts/files/export-menu.tsx'
 import { FileField, FileNotes, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -26,7 +27,7 @@ import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { CheckedRequests, RequestBatch, RequestBatchPreview, RequestSum } from '../../wire.ts'
 import { currenciesIn } from '../invoices/batch-parts.tsx'
-import { BATCHES, EarlierBatches, RefusedRowsButton, RequestRows, Result } from './many-parts.tsx'
+import { BATCHES, EarlierBatches, RequestRows, Result } from './many-parts.tsx'
 
 const FILES = '/collectionrequests/files'
 
@@ -224,7 +225,7 @@ function describeSums(sums: readonly RequestSum[]): string {
 
 /** Checked rows, the decisions about them, and the button that makes the requests. */
 function Preview({ chosen, done }: { chosen: Chosen; done(result: RequestBatch): void }) {
-  const { rows, all, without_duplicates, ignored_columns = [], notes = [], same_file = [] } = chosen.checked
+  const { rows, refused, all, without_duplicates, ignored_columns = [], notes = [], same_file = [] } = chosen.checked
   const [duplicates, setDuplicates] = useState<'skip' | 'create'>('skip')
   const keys = useRef<Record<string, string>>({})
   const client = useQueryClient()
@@ -275,7 +276,7 @@ function Preview({ chosen, done }: { chosen: Chosen; done(result: RequestBatch):
               {t('request_batches.submit')}
             </Button>
           )}
-          <RefusedRowsButton rows={rows} />
+          {refused && <RefusedMenu what={t('shell.nav.collection_requests')} read={refused} />}
         </Group>
       </Panel>
       <RequestRows rows={rows} source={chosen.source} />

@@ -1,5 +1,7 @@
 import { Anchor, Badge, SegmentedControl, Text } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { formatWord } from '../../format.ts'
+import { contactName } from '../../parts/contact-name.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -52,34 +54,53 @@ export default function Collections() {
         { name: 'modified_before', label: t('fields.modified_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { name: 'payer', title: t('fields.payer'), value: (row) => <Payer collection={row} /> },
+        {
+          name: 'payer',
+          title: t('fields.payer'),
+          value: (row) => <Payer collection={row} />,
+          file: ({ contact }) => contactName(contact),
+          beside: [{ title: t('fields.phone_number'), file: (row) => row.phonenumber }],
+        },
         {
           name: 'amount',
           title: t('fields.amount'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
+          file: (row) => row,
         },
         {
           name: 'status',
           title: t('fields.status'),
           status: true,
           value: (row) => <Status state={row.status} noun="collection" />,
+          file: (row) => formatWord(row.status, 'collection'),
         },
-        { name: 'request', title: t('fields.request'), value: (row) => <Match collection={row} /> },
+        {
+          name: 'request',
+          title: t('fields.request'),
+          value: (row) => <Match collection={row} />,
+          file: describeMatch,
+        },
         { name: 'reference', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
-        { name: 'paid', title: t('fields.paid'), ordering: 'created', value: (row) => <Time at={row.payment_date} /> },
+        {
+          name: 'paid',
+          title: t('fields.paid'),
+          ordering: 'created',
+          value: (row) => <Time at={row.payment_date} />,
+          file: (row) => ({ time: row.payment_date }),
+        },
       ]}
     />
   )
 }
 
 function Payer({ collection: { phonenumber, contact } }: { collection: Incoming }) {
-  const name = `${contact.first_name} ${contact.last_name}`.trim()
+  const name = contactName(contact)
   return (
     <>
       <span className="numeric">{phonenumber}</span>
-      {name !== 'Anonymous Contact' && (
+      {name && (
         <Text fz="xs" c="dimmed" component="span" display="block">
           {name}
         </Text>
@@ -89,25 +110,41 @@ function Payer({ collection: { phonenumber, contact } }: { collection: Incoming 
 }
 
 /** The request that the money fulfilled, or the disposition of other money. */
-export function Match({ collection: { collection_request: request, standing, status } }: { collection: Incoming }) {
+export function Match({ collection }: { collection: Incoming }) {
+  const { collection_request: request, status } = collection
+  const text = describeMatch(collection)
   if (request)
     return (
       <Anchor component={Link} to={`/collectionrequests/${request.id}`} inherit>
-        {t('fields.request_id', { id: request.id })}
+        {text}
       </Anchor>
     )
-  if (standing.claimed_by !== null) return <>{t('collections.claimed', { id: standing.claimed_by })}</>
-  if (/^0\.0+$/.test(standing.left)) return <>{t('collections.returned')}</>
-  if (status === 'successful' && !standing.unmatched) return <>{t('collections.matched')}</>
-  const [color, text] =
-    status === 'pending'
-      ? ['yellow', t('collections.pending')]
-      : status === 'failed'
-        ? ['red', t('collections.suspense')]
-        : ['orange', t('collections.unmatched')]
+  if (!isOpen(collection)) return <>{text}</>
+  const color = status === 'pending' ? 'yellow' : status === 'failed' ? 'red' : 'orange'
   return (
     <Badge variant="light" color={color} tt="none" miw="max-content">
       {text}
     </Badge>
   )
+}
+
+/** Return true while nobody has decided about the money. */
+function isOpen({ collection_request: request, standing, status }: Incoming): boolean {
+  if (request || standing.claimed_by !== null || hasGone(standing)) return false
+  return status !== 'successful' || standing.unmatched
+}
+
+function hasGone({ left }: Incoming['standing']): boolean {
+  return /^0\.0+$/.test(left)
+}
+
+/** Say in words what the money is for. */
+function describeMatch(collection: Incoming): string {
+  const { collection_request: request, standing, status } = collection
+  if (request) return t('fields.request_id', { id: request.id })
+  if (standing.claimed_by !== null) return t('collections.claimed', { id: standing.claimed_by })
+  if (hasGone(standing)) return t('collections.returned')
+  if (!isOpen(collection)) return t('collections.matched')
+  if (status === 'pending') return t('collections.pending')
+  return t(status === 'failed' ? 'collections.suspense' : 'collections.unmatched')
 }

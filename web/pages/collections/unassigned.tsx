@@ -1,7 +1,7 @@
 import { Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
-import { formatMoney } from '../../format.ts'
+import { formatMoney, formatWord } from '../../format.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -18,7 +18,6 @@ export default function Unassigned() {
       about={t('collections.unassigned.about')}
       path="/unassigned"
       empty={t('collections.unassigned.none')}
-      csv={false}
       filters={[
         { name: 'state', label: t('fields.state'), choices: ['unassigned', 'assigned', 'reversed'], noun: 'payment' },
       ]}
@@ -29,6 +28,7 @@ export default function Unassigned() {
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
+          file: (row) => row,
         },
         {
           name: 'to',
@@ -41,11 +41,18 @@ export default function Unassigned() {
           title: t('fields.state'),
           status: true,
           value: (row) => <Status state={row.state} noun="payment" />,
+          file: (row) => formatWord(row.state, 'payment'),
         },
-        { name: 'paid', title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
+        {
+          name: 'paid',
+          title: t('fields.paid'),
+          value: (row) => <Time at={row.payment_date} />,
+          file: (row) => ({ time: row.payment_date }),
+        },
         {
           name: 'assign',
           title: t('users.actions'),
+          file: false,
           value: (row) => row.state === 'unassigned' && <AssignDialog payment={row} />,
         },
       ]}

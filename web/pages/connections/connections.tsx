@@ -3,7 +3,8 @@ import { IconChecklist, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, type List as ListOf } from '../../api.ts'
-import { formatCount } from '../../format.ts'
+import { formatCount, formatWord } from '../../format.ts'
+import { NO_VALUE } from '../../parts/list/column.ts'
 import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { PendingChanges } from '../../parts/pending-change.tsx'
@@ -20,6 +21,7 @@ const columns: Column<ConsoleConnection>[] = [
     title: t('fields.state'),
     status: true,
     value: (row) => <Status state={row.state} noun="connection" />,
+    file: (row) => formatWord(row.state, 'connection'),
   },
   {
     name: 'provider',
@@ -34,8 +36,14 @@ const columns: Column<ConsoleConnection>[] = [
         </Text>
       </>
     ),
+    file: (row) => row.network,
   },
-  { name: 'recent', title: t('connections.recent'), value: (row) => <HealthCell connection={row} /> },
+  {
+    name: 'recent',
+    title: t('connections.recent'),
+    value: (row) => <HealthCell connection={row} />,
+    file: (row) => describeHealth(row.health),
+  },
   {
     name: 'wallets',
     title: t('connections.wallets'),
@@ -43,7 +51,13 @@ const columns: Column<ConsoleConnection>[] = [
     value: (row) =>
       row.kind !== 'network' ? '—' : row.serves_all ? t('connections.all_wallets') : formatCount(row.places.length),
   },
-  { name: 'test', title: t('connections.test.title'), value: (row) => <TestCell connection={row} /> },
+  {
+    name: 'test',
+    title: t('connections.test.title'),
+    value: (row) => <TestCell connection={row} />,
+    file: describeTest,
+    beside: [{ title: t('audit.time'), file: (row) => ({ time: row.tested }) }],
+  },
   {
     name: 'owner',
     title: t('connections.owner'),
@@ -57,6 +71,7 @@ const columns: Column<ConsoleConnection>[] = [
         )}
       </>
     ),
+    file: (row) => t(row.own ? 'connections.yours' : 'connections.operators'),
   },
 ]
 
@@ -67,7 +82,6 @@ export default function Connections() {
       title={t('shell.nav.connections')}
       about={t('connections.about')}
       path="/connections"
-      csv={false}
       rowLink={(row) => `/connections/${row.slug}`}
       actions={
         <>
@@ -113,8 +127,14 @@ function HealthCell({ connection: { health } }: { connection: ConsoleConnection 
   )
 }
 
-function TestCell({ connection: { own, passed, tested } }: { connection: ConsoleConnection }) {
-  if (passed === null) return own ? t('connections.not_tested') : '—'
+function describeTest({ own, passed }: ConsoleConnection): string {
+  if (passed !== null) return formatWord(passed ? 'passed' : 'failed')
+  return own ? t('connections.not_tested') : NO_VALUE
+}
+
+function TestCell({ connection }: { connection: ConsoleConnection }) {
+  const { passed, tested } = connection
+  if (passed === null) return describeTest(connection)
   return (
     <>
       <Status state={passed ? 'passed' : 'failed'} />

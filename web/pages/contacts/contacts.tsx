@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconFileUpload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { formatWord } from '../../format.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -48,13 +49,26 @@ export default function Contacts() {
           name: 'phone_number',
           title: t('fields.phone_number'),
           value: (row) => <span className="numeric">{row.phone_number || '—'}</span>,
+          file: (row) => row.phone_number,
         },
         { name: 'number', title: t('contacts.number'), value: (row) => row.number ?? '—' },
         { name: 'tags', title: t('contacts.tags'), value: (row) => row.tags.join(', ') || '—' },
         { name: 'network', title: t('fields.network'), value: (row) => row.network_name || '—' },
         { name: 'name_on_network', title: t('fields.name_on_network'), value: (row) => row.name_on_network || '—' },
-        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status state={row.status} /> },
-        { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        {
+          name: 'status',
+          title: t('fields.status'),
+          status: true,
+          value: (row) => <Status state={row.status} />,
+          file: (row) => formatWord(row.status),
+        },
+        {
+          name: 'created',
+          title: t('fields.created'),
+          ordering: 'created',
+          value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
+        },
       ]}
     />
   )

@@ -1,18 +1,15 @@
-import { Anchor, Badge, Button, Select, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { Anchor, Badge, Select, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { csvBlob } from '../../parts/files/csv-button.tsx'
-import { saveFile } from '../../parts/files/save-file.ts'
+import { RefusedMenu } from '../../parts/files/export-menu.tsx'
 import { PageChoice } from '../../parts/list/page-choice.tsx'
-import { notifyProblem } from '../../parts/notify.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { t } from '../../texts/index.ts'
-import type { ContactImport, ImportRow, RefusedRow } from '../../wire.ts'
+import type { ContactImport, ImportRow, RefusedRows } from '../../wire.ts'
 
 const PAGE_SIZE = 50
 const colors = { new: 'green', unnamed: 'blue', unnumbered: 'blue', known: 'gray', refused: 'red' } as const
@@ -98,50 +95,14 @@ function Problems({ row: { problems, contact } }: { row: ImportRow }) {
   )
 }
 
-/** Button that saves the refused rows with the reasons, for correction and another import. */
-export function RefusedButton({ rows }: { rows: ImportRow[] }) {
-  const refused = rows.filter(({ state }) => state === 'refused')
-  if (refused.length === 0) return null
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={16} />}
-      onClick={() => saveRefused(refused, 'refused-contacts.csv')}
-    >
-      {t('contacts.import.refused')}
-    </Button>
-  )
-}
-
 /** Button that saves the refused rows that an import has kept. */
 export function KeptRefusedButton({ id, refused_kept }: ContactImport) {
-  const read = useMutation({
-    mutationFn: () => api.get<{ results: RefusedRow[] }>(`/contacts/imports/${id}/refused`),
-    onSuccess: ({ results }) => saveRefused(results, `refused-contacts-${id}.csv`),
-    onError: notifyProblem,
-  })
   if (refused_kept === 0) return null
   return (
-    <Button
-      variant="default"
+    <RefusedMenu
       size="xs"
-      leftSection={<IconDownload size={14} />}
-      loading={read.isPending}
-      onClick={() => read.mutate()}
-    >
-      {t('contacts.import.refused')}
-    </Button>
+      what={t('shell.nav.contacts')}
+      read={() => api.get<RefusedRows>(`/contacts/imports/${id}/refused`)}
+    />
   )
-}
-
-/** The titles are those that the import reads. `mobile` stays a number in CSV: one with an apostrophe could not be imported again. */
-function saveRefused(refused: readonly RefusedRow[], name: string): void {
-  const lines = refused.map(({ number: row, phone_number: mobile, customer_number: number, problems, ...others }) => ({
-    mobile,
-    ...others,
-    number,
-    row,
-    problems: problems.map(({ message }) => message).join(' '),
-  }))
-  saveFile(name, csvBlob(lines))
 }

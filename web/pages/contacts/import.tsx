@@ -6,6 +6,7 @@ import { ApiError, api, type List, newDuplicateKey } from '../../api.ts'
 import { formatCount, formatTime } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { RefusedMenu } from '../../parts/files/export-menu.tsx'
 import { FileField, FileNotes, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { PageChoice } from '../../parts/list/page-choice.tsx'
@@ -15,7 +16,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { CheckedContacts, ContactImport } from '../../wire.ts'
-import { ImportRows, KeptRefusedButton, RefusedButton } from './import-rows.tsx'
+import { ImportRows, KeptRefusedButton } from './import-rows.tsx'
 
 const PATH = '/contacts/imports'
 
@@ -39,7 +40,7 @@ export default function ImportContacts() {
       <PageHead title={t('contacts.import.title')} about={t('contacts.import.about')} />
       <Stack>
         {result && chosen ? (
-          <Result result={result} rows={chosen.checked.rows} startAnew={startAnew} />
+          <Result result={result} refused={chosen.checked.refused} startAnew={startAnew} />
         ) : (
           <ChooseFile checked={setChosen} changed={() => setChosen(undefined)} />
         )}
@@ -94,7 +95,7 @@ function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; chang
 
 /** Rows of a checked file, the rule for existing contacts, and the button that imports it. */
 function Preview({ chosen, done }: { chosen: Chosen; done(result: ContactImport): void }) {
-  const { rows, ignored_columns, notes, same_file } = chosen.checked
+  const { rows, refused, ignored_columns, notes, same_file } = chosen.checked
   const [known, setKnown] = useState<'skip' | 'update'>('skip')
   const key = useRef<Partial<Record<typeof known, string>>>({})
   const client = useQueryClient()
@@ -154,7 +155,7 @@ function Preview({ chosen, done }: { chosen: Chosen; done(result: ContactImport)
           ) : (
             <Text fz="sm">{t('contacts.import.none')}</Text>
           )}
-          <RefusedButton rows={rows} />
+          <RefusedMenu what={t('shell.nav.contacts')} read={refused} />
         </Group>
       </Panel>
       <ImportRows rows={rows} />
@@ -177,8 +178,8 @@ function Counts({ rows }: { rows: CheckedContacts['rows'] }) {
   )
 }
 
-function Result(props: { result: ContactImport; rows: CheckedContacts['rows']; startAnew(): void }) {
-  const { result, rows, startAnew } = props
+function Result(props: { result: ContactImport; refused: CheckedContacts['refused']; startAnew(): void }) {
+  const { result, refused, startAnew } = props
   return (
     <Panel title={t('contacts.import.done')}>
       <Text role="status">{describe(result)}</Text>
@@ -187,7 +188,7 @@ function Result(props: { result: ContactImport; rows: CheckedContacts['rows']; s
         <Button component={Link} to="/contacts">
           {t('shell.nav.contacts')}
         </Button>
-        <RefusedButton rows={rows} />
+        <RefusedMenu what={t('shell.nav.contacts')} read={refused} />
         <Anchor component="button" type="button" fz="sm" underline="always" onClick={startAnew}>
           {t('contacts.import.another')}
         </Anchor>

@@ -1,4 +1,5 @@
-import { eventChoices } from '../../event-types.ts'
+import { eventChoices, nameEvent } from '../../event-types.ts'
+import { formatWord } from '../../format.ts'
 import { EventName } from '../../parts/event-name.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -29,13 +30,24 @@ export default function Deliveries() {
         { name: 'webhook', label: t('deliveries.webhook_id') },
       ]}
       columns={[
-        { name: 'event', title: t('webhooks.event'), value: (row) => <EventName type={row.type} id={row.event} /> },
-        { name: 'to', title: t('fields.to'), value: (row) => <span className="break-anywhere">{row.target}</span> },
+        {
+          name: 'event',
+          title: t('webhooks.event'),
+          value: (row) => <EventName type={row.type} id={row.event} />,
+          file: (row) => `${nameEvent(row.type)} ${row.event}`,
+        },
+        {
+          name: 'to',
+          title: t('fields.to'),
+          value: (row) => <span className="break-anywhere">{row.target}</span>,
+          file: (row) => row.target,
+        },
         {
           name: 'state',
           title: t('fields.state'),
           status: true,
           value: (row) => <Status state={row.state} noun="delivery" />,
+          file: (row) => formatWord(row.state, 'delivery'),
         },
         { name: 'attempts', title: t('deliveries.attempts'), align: 'right', value: (row) => row.attempts },
         {
@@ -48,6 +60,7 @@ export default function Deliveries() {
           title: t('deliveries.event_time'),
           ordering: 'id',
           value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
         },
       ]}
     />

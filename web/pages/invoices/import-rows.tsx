@@ -1,11 +1,9 @@
-import { Anchor, Badge, Button, Select, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
+import { Anchor, Badge, Select, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatDate, formatMoney, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { csvBlob } from '../../parts/files/csv-button.tsx'
-import { saveFile } from '../../parts/files/save-file.ts'
 import { PageChoice } from '../../parts/list/page-choice.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { t } from '../../texts/index.ts'
@@ -107,34 +105,5 @@ function Remarks({ row: { problems, warnings } }: { row: BatchRow }) {
         ),
       )}
     </Stack>
-  )
-}
-
-/**
- * Button that saves the refused rows with the reasons, for correction and another upload. Titles are as in the file.
- */
-export function RefusedRowsButton({ rows }: { rows: BatchRow[] }) {
-  const refused = rows.filter(shown.refused)
-  if (refused.length === 0) return null
-  const lines = refused.map((row) => ({
-    row: row.number,
-    customer_number: row.customer_number,
-    mobile: row.phone_number,
-    name: row.name,
-    text: row.text,
-    amount: row.amount ?? '',
-    currency: row.currency,
-    due_date: row.due_date ?? '',
-    invoice: row.invoice,
-    problems: row.problems.map(({ message }) => message).join(' '),
-  }))
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={16} />}
-      onClick={() => saveFile('refused-invoices.csv', csvBlob(lines))}
-    >
-      {t('batches.file.refused')}
-    </Button>
   )
 }

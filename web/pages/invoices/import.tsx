@@ -5,6 +5,7 @@ import { ApiError, api, newDuplicateKey } from '../../api.ts'
 import { formatTime } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
+import { RefusedMenu } from '../../parts/files/export-menu.tsx'
 import { FileField, FileNotes, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -22,7 +23,7 @@ import {
   describeSums,
   EarlierBatches,
 } from './batch-parts.tsx'
-import { BatchRows, RefusedRowsButton } from './import-rows.tsx'
+import { BatchRows } from './import-rows.tsx'
 
 const PATH = '/invoices/files'
 
@@ -165,7 +166,7 @@ function ForAllFields({ value, change }: { value: ForAll; change(value: ForAll):
 
 /** Rows of a checked file, the decisions about them, and the button that makes the invoices. */
 function Preview({ chosen, done }: { chosen: Chosen; done(result: InvoiceBatch): void }) {
-  const { rows, all, without_duplicates, ignored_columns, notes, same_file } = chosen.checked
+  const { rows, refused, all, without_duplicates, ignored_columns, notes, same_file } = chosen.checked
   const [choice, setChoice] = useState<BatchChoice>({ duplicates: 'skip', issue: false })
   const keys = useRef<Record<string, string>>({})
   const client = useQueryClient()
@@ -206,7 +207,7 @@ function Preview({ chosen, done }: { chosen: Chosen; done(result: InvoiceBatch):
               {t('batches.submit')}
             </Button>
           )}
-          <RefusedRowsButton rows={rows} />
+          <RefusedMenu what={t('invoices.title')} read={refused} />
         </Group>
       </Panel>
       <BatchRows rows={rows} />

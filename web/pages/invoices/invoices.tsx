@@ -20,6 +20,7 @@ const columns: Column<Invoice>[] = [
         {row.number ?? formatWord('draft')}
       </span>
     ),
+    file: (row) => row.number ?? formatWord('draft'),
     ordering: 'id',
   },
   {
@@ -31,6 +32,7 @@ const columns: Column<Invoice>[] = [
     name: 'customer_number',
     title: t('invoices.fields.customer_number'),
     value: (row) => <span className="numeric no-break">{row.customer_number}</span>,
+    file: (row) => row.customer_number,
   },
   { name: 'tags', title: t('invoices.fields.tags'), value: (row) => row.tags.join(', ') },
   {
@@ -39,35 +41,41 @@ const columns: Column<Invoice>[] = [
     align: 'right',
     ordering: 'amount',
     value: (row) => <span className="numeric">{formatMoney(row.total, row.currency)}</span>,
+    file: (row) => ({ amount: row.total, currency: row.currency }),
   },
   {
     name: 'paid',
     title: t('invoices.fields.paid'),
     align: 'right',
     value: (row) => <span className="numeric">{formatMoney(row.amount_paid, row.currency)}</span>,
+    file: (row) => ({ amount: row.amount_paid, currency: row.currency }),
   },
   {
     name: 'open',
     title: t('invoices.fields.open'),
     align: 'right',
     value: (row) => <span className="numeric">{formatMoney(row.amount_open, row.currency)}</span>,
+    file: (row) => ({ amount: row.amount_open, currency: row.currency }),
   },
   {
     name: 'state',
     title: t('invoices.fields.state'),
     status: true,
     value: (row) => <InvoiceStatus invoice={row} />,
+    file: describeState,
   },
   {
     name: 'due',
     title: t('invoices.fields.due'),
     value: (row) => <span className="numeric no-break">{formatDate(row.due_date)}</span>,
+    file: (row) => ({ day: row.due_date }),
   },
   {
     name: 'created',
     title: t('invoices.fields.created'),
     ordering: 'created',
     value: (row) => <Time at={row.created} />,
+    file: (row) => ({ time: row.created }),
   },
 ]
 
@@ -136,14 +144,26 @@ function NewInvoices() {
   )
 }
 
+type InvoiceState = Pick<Invoice, 'state' | 'overdue' | 'amount_paid'>
+
 /** The state of an invoice, and whether it is overdue. */
-export function InvoiceStatus({ invoice }: { invoice: Pick<Invoice, 'state' | 'overdue' | 'amount_paid'> }) {
-  const { state, overdue, amount_paid } = invoice
-  const is_part = state === 'issued' && amount_paid !== '0.0000'
+export function InvoiceStatus({ invoice }: { invoice: InvoiceState }) {
   return (
     <Group gap={4} component="span">
-      <Status state={is_part ? 'part' : state} noun="invoice" />
-      {overdue && <Status state="overdue" noun="invoice" />}
+      {statesOf(invoice).map((state) => (
+        <Status key={state} state={state} noun="invoice" />
+      ))}
     </Group>
   )
+}
+
+function statesOf({ state, overdue, amount_paid }: InvoiceState): string[] {
+  const is_part = state === 'issued' && amount_paid !== '0.0000'
+  return [is_part ? 'part' : state, ...(overdue ? ['overdue'] : [])]
+}
+
+function describeState(invoice: InvoiceState): string {
+  return statesOf(invoice)
+    .map((state) => formatWord(state, 'invoice'))
+    .join(', ')
 }

@@ -2,6 +2,7 @@ import { Alert, Group, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
+import { formatWord } from '../../format.ts'
 import { AuditLink } from '../../parts/audit-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { CopyField } from '../../parts/copy-field.tsx'
@@ -40,12 +41,19 @@ export default function Keys() {
         actions={<NewKey onCreated={setMade} />}
         empty={t('keys.none')}
         columns={[
-          { name: 'name', title: t('fields.name'), value: (row) => <KeyName api_key={row} /> },
+          {
+            name: 'name',
+            title: t('fields.name'),
+            value: (row) => <KeyName api_key={row} />,
+            file: (row) => row.name,
+            beside: [{ title: t('keys.key'), file: (row) => `${row.prefix}…${row.last_four}` }],
+          },
           {
             name: 'state',
             title: t('fields.state'),
             status: true,
             value: (row) => <Status state={row.state} noun="key" />,
+            file: (row) => formatWord(row.state, 'key'),
           },
           { name: 'permissions', title: t('keys.permissions'), value: describeRights },
           { name: 'limits', title: t('keys.limits'), value: describeLimits },
@@ -53,15 +61,18 @@ export default function Keys() {
             name: 'expires',
             title: t('keys.expires'),
             value: (row) => (row.expires ? <Time at={row.expires} /> : t('keys.never')),
+            file: (row) => (row.expires ? { time: row.expires } : t('keys.never')),
           },
           {
             name: 'last_used',
             title: t('keys.last_used'),
             value: (row) => (row.last_used ? <Time at={row.last_used} /> : t('keys.never')),
+            file: (row) => (row.last_used ? { time: row.last_used } : t('keys.never')),
           },
           {
             name: 'actions',
             title: t('keys.actions'),
+            file: false,
             value: (row) => (
               <Group gap="xs">
                 {row.state === 'active' && (

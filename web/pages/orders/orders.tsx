@@ -25,19 +25,43 @@ export default function Orders() {
       about={t('orders.about')}
       path="/attestations"
       empty={t('orders.none_attested')}
-      csv={false}
       above={<OrdersInNeed />}
       filters={[{ name: 'state', label: t('fields.state'), choices: states, noun: 'attestation' }]}
       columns={[
-        { name: 'attested', title: t('orders.attested'), value: (row) => <Claim attestation={row} /> },
-        { name: 'state', title: t('fields.state'), status: true, value: (row) => <State attestation={row} /> },
-        { name: 'statement', title: t('orders.statement'), value: (row) => <Statement attestation={row} /> },
-        { name: 'by', title: t('orders.by'), value: (row) => <Moment name={row.author_name} at={row.created} /> },
+        {
+          name: 'attested',
+          title: t('orders.attested'),
+          value: (row) => <Claim attestation={row} />,
+          file: describeClaim,
+          beside: [{ title: t('orders.order'), file: (row) => row.reference }],
+        },
+        {
+          name: 'state',
+          title: t('fields.state'),
+          status: true,
+          value: (row) => <State attestation={row} />,
+          file: (row) => formatWord(row.state, 'attestation'),
+        },
+        {
+          name: 'statement',
+          title: t('orders.statement'),
+          value: (row) => <Statement attestation={row} />,
+          file: (row) => [row.statement, row.note, row.document_name].filter(Boolean).join(', '),
+        },
+        {
+          name: 'by',
+          title: t('orders.by'),
+          value: (row) => <Moment name={row.author_name} at={row.created} />,
+          file: (row) => row.author_name,
+          beside: [{ title: t('fields.created'), file: (row) => ({ time: row.created }) }],
+        },
         {
           name: 'decided',
           title: t('orders.decided'),
           value: (row) =>
             row.decided && <Moment name={row.decided_by_name ?? t('orders.the_network')} at={row.decided} />,
+          file: (row) => row.decided && (row.decided_by_name ?? t('orders.the_network')),
+          beside: [{ title: t('audit.time'), file: (row) => ({ time: row.decided }) }],
         },
       ]}
     />
@@ -125,18 +149,17 @@ function Todo({ order }: { order: ListedOrder }) {
   )
 }
 
-function Claim({
-  attestation: { outcome, amount, currency, remote_id, reference, kind, object },
-}: {
-  attestation: Attestation
-}) {
+function describeClaim({ outcome, amount, currency, remote_id }: Attestation): string {
+  return outcome === 'successful'
+    ? t('orders.claim_successful', { money: formatMoney(amount!, currency), remote_id: remote_id ?? '' })
+    : t('orders.claim_failed')
+}
+
+function Claim({ attestation }: { attestation: Attestation }) {
+  const { reference, kind, object } = attestation
   return (
     <>
-      <Text fz="sm">
-        {outcome === 'successful'
-          ? t('orders.claim_successful', { money: formatMoney(amount!, currency), remote_id: remote_id ?? '' })
-          : t('orders.claim_failed')}
-      </Text>
+      <Text fz="sm">{describeClaim(attestation)}</Text>
       <Text fz="xs" c="dimmed">
         {formatWord(kind)} <span className="no-break">{reference}</span>
       </Text>

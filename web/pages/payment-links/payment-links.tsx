@@ -1,4 +1,4 @@
-import { formatMoney } from '../../format.ts'
+import { formatMoney, formatWord } from '../../format.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -41,21 +41,30 @@ export default function PaymentLinks() {
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <span className="numeric">{amountOf(row)}</span>,
+          file: (row) => (row.amount === null ? amountOf(row) : { amount: row.amount, currency: row.currency }),
         },
         {
           name: 'state',
           title: t('fields.state'),
           status: true,
           value: (row) => <Status state={row.state} noun="paymentlink" />,
+          file: (row) => formatWord(row.state, 'paymentlink'),
         },
         { name: 'use', title: t('links.use'), value: (row) => t(row.single_use ? 'links.once' : 'links.many') },
-        { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        {
+          name: 'created',
+          title: t('fields.created'),
+          ordering: 'created',
+          value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
+        },
         {
           name: 'id',
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',
           value: (row) => <span className="numeric">{row.id}</span>,
+          file: (row) => row.id,
         },
       ]}
     />

@@ -1,9 +1,9 @@
-import { Anchor, Badge, Button, Stack, Text } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { Anchor, Badge, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
-import { csvBlob } from '../../parts/files/csv-button.tsx'
-import { saveFile } from '../../parts/files/save-file.ts'
+import { ExportMenu } from '../../parts/files/export-menu.tsx'
+import type { Column } from '../../parts/list/column.ts'
 import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -20,47 +20,59 @@ export function Recipients({ payment, details }: { payment: Payment; details: Pa
     <Panel
       title={t('payments.recipients')}
       actions={
-        <Button
-          variant="default"
+        <ExportMenu
           size="xs"
-          leftSection={<IconDownload size={14} />}
-          onClick={() => saveFile(`payment-${payment.id}-recipients.csv`, csvBlob(rows.map(toLine(currency))))}
-        >
-          {t('parts.formats.csv')}
-        </Button>
+          what={t('payments.recipients_of', { id: payment.id })}
+          columns={columnsOf(currency)}
+          read={() => rows}
+          fileRow={toLine(currency)}
+        />
       }
     >
       <DataTable
         title={t('payments.recipients')}
         rows={rows}
         keyOf={({ phone }) => phone.phonenumber}
-        columns={[
-          { title: t('fields.phone_number'), value: (row) => <Contact {...row} /> },
-          {
-            title: t('fields.name_on_network'),
-            value: ({ recipient }) => recipient && <NetworkName recipient={recipient} />,
-          },
-          {
-            title: t('fields.amount'),
-            align: 'right',
-            value: ({ phone }) => <PhoneAmount phone={phone} currency={currency} />,
-          },
-          {
-            title: t('fields.fee'),
-            align: 'right',
-            value: ({ recipient }) => recipient && <Money amount={recipient.fee} currency={currency} />,
-          },
-          {
-            title: t('fields.state'),
-            status: true,
-            value: ({ phone }) => <Status state={phone.state} noun="payment" />,
-          },
-          { title: t('fields.problem'), value: ({ phone }) => phone.last_error ?? '—' },
-          { title: t('payments.network_id'), value: ({ phone }) => phone.remote_transaction_id ?? '—' },
-        ]}
+        columns={columnsOf(currency)}
       />
     </Panel>
   )
+}
+
+function columnsOf(currency: string): Column<Row>[] {
+  return [
+    {
+      title: t('fields.phone_number'),
+      value: (row) => <Contact {...row} />,
+      file: ({ phone }) => phone.phonenumber,
+      beside: [{ title: t('fields.name'), file: ({ recipient }) => recipient?.name }],
+    },
+    {
+      title: t('fields.name_on_network'),
+      value: ({ recipient }) => recipient && <NetworkName recipient={recipient} />,
+      file: ({ recipient }) => recipient?.name_on_network,
+    },
+    {
+      title: t('fields.amount'),
+      align: 'right',
+      value: ({ phone }) => <PhoneAmount phone={phone} currency={currency} />,
+      file: ({ phone }) => ({ amount: phone.amount, currency }),
+    },
+    {
+      title: t('fields.fee'),
+      align: 'right',
+      value: ({ recipient }) => recipient && <Money amount={recipient.fee} currency={currency} />,
+      file: ({ recipient }) => ({ amount: recipient?.fee ?? null, currency }),
+    },
+    {
+      title: t('fields.state'),
+      status: true,
+      value: ({ phone }) => <Status state={phone.state} noun="payment" />,
+      file: ({ phone }) => formatWord(phone.state, 'payment'),
+    },
+    { title: t('fields.problem'), value: ({ phone }) => phone.last_error ?? '—' },
+    { title: t('payments.network_id'), value: ({ phone }) => phone.remote_transaction_id ?? '—' },
+  ]
 }
 
 interface Row {

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { formatWord } from '../../format.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -54,28 +55,43 @@ export default function Payments() {
         { name: 'modified_before', label: t('payments.changed_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { name: 'to', title: t('fields.to'), value: (row) => <To payment={row} /> },
+        {
+          name: 'to',
+          title: t('fields.to'),
+          value: (row) => <To payment={row} />,
+          file: (row) => row.contact_name || (row.recipients === 1 ? null : describeRecipients(row)),
+          beside: [{ title: t('fields.phone_number'), file: (row) => (row.recipients === 1 ? row.phonenumber : null) }],
+        },
         {
           name: 'amount',
           title: t('fields.amount'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
+          file: (row) => row,
         },
         {
           name: 'state',
           title: t('fields.state'),
           status: true,
           value: (row) => <Status state={row.state} noun="payment" />,
+          file: (row) => formatWord(row.state, 'payment'),
         },
         { name: 'description', title: t('fields.description'), value: (row) => row.description },
-        { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        {
+          name: 'created',
+          title: t('fields.created'),
+          ordering: 'created',
+          value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
+        },
         {
           name: 'id',
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',
           value: (row) => <span className="numeric">{row.id}</span>,
+          file: (row) => row.id,
         },
       ]}
     />

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { formatCount, formatWord } from '../../format.ts'
+import { namedCustomer } from '../../parts/contact-name.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -26,44 +27,63 @@ export default function Plans() {
         { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency') },
       ]}
       columns={[
-        { title: t('fields.customer'), value: (row) => <Customer plan={row} /> },
+        {
+          title: t('fields.customer'),
+          value: (row) => <Customer plan={row} />,
+          file: (row) => namedCustomer(row.customer_name),
+          beside: [{ title: t('fields.phone_number'), file: (row) => row.phonenumber }],
+        },
         {
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
+          file: (row) => row,
         },
         {
           title: t('requests.repeat.frequency'),
           value: (row) => row.frequencies.map((one) => formatWord(one)).join(', '),
         },
-        { title: t('fields.state'), status: true, value: (row) => <Status state={row.state} noun="plan" /> },
-        { title: t('plans.next_date'), value: (row) => <Time at={row.next_date} /> },
+        {
+          title: t('fields.state'),
+          status: true,
+          value: (row) => <Status state={row.state} noun="plan" />,
+          file: (row) => formatWord(row.state, 'plan'),
+        },
+        {
+          title: t('plans.next_date'),
+          value: (row) => <Time at={row.next_date} />,
+          file: (row) => ({ time: row.next_date }),
+        },
         {
           title: t('plans.collected'),
           align: 'right',
           value: (row) => <Money amount={row.collected_amount} currency={row.currency} />,
+          file: (row) => ({ amount: row.collected_amount, currency: row.currency }),
         },
         {
           title: t('plans.failed'),
           align: 'right',
           value: (row) => <span className="numeric">{formatCount(row.failed_count)}</span>,
+          file: (row) => row.failed_count,
         },
         {
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',
           value: (row) => <span className="numeric">{row.id}</span>,
+          file: (row) => row.id,
         },
       ]}
     />
   )
 }
 
-function Customer({ plan: { customer_name: name, phonenumber } }: { plan: Plan }) {
+function Customer({ plan: { customer_name, phonenumber } }: { plan: Plan }) {
+  const name = namedCustomer(customer_name)
   return (
     <>
       <span className="numeric">{phonenumber}</span>
-      {name !== 'Anonymous Contact' && (
+      {name && (
         <Text fz="xs" c="dimmed" component="span" display="block">
           {name}
         </Text>

@@ -1,7 +1,7 @@
 import { Select, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { formatMoney } from '../../format.ts'
+import { formatMoney, formatWord } from '../../format.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -38,6 +38,7 @@ export default function Receipts() {
           name: 'number',
           title: t('receipts.number'),
           value: (row) => <span className="numeric">{row.number}</span>,
+          file: (row) => row.number,
           ordering: 'id',
         },
         {
@@ -45,16 +46,35 @@ export default function Receipts() {
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <span className="numeric">{formatMoney(row.amount, row.currency)}</span>,
+          file: (row) => row,
         },
-        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status state={row.state} /> },
+        {
+          name: 'state',
+          title: t('fields.state'),
+          status: true,
+          value: (row) => <Status state={row.state} />,
+          file: (row) => formatWord(row.state),
+        },
         {
           name: 'phone_number',
           title: t('fields.phone_number'),
           value: (row) => <span className="numeric">{row.phonenumber}</span>,
+          file: (row) => row.phonenumber,
         },
         { name: 'for', title: t('receipts.for'), value: (row) => row.reason || '—' },
-        { name: 'paid', title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
-        { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        {
+          name: 'paid',
+          title: t('fields.paid'),
+          value: (row) => <Time at={row.payment_date} />,
+          file: (row) => ({ time: row.payment_date }),
+        },
+        {
+          name: 'created',
+          title: t('fields.created'),
+          ordering: 'created',
+          value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
+        },
       ]}
     />
   )

@@ -21,11 +21,30 @@ export default function Runs() {
         { title: t('reconciliation.statement'), value: (row) => row.file_name },
         { title: t('reconciliation.connection'), value: (row) => row.connection },
         { title: t('reconciliation.period'), value: (row) => periodOf(row) },
-        { title: t('reconciliation.lines'), align: 'right', value: (row) => formatCount(row.lines) },
-        { title: t('reconciliation.differences'), align: 'right', value: (row) => formatCount(row.differences) },
-        { title: t('reconciliation.open'), align: 'right', value: (row) => formatCount(row.open) },
+        {
+          title: t('reconciliation.lines'),
+          align: 'right',
+          value: (row) => formatCount(row.lines),
+          file: (row) => row.lines,
+        },
+        {
+          title: t('reconciliation.differences'),
+          align: 'right',
+          value: (row) => formatCount(row.differences),
+          file: (row) => row.differences,
+        },
+        {
+          title: t('reconciliation.open'),
+          align: 'right',
+          value: (row) => formatCount(row.open),
+          file: (row) => row.open,
+        },
         { title: t('reconciliation.by'), value: (row) => row.author_name },
-        { title: t('fields.created'), value: (row) => <Time at={row.created} /> },
+        {
+          title: t('fields.created'),
+          value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
+        },
       ]}
     />
   )

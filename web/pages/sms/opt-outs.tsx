@@ -1,5 +1,6 @@
 import { Select, Text, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
+import { formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
@@ -33,24 +34,37 @@ export default function OptOuts() {
             name: 'phone_number',
             title: t('fields.phone_number'),
             value: (row) => <span className="numeric">{row.phonenumber}</span>,
+            file: (row) => row.phonenumber,
           },
           {
             name: 'consent',
             title: t('sms.opt_outs.consent'),
             status: true,
             value: (row) => <Status state={row.state} />,
+            file: (row) => formatWord(row.state),
           },
-          { name: 'source', title: t('sms.opt_outs.source'), value: (row) => <How consent={row} /> },
+          {
+            name: 'source',
+            title: t('sms.opt_outs.source'),
+            value: (row) => <How consent={row} />,
+            file: describeSource,
+          },
           {
             name: 'scope',
             title: t('sms.opt_outs.scope'),
             value: (row) => t(row.own ? 'sms.opt_outs.this_organization' : 'sms.opt_outs.all_organizations'),
           },
-          { name: 'when', title: t('sms.opt_outs.when'), value: (row) => <Time at={row.at} /> },
+          {
+            name: 'when',
+            title: t('sms.opt_outs.when'),
+            value: (row) => <Time at={row.at} />,
+            file: (row) => ({ time: row.at }),
+          },
           {
             name: 'change',
             title: t('sms.opt_outs.change'),
             value: (row) => (may_manage ? <RemoveConsent consent={row} /> : '—'),
+            file: false,
           },
         ]}
       />
@@ -58,12 +72,18 @@ export default function OptOuts() {
   )
 }
 
-function How({ consent: { word, connection, by } }: { consent: SmsConsent }) {
-  if (word === null)
-    return <>{by ? t('sms.opt_outs.entered_by', { name: by }) : t('sms.opt_outs.entered_by_operator')}</>
+/** Say in words who has given or withdrawn the consent. */
+function describeSource({ word, by }: SmsConsent): string {
+  if (word !== null) return t('sms.opt_outs.sent', { word })
+  return by ? t('sms.opt_outs.entered_by', { name: by }) : t('sms.opt_outs.entered_by_operator')
+}
+
+function How({ consent }: { consent: SmsConsent }) {
+  const { word, connection } = consent
+  if (word === null) return <>{describeSource(consent)}</>
   return (
     <>
-      {t('sms.opt_outs.sent', { word })}
+      {describeSource(consent)}
       <Text fz="xs" c="dimmed">
         {connection && t('sms.opt_outs.over', { connection })}
       </Text>

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { formatMoney } from '../../format.ts'
+import { formatMoney, formatWord } from '../../format.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -18,7 +18,6 @@ export default function SmsPage() {
       title={t('shell.nav.sms')}
       about={t('sms.about')}
       path="/sms"
-      csv={false}
       above={<SmsOverview />}
       empty={t('sms.none')}
       filters={[
@@ -32,17 +31,36 @@ export default function SmsPage() {
       ]}
       columns={[
         { name: 'to', title: t('fields.to'), value: (row) => row.phonenumber },
-        { name: 'state', title: t('fields.state'), status: true, value: (row) => <StateCell sms={row} /> },
-        { name: 'purpose', title: t('fields.purpose'), value: (row) => <Cause sms={row} /> },
-        { name: 'text', title: t('sms.text'), value: (row) => <span className="any-break">{row.body}</span> },
+        {
+          name: 'state',
+          title: t('fields.state'),
+          status: true,
+          value: (row) => <StateCell sms={row} />,
+          file: (row) => formatWord(row.state),
+          beside: [{ title: t('fields.problem'), file: (row) => row.last_error }],
+        },
+        { name: 'purpose', title: t('fields.purpose'), value: (row) => <Cause sms={row} />, file: describeCause },
+        {
+          name: 'text',
+          title: t('sms.text'),
+          value: (row) => <span className="any-break">{row.body}</span>,
+          file: (row) => row.body,
+        },
         { name: 'parts', title: t('sms.parts'), align: 'right', value: (row) => row.parts ?? '—' },
         {
           name: 'cost',
           title: t('sms.cost'),
           align: 'right',
           value: (row) => (row.cost === null ? '—' : formatMoney(row.cost, row.currency ?? '')),
+          file: (row) => ({ amount: row.cost, currency: row.currency }),
         },
-        { name: 'created', title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
+        {
+          name: 'created',
+          title: t('fields.created'),
+          ordering: 'id',
+          value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
+        },
       ]}
     />
   )
@@ -59,6 +77,13 @@ function StateCell({ sms: { state, last_error } }: { sms: Sms }) {
       )}
     </>
   )
+}
+
+/** Say in words what an SMS is for. */
+function describeCause({ purpose, collection_request, payment }: Sms): string {
+  const words = formatPurpose(purpose)
+  if (collection_request !== null) return `${words}, ${t('fields.request_id', { id: collection_request })}`
+  return payment === null ? words : `${words}, ${t('fields.payment_id', { id: payment })}`
 }
 
 function Cause({ sms: { purpose, collection_request, payment } }: { sms: Sms }) {

@@ -8,6 +8,8 @@ import { AuditLink } from '../../parts/audit-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { ExportMenu } from '../../parts/files/export-menu.tsx'
+import type { Column } from '../../parts/list/column.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -80,6 +82,36 @@ function SentNotice({ to, mailed, path, problem, close }: Sent & { to: string; c
   )
 }
 
+const memberColumns: Column<Member>[] = [
+  {
+    title: t('users.name'),
+    value: (member) => <Name member={member} />,
+    file: (member) => member.name,
+    beside: [{ title: t('fields.email'), file: (member) => member.email }],
+  },
+  {
+    title: t('users.role'),
+    value: (member) => (
+      <>
+        <RoleOf role={member.role} codes={member.permissions} />
+        <ApproverWait from={member.approves_from} />
+      </>
+    ),
+    file: describeRole,
+  },
+  {
+    title: t('users.last_sign_in'),
+    value: (member) => <LastSignIn at={member.last_sign_in} />,
+    file: ({ last_sign_in: time }) => (time === null ? t('users.no_sign_in') : { time }),
+  },
+]
+
+/** The role of a user in words; without one, the permissions. */
+function describeRole({ role, permissions }: Member): string {
+  if (role !== null) return roleName(role)
+  return permissions.map((code) => permissionNames[code]).join(', ') || t('users.no_permissions')
+}
+
 function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
   const { user } = useSession()
   const { data, error, refetch } = useQuery({
@@ -89,39 +121,29 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
   const [editing, setEditing] = useState<Member>()
   const reset = async (member: Member) =>
     onSent({ ...(await api.post<Sent>(`/users/${member.id}/password-reset`)), to: member.email })
+  const columns: Column<Member>[] = [
+    ...memberColumns,
+    {
+      title: t('users.actions'),
+      value: (member) => (
+        <MemberActions
+          member={member}
+          is_self={member.id === user?.id}
+          edit={() => setEditing(member)}
+          reset={() => reset(member)}
+        />
+      ),
+      file: false,
+    },
+  ]
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
-    <Panel title={t('users.list')}>
-      <DataTable
-        title={t('users.list')}
-        rows={data.results}
-        keyOf={({ id }) => id}
-        columns={[
-          { title: t('users.name'), value: (member) => <Name member={member} /> },
-          {
-            title: t('users.role'),
-            value: (member) => (
-              <>
-                <RoleOf role={member.role} codes={member.permissions} />
-                <ApproverWait from={member.approves_from} />
-              </>
-            ),
-          },
-          { title: t('users.last_sign_in'), value: (member) => <LastSignIn at={member.last_sign_in} /> },
-          {
-            title: t('users.actions'),
-            value: (member) => (
-              <MemberActions
-                member={member}
-                is_self={member.id === user?.id}
-                edit={() => setEditing(member)}
-                reset={() => reset(member)}
-              />
-            ),
-          },
-        ]}
-      />
+    <Panel
+      title={t('users.list')}
+      actions={<ExportMenu size="xs" what={t('shell.nav.users')} columns={columns} read={() => data.results} />}
+    >
+      <DataTable title={t('users.list')} rows={data.results} keyOf={({ id }) => id} columns={columns} />
       {editing && <RoleDialog member={editing} close={() => setEditing(undefined)} />}
     </Panel>
   )

@@ -22,16 +22,30 @@ export default function Wallets() {
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={String(row.balance)} currency={row.currency} />,
+          file: (row) => ({ amount: String(row.balance), currency: row.currency }),
         },
         { name: 'type', title: t('fields.type'), value: (row) => formatWord(row.kind) },
-        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status state={row.status} /> },
-        { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        {
+          name: 'status',
+          title: t('fields.status'),
+          status: true,
+          value: (row) => <Status state={row.status} />,
+          file: (row) => formatWord(row.status),
+        },
+        {
+          name: 'created',
+          title: t('fields.created'),
+          ordering: 'created',
+          value: (row) => <Time at={row.created} />,
+          file: (row) => ({ time: row.created }),
+        },
         {
           name: 'id',
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',
           value: (row) => <span className="numeric">{row.id}</span>,
+          file: (row) => row.id,
         },
       ]}
     />

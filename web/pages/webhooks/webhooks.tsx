@@ -1,5 +1,6 @@
 import { Anchor, Badge, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { nameEvent } from '../../event-types.ts'
 import { formatCount } from '../../format.ts'
 import { EventName } from '../../parts/event-name.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
@@ -26,7 +27,12 @@ export default function Webhooks() {
       }
       empty={t('webhooks.none')}
       columns={[
-        { name: 'event', title: t('webhooks.event'), value: (row) => <EventName type={row.event} /> },
+        {
+          name: 'event',
+          title: t('webhooks.event'),
+          value: (row) => <EventName type={row.event} />,
+          file: (row) => nameEvent(row.event),
+        },
         {
           name: 'address',
           title: t('webhooks.address'),
@@ -42,9 +48,23 @@ export default function Webhooks() {
               )}
             </>
           ),
+          file: (row) => row.target,
+          beside: [{ title: t('fields.description'), file: (row) => row.description }],
         },
-        { name: 'state', title: t('fields.state'), status: true, value: (row) => <HealthBadge webhook={row} /> },
-        { name: 'retrying', title: t('webhooks.retrying'), align: 'right', value: (row) => formatCount(row.waiting) },
+        {
+          name: 'state',
+          title: t('fields.state'),
+          status: true,
+          value: (row) => <HealthBadge webhook={row} />,
+          file: (row) => t(`webhooks.state.${row.state}`),
+        },
+        {
+          name: 'retrying',
+          title: t('webhooks.retrying'),
+          align: 'right',
+          value: (row) => formatCount(row.waiting),
+          file: (row) => row.waiting,
+        },
         {
           name: 'failed',
           title: t('webhooks.failed'),
@@ -57,6 +77,7 @@ export default function Webhooks() {
                 {formatCount(row.failed)}
               </Anchor>
             ),
+          file: (row) => row.failed,
         },
       ]}
     />

@@ -1,28 +1,30 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconDownload, IconX } from '@tabler/icons-react'
+import { IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { formatCount } from '../../format.ts'
 import { t } from '../../texts/index.ts'
-import { csvBlob, type FileRow } from '../files/csv-button.tsx'
-import { saveFile } from '../files/save-file.ts'
+import { ExportMenu } from '../files/export-menu.tsx'
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx'
+import type { Column } from './column.ts'
 import type { Selection } from './selection.ts'
 
 export interface BulkBarProps<Row> {
-  /** The list's path in the interface, which names the file. */
-  path: string
+  /** Title of the list, which names a file. */
+  title: string
+  /** Columns of the screen. */
+  columns: readonly Column<Row>[]
   selection: Selection<Row>
   actions: readonly BulkAction<Row>[]
   nameOf: (row: Row) => string
   rowLink?: (row: Row) => string
-  /** Convert a row for a saved file. Default: unchanged. */
-  fileRow?: FileRow
+  /** Convert a row for a file with all fields. Default: unchanged. */
+  fileRow?: (row: Row) => object
 }
 
 /** Actions on the selected rows. */
 export function BulkBar<Row extends { id: number | string }>(props: BulkBarProps<Row>) {
-  const { path, selection, actions, fileRow = (row) => row } = props
+  const { title, columns, selection, actions, fileRow } = props
   // The rows stay as they were when the dialog opened, while the list refreshes below.
   const [task, setTask] = useState<{ action: BulkAction<Row>; rows: Row[] }>()
   const [opened, { open, close }] = useDisclosure()
@@ -31,11 +33,6 @@ export function BulkBar<Row extends { id: number | string }>(props: BulkBarProps
     open()
   }
   const count = selection.rows.length
-  const download = () =>
-    saveFile(
-      `${path.slice(1).replaceAll('/', '-')}.csv`,
-      csvBlob((selection.rows as unknown as Record<string, unknown>[]).map(fileRow)),
-    )
   return (
     <>
       {count > 0 && (
@@ -54,9 +51,7 @@ export function BulkBar<Row extends { id: number | string }>(props: BulkBarProps
               {action.button}
             </Button>
           ))}
-          <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={download}>
-            {t('parts.formats.csv')}
-          </Button>
+          <ExportMenu size="xs" what={title} columns={columns} fileRow={fileRow} read={() => selection.rows} />
           <Button size="xs" variant="subtle" leftSection={<IconX size={14} />} onClick={selection.clear}>
             {t('lists.select.clear')}
           </Button>

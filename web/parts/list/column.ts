@@ -1,5 +1,18 @@
 import type { ReactNode } from 'react'
 
+/** Sign for a cell without a value. */
+export const NO_VALUE = '—'
+
+/** Cell of a column in a saved file. Amounts are numbers there, with a column for their currency. */
+export type ColumnCell =
+  | string
+  | number
+  | null
+  | undefined
+  | { amount: string | null; currency: string | null }
+  | { time: string | null | undefined }
+  | { day: string | null }
+
 /** A column of a list: on a phone, a line of each card. */
 export interface Column<Row> {
   title: string
@@ -11,6 +24,13 @@ export interface Column<Row> {
   name?: string
   /** True for the state of the object, which cards show first. */
   status?: boolean
+  /** Cell in a saved file, if `value` is no text. False for a column of buttons, which a file does not have. */
+  file?: ((row: Row) => ColumnCell) | false
+  /** Columns that a saved file has after this one, such as the phone number below a name. */
+  beside?: readonly {
+    title: string
+    file: (row: Row) => string | number | null | undefined | { time: string | null }
+  }[]
 }
 
 /** The columns that an address or the browser asks for, in the order of the page. Unknown names are left out. */

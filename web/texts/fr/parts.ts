@@ -12,6 +12,17 @@ export const parts: Catalogue['parts'] = {
   copied: 'Copié',
   download: 'Télécharger',
   formats: { csv: 'CSV', xlsx: 'Excel (XLSX)', pdf: 'PDF' },
+  shown_csv: 'Colonnes affichées (CSV)',
+  shown_xlsx: 'Colonnes affichées (Excel)',
+  fields_csv: 'Tous les champs (CSV)',
+  fields_xlsx: 'Tous les champs (Excel)',
+  refused_rows: 'Télécharger les lignes refusées',
+  file_names: {
+    day: '{{what}} {{day}}',
+    period: '{{what}} du {{from}} au {{to}}',
+    refused: '{{what}}, lignes refusées',
+    until: '{{what}} jusqu’au {{to}}',
+  },
   month_before: 'Mois précédent',
   csv_limit_one: 'Le fichier ne contient que la première ligne. Utilisez les filtres pour réduire la liste.',
   csv_limit_many:

@@ -1,6 +1,6 @@
 import type { AnyReader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
-import { problemText, type RefusedRows } from '../../files/refused-rows.ts'
+import { type RefusedRows, refusedFile } from '../../files/refused-rows.ts'
 import { importColumns } from './columns.ts'
 import type { CheckedRow } from './read-row.ts'
 import type { RefusedRow } from './row.ts'
@@ -45,8 +45,8 @@ const { titles } = importColumns
 
 /** Returns the refused rows that an import has kept as a file that the import reads. */
 export function toRefusedFile(refused: readonly RefusedRow[]): RefusedRows {
-  return {
-    titles: [
+  return refusedFile(
+    [
       titles.phone_number,
       titles.first_name,
       titles.last_name,
@@ -57,8 +57,9 @@ export function toRefusedFile(refused: readonly RefusedRow[]): RefusedRows {
       titles.notes,
       titles.payers,
     ],
-    rows: refused.map(({ number, problems, ...row }) => ({
-      number,
+    refused.map((row) => ({
+      number: row.number,
+      problems: row.problems,
       cells: [
         row.phone_number,
         row.first_name,
@@ -70,7 +71,6 @@ export function toRefusedFile(refused: readonly RefusedRow[]): RefusedRows {
         row.notes,
         row.payers,
       ],
-      problems: problemText(problems),
     })),
-  }
+  )
 }

@@ -1,6 +1,6 @@
 import type { AnyReader } from '../../../db/client.ts'
 import { type Fragment, sql } from '../../../db/sql.ts'
-import { cellText, problemText, type RefusedRows } from '../../files/refused-rows.ts'
+import { cellText, type RefusedRows, refusedFile } from '../../files/refused-rows.ts'
 import { NotFound } from '../../refusals.ts'
 import { type PaymentCells, columns as paymentColumns, titles } from './columns.ts'
 import { readFunds } from './funds.ts'
@@ -137,14 +137,10 @@ export async function readRefusedPayments(db: AnyReader, { organization, id }: B
     select number, cells, problems from bulk_payment_rows
     where organization = ${organization} and bulk_payment = ${id} and recipient is null and problems <> '[]' and cells <> '{}'
     order by number`
-  return {
-    titles: paymentColumns.map((column) => titles[column]),
-    rows: found.map(({ number, cells, problems }) => ({
-      number,
-      cells: paymentColumns.map((column) => cellText(cells[column])),
-      problems: problemText(problems),
-    })),
-  }
+  return refusedFile(
+    paymentColumns.map((column) => titles[column]),
+    found.map(({ cells, ...row }) => ({ ...row, cells: paymentColumns.map((column) => cellText(cells[column])) })),
+  )
 }
 
 async function conditionOf(db: AnyReader, ref: BulkPaymentRef, filter: RowFilter | undefined): Promise<Fragment> {

@@ -9,7 +9,6 @@ export const batches = {
     check: 'Check file',
     for_all: 'Values for empty cells',
     text: 'Text',
-    refused: 'Download refused rows',
     none: 'No row of this file is valid.',
     same_file_about: 'On {{time}} by {{name}}: {{made}} invoices.',
     done: 'Invoices created',

@@ -73,7 +73,6 @@ export const contacts = {
     update_about: 'Empty cells change nothing.',
     submit_one: 'Import {{count}} row',
     submit_other: 'Import {{count}} rows',
-    refused: 'Download refused rows',
     none: 'No row of this file is valid.',
     done: 'Contacts imported',
     result: '{{added}} added, {{updated}} updated, {{unchanged}} unchanged, {{refused}} refused.',

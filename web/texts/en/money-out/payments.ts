@@ -84,6 +84,7 @@ export const payments = {
     by: 'Refunded by',
     request: 'Request',
   },
+  recipients_of: 'Recipients of payment {{id}}',
   recipients: 'Recipients',
   partly_returned: '<money/> returned',
   new: {

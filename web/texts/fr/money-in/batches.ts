@@ -10,7 +10,6 @@ export const batches: Catalogue['batches'] = {
     check: 'Vérifier le fichier',
     for_all: 'Valeurs pour les cellules vides',
     text: 'Texte',
-    refused: 'Télécharger les lignes refusées',
     none: 'Aucune ligne de ce fichier n’est valable.',
     same_file_about: 'Le {{time}} par {{name}} : {{made}} factures.',
     done: 'Factures créées',

@@ -76,7 +76,6 @@ export const contacts: Catalogue['contacts'] = {
     submit_one: 'Importer {{count}} ligne',
     submit_many: 'Importer {{count}} lignes',
     submit_other: 'Importer {{count}} lignes',
-    refused: 'Télécharger les lignes refusées',
     none: 'Aucune ligne de ce fichier n’est valable.',
     done: 'Contacts importés',
     result: '{{added}} ajoutés, {{updated}} mis à jour, {{unchanged}} inchangés, {{refused}} refusés.',

@@ -86,6 +86,7 @@ export const payments: Catalogue['payments'] = {
     by: 'Remboursé par',
     request: 'Demande',
   },
+  recipients_of: 'Bénéficiaires du paiement {{id}}',
   recipients: 'Bénéficiaires',
   partly_returned: '<money/> retournés',
   new: {

@@ -10,7 +10,6 @@ export const batches: Catalogue['batches'] = {
     check: 'Kagua faili',
     for_all: 'Thamani za seli tupu',
     text: 'Maelezo',
-    refused: 'Pakua mistari iliyokataliwa',
     none: 'Hakuna mstari halali kwenye faili hii.',
     same_file_about: 'Tarehe {{time}} na {{name}}: ankara {{made}}.',
     done: 'Ankara zimeundwa',

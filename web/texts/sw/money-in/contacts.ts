@@ -74,7 +74,6 @@ export const contacts: Catalogue['contacts'] = {
     update_about: 'Seli tupu hazibadilishi chochote.',
     submit_one: 'Leta mstari {{count}}',
     submit_other: 'Leta mistari {{count}}',
-    refused: 'Pakua mistari iliyokataliwa',
     none: 'Hakuna mstari halali kwenye faili hii.',
     done: 'Wateja wameletwa',
     result: '{{added}} wameongezwa, {{updated}} wamesasishwa, {{unchanged}} hawajabadilika, {{refused}} wamekataliwa.',

@@ -84,6 +84,7 @@ export const payments: Catalogue['payments'] = {
     by: 'Yamerejeshwa na',
     request: 'Ombi',
   },
+  recipients_of: 'Wapokeaji wa malipo {{id}}',
   recipients: 'Wapokeaji',
   partly_returned: '<money/> zimerudishwa',
   new: {

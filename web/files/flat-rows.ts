@@ -1,5 +1,4 @@
-import { offsetTimestamp } from '../src/lib/text/offset-times.ts'
-import { readTime, wallClock } from './format.ts'
+import { readTime } from '../format.ts'
 
 /**
  * A row with plain cells: the fields of objects become columns of their own, such as `contact.first_name`, and the items of a list
@@ -57,42 +56,7 @@ const CODES = new Set([
   'tags',
 ])
 
-function holdsCodes(name: string): boolean {
+/** Return true if a column of this name has texts of digits that are no amounts. */
+export function holdsCodes(name: string): boolean {
   return CODES.has(name.split(/[._]/).at(-1)!) || /(^|[._])remote_\w/.test(name)
-}
-
-/** Return true if a cell is a text of digits, which a spreadsheet would turn into a number such as 2.56772E+11. */
-export function isCode(name: string, value: unknown): boolean {
-  return typeof value === 'string' && holdsCodes(name) && /^[+-]?[., ]*\d[\d., ]*(e[+-]?\d+)?$/i.test(value)
-}
-
-/**
- * Format rows as CSV (RFC 4180) for a spreadsheet. A text that looks like a formula gets a leading apostrophe (OWASP,
- * "CSV Injection"), and so does a phone number. Amounts stay unchanged. Times are in the organization's time zone, as
- * in reports and statements: `2030-01-31T15:00:00+03:00`.
- */
-export function toCsv(rows: readonly Record<string, unknown>[]): string {
-  const flat = rows.map(flattenRow)
-  const names = columnsOf(flat)
-  const lines = [
-    names.map((name) => toCell('', name)),
-    ...flat.map((row) => names.map((name) => toCell(name, row[name]))),
-  ]
-  return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('')
-}
-
-/** The characters that start a formula, including full-width forms, and tabs and line ends, which may precede one. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
-
-function toCell(name: string, value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const text = String(value)
-  const time = timeOf(value)
-  if (time) return offsetTimestamp(time, wallClock(time))
-  if (isCode(name, value)) return `'${text}`
-  return FORMULA.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
-}
-
-function quote(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

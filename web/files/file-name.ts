@@ -1,0 +1,38 @@
+import type { Query } from '../api.ts'
+import { wallClock } from '../format.ts'
+import { t } from '../texts/index.ts'
+
+/** Filters that limit a list to a period. */
+const PERIODS = [
+  ['created_after', 'created_before'],
+  ['start_date', 'end_date'],
+  ['due_after', 'due_before'],
+  ['modified_after', 'modified_before'],
+] as const
+
+/**
+ * Return the name of a file without its ending: what it has and from when, such as `Collections 2030-01-01 to 2030-01-31`.
+ * Without a period it is the day of the file, in the time zone of the organization.
+ */
+export function fileName(what: string, now: Date, filters: Query = {}): string {
+  const today = wallClock(now).toISOString().slice(0, 10)
+  const [from, to] =
+    PERIODS.map((pair) => pair.map((name) => dayOf(filters[name]))).find((days) => days.some(Boolean)) ?? []
+  return withoutSigns(nameOf(what, { from, to, today }))
+}
+
+function nameOf(what: string, { from, to, today }: { from?: string; to?: string; today: string }): string {
+  if (from) return t('parts.file_names.period', { what, from, to: to ?? today })
+  return to ? t('parts.file_names.until', { what, to }) : t('parts.file_names.day', { what, day: today })
+}
+
+/** The day of a filter, which people may have typed with a time. */
+function dayOf(filter: Query[string]): string | undefined {
+  return typeof filter === 'string' ? /^\d{4}-\d\d-\d\d/.exec(filter)?.[0] : undefined
+}
+
+/** Replace the signs that names of files cannot have on all systems. */
+function withoutSigns(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Windows does not allow them.
+  return name.replace(/[\x00-\x1f"*/:<>?\\|]+/g, '-')
+}
