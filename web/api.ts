@@ -60,15 +60,26 @@ async function postOnce<T>(path: string, body: unknown, key: string): Promise<T 
   }
 }
 
-/** Read a file that the service writes. @throws ApiError, with the message of the first field that is wrong */
-async function file(path: string, query: Query): Promise<Blob> {
+/**
+ * Read a file that the service writes, with the name that the service gives it.
+ * @throws ApiError, with the message of the first field that is wrong
+ */
+async function file(path: string, query: Query): Promise<{ name: string | undefined; content: Blob }> {
   const response = await fetch(`/console/api${path}${queryText(query)}`).catch(() => {
     throw unreachableError()
   })
-  if (response.ok) return response.blob()
+  if (response.ok)
+    return { name: nameIn(response.headers.get('content-disposition') ?? ''), content: await response.blob() }
   const error = readError(response, await response.json().catch(() => undefined))
   const [messages] = Object.values(error.fields)
   throw messages ? new ApiError(error.status, messages.join(' '), error.fields) : error
+}
+
+/** Read the name of a file from its header, in any script (RFC 6266). */
+function nameIn(disposition: string): string | undefined {
+  const [, encoded] = /filename\*=UTF-8''([^;]+)/i.exec(disposition) ?? []
+  const [, quoted, plain] = /filename=(?:"([^"]*)"|([^;"]+))/i.exec(disposition) ?? []
+  return encoded === undefined ? (quoted ?? plain) : decodeURIComponent(encoded)
 }
 
 /** A key for `postOnce`. `crypto.randomUUID` is missing on pages that came over http. */

@@ -147,16 +147,18 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'BXC 50.50 to 2 phones' }).waitFor()
     await advanceUntilShown(browserTest, page, 'Processed')
     await checkPage(page, 'payment')
-    const recipients = await saved(page, page.getByRole('button', { name: 'CSV' }))
-    expect(recipients.name).toMatch(/^payment-\d+-recipients\.csv$/)
+    await page.getByRole('button', { name: 'Download' }).click()
+    const recipients = await saved(page, page.getByRole('menuitem', { name: 'Columns shown (CSV)' }))
+    expect(recipients.name).toMatch(/^Recipients of payment \d+ \d{4}-\d\d-\d\d\.csv$/)
     expect(recipients.text.split('\r\n').map((line) => line.slice(0, 15))).toEqual([
-      ...['\ufeffphonenumber,na', "'+80000000003,", "'+80000000004,", ''].map((line) => expect.stringContaining(line)),
+      ...['\ufeffPhone number,N', "'+80000000003,", "'+80000000004,", ''].map((line) => expect.stringContaining(line)),
     ])
     await page.getByRole('link', { name: 'Payments', exact: true }).first().click()
     await page.getByRole('button', { name: 'Download' }).click()
-    const list = await saved(page, page.getByRole('menuitem', { name: 'CSV' }))
+    const list = await saved(page, page.getByRole('menuitem', { name: 'All fields (CSV)' }))
     const [titles, ...lines] = list.text.split('\r\n').map((line) => line.split(','))
-    expect([list.name, titles]).toEqual(['payments.csv', expect.arrayContaining(['recipients', 'phonenumber'])])
+    expect(list.name).toMatch(/^Payments \d{4}-\d\d-\d\d\.csv$/)
+    expect(titles).toEqual(expect.arrayContaining(['recipients', 'phonenumber']))
     expect(lines.map((cells) => cells[titles!.indexOf('recipients')])).toContain('2')
     await page.goto(`${browserTest.url}/console/wallets`)
     await page.getByRole('link', { name: /BXC/ }).first().click()
@@ -276,11 +278,14 @@ describe('contacts', { timeout: 300_000 }, () => {
     expect(await page.getByRole('button', { name: 'Download refused rows' }).count()).toBe(2)
     // Another day the list of imports has them.
     await page.reload()
-    const refused = await saved(page, page.getByRole('button', { name: 'Download refused rows' }))
-    expect(refused.name).toMatch(/^refused-contacts-\d+\.csv$/)
-    expect(refused.text).toMatch(
-      /^\ufeffmobile,first_name,last_name,email,type,tags,notes,payers,number,row,problems\r\nx,Eve,,,,,,,,4,"?This is not a phone number/,
+    await page.getByRole('button', { name: 'Download refused rows' }).click()
+    const refused = await saved(page, page.getByRole('menuitem', { name: 'CSV' }))
+    expect(refused.name).toMatch(/^Contacts, refused rows \d{4}-\d\d-\d\d\.csv$/)
+    const [head, line] = refused.text.split('\r\n')
+    expect(head).toBe(
+      '\ufeffPhone number,First name,Last name,E-mail,Type,Customer number,Tags,Notes,Payers,row,problems',
     )
+    expect(line).toMatch(/^x,Eve,,,,,,,,4,"?This is not a phone number/)
 
     const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
     const input = { phonenumber: '+80000000087', currency: 'BXC', send_instructions: false }

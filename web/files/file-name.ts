@@ -12,18 +12,26 @@ const PERIODS = [
 
 /**
  * Return the name of a file without its ending: what it has and from when, such as `Collections 2030-01-01 to 2030-01-31`.
- * Without a period it is the day of the file, in the time zone of the organization.
  */
 export function fileName(what: string, now: Date, filters: Query = {}): string {
-  const today = wallClock(now).toISOString().slice(0, 10)
-  const [from, to] =
-    PERIODS.map((pair) => pair.map((name) => dayOf(filters[name]))).find((days) => days.some(Boolean)) ?? []
-  return withoutSigns(nameOf(what, { from, to, today }))
+  const { from, to } = periodOf(now, filters)
+  if (from === to) return withoutSigns(t('parts.file_names.day', { what, day: to }))
+  return withoutSigns(
+    from ? t('parts.file_names.period', { what, from, to }) : t('parts.file_names.until', { what, to }),
+  )
 }
 
-function nameOf(what: string, { from, to, today }: { from?: string; to?: string; today: string }): string {
-  if (from) return t('parts.file_names.period', { what, from, to: to ?? today })
-  return to ? t('parts.file_names.until', { what, to }) : t('parts.file_names.day', { what, day: today })
+/**
+ * Return the first and the last day of a list, as its filters say. Without a period both are today, in the time zone of
+ * the organization.
+ */
+export function periodOf(now: Date, filters: Query): { from: string | undefined; to: string } {
+  const today = wallClock(now).toISOString().slice(0, 10)
+  for (const [first, last] of PERIODS) {
+    const [from, to] = [dayOf(filters[first]), dayOf(filters[last])]
+    if (from || to) return { from, to: to ?? today }
+  }
+  return { from: today, to: today }
 }
 
 /** The day of a filter, which people may have typed with a time. */
@@ -32,7 +40,7 @@ function dayOf(filter: Query[string]): string | undefined {
 }
 
 /** Replace the signs that names of files cannot have on all systems. */
-function withoutSigns(name: string): string {
+export function withoutSigns(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Windows does not allow them.
   return name.replace(/[\x00-\x1f"*/:<>?\\|]+/g, '-')
 }

@@ -16,7 +16,7 @@ export function findingsTable(
 ): Table {
   const moment = (at: Date) => zonedTimestamp(at, about.zone).slice(0, 19).replace('T', ' ')
   return {
-    name: `reconciliation-${run.id}`,
+    name: `reconciliation-${run.id}-${moment(run.period_from).slice(0, 10)}-${moment(run.period_to).slice(0, 10)}`,
     title: `Reconciliation ${run.id}`,
     organization: about.organization,
     facts: [

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Table, TableRow } from '../../lib/table-files/table.ts'
+import { dayIn } from '../../lib/text/time-zones.ts'
 import { contactsTagged } from '../contacts/numbered.ts'
 import { amount, documented, id } from '../fields.ts'
 import { exactText } from '../filters.ts'
@@ -148,7 +149,7 @@ export async function customerSumTable(
   const { rows: found } = await sumByCustomer(db, organization, filters, { now, limit: MAX_CUSTOMERS, offset: 0 })
   const currencies = [...new Set(found.flatMap(({ currency }) => currency ?? []))]
   return {
-    name: `customers-${filters.tag.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase()}`,
+    name: `customers-${filters.tag.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase()}-${dayIn(now, zone)}`,
     title: `Customers of ${filters.tag}`,
     organization: about.organization,
     facts: [['Customers', String(new Set(found.map(({ contact }) => contact)).size)]],

@@ -102,7 +102,9 @@ function toCell(text: string) {
 }
 
 function resave(table: FileTable, options: { delimiter: string; quoted_string?: boolean }): Buffer {
-  return Buffer.from(`\ufeff${stringify(opened(table), { ...options, record_delimiter: 'windows', quoted_match: /\n/ })}`)
+  return Buffer.from(
+    `\ufeff${stringify(opened(table), { ...options, record_delimiter: 'windows', quoted_match: /\n/ })}`,
+  )
 }
 
 function utf16(bytes: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { toCsv } from '../../../web/files/csv.ts'
-import { fileName } from '../../../web/files/file-name.ts'
+import { periodOf, withoutSigns } from '../../../web/files/file-name.ts'
 import { fieldsTable, shownTable } from '../../../web/files/file-table.ts'
 import { showTimesIn } from '../../../web/format.ts'
 import type { Column } from '../../../web/parts/list/column.ts'
@@ -87,18 +87,17 @@ it('all fields have columns with dots, and lists as text', () => {
 describe('the name of a file', () => {
   const now = new Date('2030-01-31T22:30:00Z')
 
-  it('says what it has and the day, in the time zone of the organization', () => {
+  it('has the day in the time zone of the organization, or the period of the filters', () => {
     showTimesIn('Africa/Kampala')
-    expect(fileName('Collections', now)).toBe('Collections 2030-02-01')
-    expect(fileName('a/b: "c"', now)).toBe('a-b- -c- 2030-02-01')
+    expect(periodOf(now, {})).toEqual({ from: '2030-02-01', to: '2030-02-01' })
+    const filters = { status: 'failed', created_after: '2030-01-01', created_before: '2030-01-31' }
+    expect(periodOf(now, filters)).toEqual({ from: '2030-01-01', to: '2030-01-31' })
+    expect(periodOf(now, { created_after: '2030-01-01' })).toEqual({ from: '2030-01-01', to: '2030-02-01' })
+    expect(periodOf(now, { end_date: '2030-01-31T12:00' })).toEqual({ from: undefined, to: '2030-01-31' })
+    expect(periodOf(now, { created_after: 'yesterday' })).toEqual({ from: '2030-02-01', to: '2030-02-01' })
   })
 
-  it('says the period of the filters', () => {
-    showTimesIn('Africa/Kampala')
-    const filters = { status: 'failed', created_after: '2030-01-01', created_before: '2030-01-31' }
-    expect(fileName('Collections', now, filters)).toBe('Collections 2030-01-01 to 2030-01-31')
-    expect(fileName('Collections', now, { created_after: '2030-01-01' })).toBe('Collections 2030-01-01 to 2030-02-01')
-    expect(fileName('Collections', now, { end_date: '2030-01-31T12:00' })).toBe('Collections until 2030-01-31')
-    expect(fileName('Collections', now, { created_after: 'yesterday' })).toBe('Collections 2030-02-01')
+  it('has only signs that every system allows', () => {
+    expect(withoutSigns('a/b: "c" 2030-02-01')).toBe('a-b- -c- 2030-02-01')
   })
 })

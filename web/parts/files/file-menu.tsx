@@ -6,14 +6,18 @@ import { notifyProblem } from '../notify.ts'
 import { DownloadMenu } from './download-menu.tsx'
 import { saveFile } from './save-file.ts'
 
-/** Button that downloads a file of the service: CSV of any length, a workbook, or a PDF. */
+/**
+ * Button that downloads a file of the service: CSV of any length, a workbook, or a PDF.
+ * @param props.name name of a file to which the service gives none
+ */
 export function FileMenu({ path, query = {}, name }: { path: string; query?: Query; name: string }) {
   const [busy, setBusy] = useState(false)
   // A workbook or PDF may be refused because it would be too long, which a link could not show.
   const fetchFile = (format: string) => async () => {
     setBusy(true)
     try {
-      saveFile(`${name}.${format}`, await api.file(path, { ...query, format }))
+      const file = await api.file(path, { ...query, format })
+      saveFile(file.name ?? `${name}.${format}`, file.content)
     } catch (error) {
       notifyProblem(error)
     } finally {
