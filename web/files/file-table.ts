@@ -28,13 +28,13 @@ export interface FileTable {
  */
 export function shownTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], currency: string): FileTable {
   const parts: { title: string; cells: FileCell[] }[] = []
-  let currencies = ''
+  let currencies: string | undefined
   for (const { title, value, file = value, beside = [] } of columns) {
     if (file === false) continue
     const cells: unknown[] = rows.map((row) => file(row))
     parts.push({ title, cells: cells.map(plainCell) })
     const in_currency = cells.map((cell) => (isMoney(cell) ? cell.currency : null))
-    if (in_currency.some(Boolean) && in_currency.join() !== currencies) {
+    if (cells.some(isMoney) && in_currency.join() !== currencies) {
       currencies = in_currency.join()
       parts.push({ title: currency, cells: in_currency })
     }

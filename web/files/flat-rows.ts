@@ -6,7 +6,8 @@ import { readTime } from '../format.ts'
  */
 export function flattenRow(row: Record<string, unknown>): Record<string, string | number | boolean | null> {
   const flat: Record<string, string | number | boolean | null> = {}
-  const add = (name: string, value: unknown, depth: number) => {
+  const add = (name: string, given: unknown, depth: number) => {
+    const value = parsed(given)
     if (value === null || value === undefined) flat[name] ??= null
     else if (Array.isArray(value)) flat[name] = value.map(itemText).join('; ')
     else if (typeof value !== 'object') flat[name] = value as string | number | boolean
@@ -20,9 +21,21 @@ export function flattenRow(row: Record<string, unknown>): Record<string, string 
 /** Deeper objects are written as one cell. */
 const MAX_DEPTH = 3
 
+/** Parse a text in which the interface has an object or a list, such as the settings of a recurring request. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^[{[]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
 /** An item of a list in one cell: `amount 100.0000, state complete`. */
-function itemText(item: unknown): string {
+function itemText(given: unknown): string {
+  const item = parsed(given)
   if (item === null || typeof item !== 'object') return String(item ?? '')
+  if (Array.isArray(item)) return item.map(itemText).join(', ')
   return Object.entries(item)
     .filter(([, value]) => value !== null && value !== '')
     .map(([name, value]) => `${name} ${itemText(value)}`)

@@ -84,7 +84,7 @@ describe('a list', { timeout: 300_000 }, () => {
     await french.getByLabel(/^E-mail/).fill('owner@demo.example')
     await french.getByLabel(/^Mot de passe/).fill('correct horse battery')
     await french.getByRole('button', { name: 'Se connecter' }).click()
-    await french.waitForURL(/console\/(?!sign)/)
+    await french.getByLabel(/^Mot de passe/).waitFor({ state: 'detached' })
     const query = 'columns=payer,amount&created_after=2029-12-01&created_before=2031-01-31'
     await french.goto(`${browserTest.url}/console/collections?${query}`)
     await french.getByRole('button', { name: 'Télécharger' }).click()

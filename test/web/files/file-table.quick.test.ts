@@ -78,10 +78,18 @@ describe('a text in a file', () => {
   })
 })
 
-it('all fields have columns with dots, and lists as text', () => {
-  const table = fieldsTable([{ id: 1, contact: { first_name: 'Ann', tags: ['P5', 'Bus'] }, more: [{ a: { b: 1 } }] }])
-  expect(table.titles).toEqual(['id', 'contact.first_name', 'contact.tags', 'more'])
-  expect(table.rows).toEqual([[1, 'Ann', 'P5; Bus', 'a b 1']])
+it('all fields have columns with dots, and lists as text, also where the interface has JSON in a text', () => {
+  const table = fieldsTable([
+    {
+      id: 1,
+      contact: { first_name: 'Ann', tags: ['P5', 'Bus'] },
+      more: [{ a: { b: 1 } }],
+      plan: '{"frequency":"monthly"}',
+      note: '{x}',
+    },
+  ])
+  expect(table.titles).toEqual(['id', 'contact.first_name', 'contact.tags', 'more', 'plan.frequency', 'note'])
+  expect(table.rows).toEqual([[1, 'Ann', 'P5; Bus', 'a b 1', 'monthly', '{x}']])
 })
 
 describe('the name of a file', () => {

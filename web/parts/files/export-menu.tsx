@@ -37,7 +37,6 @@ export function ExportMenu<Row>(props: ExportMenuProps<Row>) {
     <DownloadMenu busy={busy} {...look}>
       <Menu.Item onClick={save('csv', shown)}>{t('parts.shown_csv')}</Menu.Item>
       <Menu.Item onClick={save('xlsx', shown)}>{t('parts.shown_xlsx')}</Menu.Item>
-      <Menu.Divider />
       <Menu.Item onClick={save('csv', all)}>{t('parts.fields_csv')}</Menu.Item>
       <Menu.Item onClick={save('xlsx', all)}>{t('parts.fields_xlsx')}</Menu.Item>
     </DownloadMenu>
