@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { formatWord } from '../../format.ts'
-import { contactName } from '../../parts/contact-name.ts'
-import { ListPage } from '../../parts/list-page.tsx'
+import { contactName } from '../../parts/list/contact-name.ts'
+import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -13,6 +13,47 @@ import { NewCollectionRequest } from '../new-collection-request.tsx'
 import { requestActions } from './bulk.ts'
 
 const statuses = ['pending', 'processing_started', 'instructions_sent', 'successful', 'failed', 'expired', 'reversed']
+
+const columns: Column<CollectionRequest>[] = [
+  {
+    name: 'customer',
+    title: t('fields.customer'),
+    value: (row) => <Customer request={row} />,
+    file: ({ contact }) => contactName(contact),
+    beside: [{ title: t('fields.phone_number'), file: (row) => row.phonenumber }],
+  },
+  {
+    name: 'amount',
+    title: t('fields.amount'),
+    align: 'right',
+    ordering: 'amount',
+    value: (row) => <Money amount={row.amount} currency={row.currency} />,
+    file: (row) => row,
+  },
+  {
+    name: 'status',
+    title: t('fields.status'),
+    status: true,
+    value: (row) => <Status state={row.status} noun="collectionrequest" />,
+    file: (row) => formatWord(row.status, 'collectionrequest'),
+  },
+  { name: 'reason', title: t('fields.reason'), value: (row) => row.reason || '—' },
+  {
+    name: 'requested',
+    title: t('requests.requested'),
+    ordering: 'created',
+    value: (row) => <Time at={row.created} />,
+    file: (row) => ({ time: row.created }),
+  },
+  {
+    name: 'id',
+    title: t('fields.id'),
+    align: 'right',
+    ordering: 'id',
+    value: (row) => <span className="numeric">{row.id}</span>,
+    file: (row) => row.id,
+  },
+]
 
 export default function CollectionRequests() {
   const { may } = useSession()
@@ -51,46 +92,7 @@ export default function CollectionRequests() {
         { name: 'modified_after', label: t('fields.modified_after'), kind: 'date', more: true },
         { name: 'modified_before', label: t('fields.modified_before'), kind: 'date', more: true },
       ]}
-      columns={[
-        {
-          name: 'customer',
-          title: t('fields.customer'),
-          value: (row) => <Customer request={row} />,
-          file: ({ contact }) => contactName(contact),
-          beside: [{ title: t('fields.phone_number'), file: (row) => row.phonenumber }],
-        },
-        {
-          name: 'amount',
-          title: t('fields.amount'),
-          align: 'right',
-          ordering: 'amount',
-          value: (row) => <Money amount={row.amount} currency={row.currency} />,
-          file: (row) => row,
-        },
-        {
-          name: 'status',
-          title: t('fields.status'),
-          status: true,
-          value: (row) => <Status state={row.status} noun="collectionrequest" />,
-          file: (row) => formatWord(row.status, 'collectionrequest'),
-        },
-        { name: 'reason', title: t('fields.reason'), value: (row) => row.reason || '—' },
-        {
-          name: 'requested',
-          title: t('requests.requested'),
-          ordering: 'created',
-          value: (row) => <Time at={row.created} />,
-          file: (row) => ({ time: row.created }),
-        },
-        {
-          name: 'id',
-          title: t('fields.id'),
-          align: 'right',
-          ordering: 'id',
-          value: (row) => <span className="numeric">{row.id}</span>,
-          file: (row) => row.id,
-        },
-      ]}
+      columns={columns}
     />
   )
 }

@@ -1,8 +1,8 @@
 import { Anchor, Badge, SegmentedControl, Text } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { formatWord } from '../../format.ts'
-import { contactName } from '../../parts/contact-name.ts'
-import { ListPage } from '../../parts/list-page.tsx'
+import { contactName } from '../../parts/list/contact-name.ts'
+import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -10,6 +10,45 @@ import { t } from '../../texts/index.ts'
 import type { Incoming } from '../../wire.ts'
 
 const statuses = ['pending', 'successful', 'failed', 'reversed']
+
+const columns: Column<Incoming>[] = [
+  {
+    name: 'payer',
+    title: t('fields.payer'),
+    value: (row) => <Payer collection={row} />,
+    file: ({ contact }) => contactName(contact),
+    beside: [{ title: t('fields.phone_number'), file: (row) => row.phonenumber }],
+  },
+  {
+    name: 'amount',
+    title: t('fields.amount'),
+    align: 'right',
+    ordering: 'amount',
+    value: (row) => <Money amount={row.amount} currency={row.currency} />,
+    file: (row) => row,
+  },
+  {
+    name: 'status',
+    title: t('fields.status'),
+    status: true,
+    value: (row) => <Status state={row.status} noun="collection" />,
+    file: (row) => formatWord(row.status, 'collection'),
+  },
+  {
+    name: 'request',
+    title: t('fields.request'),
+    value: (row) => <Match collection={row} />,
+    file: describeMatch,
+  },
+  { name: 'reference', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
+  {
+    name: 'paid',
+    title: t('fields.paid'),
+    ordering: 'created',
+    value: (row) => <Time at={row.payment_date} />,
+    file: (row) => ({ time: row.payment_date }),
+  },
+]
 
 /** The list of collections. Unsolicited payments are highlighted. */
 export default function Collections() {
@@ -53,44 +92,7 @@ export default function Collections() {
         { name: 'modified_after', label: t('fields.modified_after'), kind: 'date', more: true },
         { name: 'modified_before', label: t('fields.modified_before'), kind: 'date', more: true },
       ]}
-      columns={[
-        {
-          name: 'payer',
-          title: t('fields.payer'),
-          value: (row) => <Payer collection={row} />,
-          file: ({ contact }) => contactName(contact),
-          beside: [{ title: t('fields.phone_number'), file: (row) => row.phonenumber }],
-        },
-        {
-          name: 'amount',
-          title: t('fields.amount'),
-          align: 'right',
-          ordering: 'amount',
-          value: (row) => <Money amount={row.amount} currency={row.currency} />,
-          file: (row) => row,
-        },
-        {
-          name: 'status',
-          title: t('fields.status'),
-          status: true,
-          value: (row) => <Status state={row.status} noun="collection" />,
-          file: (row) => formatWord(row.status, 'collection'),
-        },
-        {
-          name: 'request',
-          title: t('fields.request'),
-          value: (row) => <Match collection={row} />,
-          file: describeMatch,
-        },
-        { name: 'reference', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
-        {
-          name: 'paid',
-          title: t('fields.paid'),
-          ordering: 'created',
-          value: (row) => <Time at={row.payment_date} />,
-          file: (row) => ({ time: row.payment_date }),
-        },
-      ]}
+      columns={columns}
     />
   )
 }

@@ -6,7 +6,7 @@ import { formatWord } from '../../format.ts'
 import { AuditLink } from '../../parts/audit-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { CopyField } from '../../parts/copy-field.tsx'
-import { ListPage } from '../../parts/list-page.tsx'
+import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
@@ -14,11 +14,40 @@ import type { ApiKey, Permission } from '../../wire.ts'
 import { permissionNames } from '../users/role-fields.tsx'
 import { NewKey } from './new-key.tsx'
 
+const columns: Column<ApiKey>[] = [
+  {
+    name: 'name',
+    title: t('fields.name'),
+    value: (row) => <KeyName api_key={row} />,
+    file: (row) => row.name,
+    beside: [{ title: t('keys.key'), file: (row) => `${row.prefix}…${row.last_four}` }],
+  },
+  {
+    name: 'state',
+    title: t('fields.state'),
+    status: true,
+    value: (row) => <Status state={row.state} noun="key" />,
+    file: (row) => formatWord(row.state, 'key'),
+  },
+  { name: 'permissions', title: t('keys.permissions'), value: describeRights },
+  { name: 'limits', title: t('keys.limits'), value: describeLimits },
+  {
+    name: 'expires',
+    title: t('keys.expires'),
+    value: (row) => (row.expires ? <Time at={row.expires} /> : t('keys.never')),
+    file: (row) => (row.expires ? { time: row.expires } : t('keys.never')),
+  },
+  {
+    name: 'last_used',
+    title: t('keys.last_used'),
+    value: (row) => (row.last_used ? <Time at={row.last_used} /> : t('keys.never')),
+    file: (row) => (row.last_used ? { time: row.last_used } : t('keys.never')),
+  },
+]
+
 /** The list of API keys. */
 export default function Keys() {
   const [made, setMade] = useState<{ id: number; key: string }>()
-  const client = useQueryClient()
-  const changed = () => client.invalidateQueries({ queryKey: ['/keys'] })
   return (
     <>
       {made && (
@@ -41,58 +70,32 @@ export default function Keys() {
         actions={<NewKey onCreated={setMade} />}
         empty={t('keys.none')}
         columns={[
-          {
-            name: 'name',
-            title: t('fields.name'),
-            value: (row) => <KeyName api_key={row} />,
-            file: (row) => row.name,
-            beside: [{ title: t('keys.key'), file: (row) => `${row.prefix}…${row.last_four}` }],
-          },
-          {
-            name: 'state',
-            title: t('fields.state'),
-            status: true,
-            value: (row) => <Status state={row.state} noun="key" />,
-            file: (row) => formatWord(row.state, 'key'),
-          },
-          { name: 'permissions', title: t('keys.permissions'), value: describeRights },
-          { name: 'limits', title: t('keys.limits'), value: describeLimits },
-          {
-            name: 'expires',
-            title: t('keys.expires'),
-            value: (row) => (row.expires ? <Time at={row.expires} /> : t('keys.never')),
-            file: (row) => (row.expires ? { time: row.expires } : t('keys.never')),
-          },
-          {
-            name: 'last_used',
-            title: t('keys.last_used'),
-            value: (row) => (row.last_used ? <Time at={row.last_used} /> : t('keys.never')),
-            file: (row) => (row.last_used ? { time: row.last_used } : t('keys.never')),
-          },
-          {
-            name: 'actions',
-            title: t('keys.actions'),
-            file: false,
-            value: (row) => (
-              <Group gap="xs">
-                {row.state === 'active' && (
-                  <Confirm
-                    button={t('keys.revoke')}
-                    title={t('keys.revoke_title', { name: row.name })}
-                    danger
-                    act={() => api.post(`/keys/${row.id}/revoke`)}
-                    done={changed}
-                  >
-                    {t('keys.revoke_text')}
-                  </Confirm>
-                )}
-                <AuditLink object="key" id={row.id} size="xs" />
-              </Group>
-            ),
-          },
+          ...columns,
+          { name: 'actions', title: t('keys.actions'), file: false, value: (row) => <Actions api_key={row} /> },
         ]}
       />
     </>
+  )
+}
+
+function Actions({ api_key: row }: { api_key: ApiKey }) {
+  const client = useQueryClient()
+  const changed = () => client.invalidateQueries({ queryKey: ['/keys'] })
+  return (
+    <Group gap="xs">
+      {row.state === 'active' && (
+        <Confirm
+          button={t('keys.revoke')}
+          title={t('keys.revoke_title', { name: row.name })}
+          danger
+          act={() => api.post(`/keys/${row.id}/revoke`)}
+          done={changed}
+        >
+          {t('keys.revoke_text')}
+        </Confirm>
+      )}
+      <AuditLink object="key" id={row.id} size="xs" />
+    </Group>
   )
 }
 

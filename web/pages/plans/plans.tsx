@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { formatCount, formatWord } from '../../format.ts'
-import { namedCustomer } from '../../parts/contact-name.ts'
+import { namedCustomer } from '../../parts/list/contact-name.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'

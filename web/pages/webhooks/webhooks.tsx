@@ -3,13 +3,68 @@ import { Link } from '@tanstack/react-router'
 import { nameEvent } from '../../event-types.ts'
 import { formatCount } from '../../format.ts'
 import { EventName } from '../../parts/event-name.tsx'
-import { ListPage } from '../../parts/list-page.tsx'
+import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { WebhookHealth } from '../../wire.ts'
 import { CredentialsButton } from './credentials.tsx'
 import { failureText } from './failure.tsx'
 import { NewWebhook } from './new-webhook.tsx'
+
+const columns: Column<WebhookHealth>[] = [
+  {
+    name: 'event',
+    title: t('webhooks.event'),
+    value: (row) => <EventName type={row.event} />,
+    file: (row) => nameEvent(row.event),
+  },
+  {
+    name: 'address',
+    title: t('webhooks.address'),
+    value: (row) => (
+      <>
+        <Text span fz="sm" className="break-anywhere" inherit>
+          {row.target}
+        </Text>
+        {row.description && (
+          <Text fz="xs" c="dimmed">
+            {row.description}
+          </Text>
+        )}
+      </>
+    ),
+    file: (row) => row.target,
+    beside: [{ title: t('fields.description'), file: (row) => row.description }],
+  },
+  {
+    name: 'state',
+    title: t('fields.state'),
+    status: true,
+    value: (row) => <HealthBadge webhook={row} />,
+    file: (row) => t(`webhooks.state.${row.state}`),
+  },
+  {
+    name: 'retrying',
+    title: t('webhooks.retrying'),
+    align: 'right',
+    value: (row) => formatCount(row.waiting),
+    file: (row) => row.waiting,
+  },
+  {
+    name: 'failed',
+    title: t('webhooks.failed'),
+    align: 'right',
+    value: (row) =>
+      row.failed === 0 ? (
+        '0'
+      ) : (
+        <Anchor component={Link} to={`/deliveries?webhook=${row.id}&state=failed`} inherit>
+          {formatCount(row.failed)}
+        </Anchor>
+      ),
+    file: (row) => row.failed,
+  },
+]
 
 /** The list of webhooks with their health. */
 export default function Webhooks() {
@@ -26,60 +81,7 @@ export default function Webhooks() {
         </>
       }
       empty={t('webhooks.none')}
-      columns={[
-        {
-          name: 'event',
-          title: t('webhooks.event'),
-          value: (row) => <EventName type={row.event} />,
-          file: (row) => nameEvent(row.event),
-        },
-        {
-          name: 'address',
-          title: t('webhooks.address'),
-          value: (row) => (
-            <>
-              <Text span fz="sm" className="break-anywhere" inherit>
-                {row.target}
-              </Text>
-              {row.description && (
-                <Text fz="xs" c="dimmed">
-                  {row.description}
-                </Text>
-              )}
-            </>
-          ),
-          file: (row) => row.target,
-          beside: [{ title: t('fields.description'), file: (row) => row.description }],
-        },
-        {
-          name: 'state',
-          title: t('fields.state'),
-          status: true,
-          value: (row) => <HealthBadge webhook={row} />,
-          file: (row) => t(`webhooks.state.${row.state}`),
-        },
-        {
-          name: 'retrying',
-          title: t('webhooks.retrying'),
-          align: 'right',
-          value: (row) => formatCount(row.waiting),
-          file: (row) => row.waiting,
-        },
-        {
-          name: 'failed',
-          title: t('webhooks.failed'),
-          align: 'right',
-          value: (row) =>
-            row.failed === 0 ? (
-              '0'
-            ) : (
-              <Anchor component={Link} to={`/deliveries?webhook=${row.id}&state=failed`} inherit>
-                {formatCount(row.failed)}
-              </Anchor>
-            ),
-          file: (row) => row.failed,
-        },
-      ]}
+      columns={columns}
     />
   )
 }
