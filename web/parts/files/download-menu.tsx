@@ -15,7 +15,7 @@ export interface DownloadMenuProps {
 export function DownloadMenu({ busy, children, label = t('parts.download'), size }: DownloadMenuProps) {
   const icon = size === 'xs' ? 14 : 16
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           variant="default"

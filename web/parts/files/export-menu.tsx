@@ -37,6 +37,7 @@ export function ExportMenu<Row>(props: ExportMenuProps<Row>) {
     <DownloadMenu busy={busy} {...look}>
       <Menu.Item onClick={save('csv', shown)}>{t('parts.shown_csv')}</Menu.Item>
       <Menu.Item onClick={save('xlsx', shown)}>{t('parts.shown_xlsx')}</Menu.Item>
+      <Menu.Divider role="separator" />
       <Menu.Item onClick={save('csv', all)}>{t('parts.fields_csv')}</Menu.Item>
       <Menu.Item onClick={save('xlsx', all)}>{t('parts.fields_xlsx')}</Menu.Item>
     </DownloadMenu>
