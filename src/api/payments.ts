@@ -1,12 +1,10 @@
 import type { App } from '../app.ts'
-import { findConnection, hasSeveralNetworks } from '../connections/choose.ts'
+import { prepareNewPayment } from '../connections/payouts/new-payment.ts'
 import { requireOwned } from '../core/access/organizations.ts'
-import { findNetworkNames } from '../core/contacts/lookups.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
-import { findAccountOwners, listActiveWallets } from '../core/ledger/accounts.ts'
 import { createPayments, type NewPayment } from '../core/payments/create.ts'
 import { paymentFilters } from '../core/payments/filters.ts'
-import { checkRecipientRows, newPaymentBody, toNewPayment } from '../core/payments/new-payment.ts'
+import { checkRecipientRows, newPaymentBody } from '../core/payments/new-payment.ts'
 import { findPaymentsById, listPayments, Payment } from '../core/payments/payments.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
@@ -44,27 +42,8 @@ function addCreate(server: Server, app: App): void {
       const { caller, body } = request
       const key = request.headers['duplicate-check-key']
       const { organization } = caller
-      const connections = app.connections.list()
-      const phones = [body, ...(body.recipient_data ?? [])].flatMap(({ phonenumber }) => phonenumber?.number ?? [])
-      const [wallets, owners, known] = await Promise.all([
-        listActiveWallets(app.db, [organization]),
-        body.account ? findAccountOwners(app.db, [body.account]) : new Map<number, number>(),
-        hasSeveralNetworks(connections, organization) ? findNetworkNames(app.db, organization, phones) : undefined,
-      ])
-      const input = toNewPayment(body, {
-        now: app.clock.now(),
-        organization,
-        author: caller.user,
-        wallets,
-        owner: owners.get(body.account ?? 0),
-        networkFor: (phonenumber, { id: account, currency }, amount) =>
-          findConnection(connections, {
-            ...{ kind: 'payout', organization, phonenumber, currency, amount, account },
-            network_name: known?.get(phonenumber),
-            airtime: body.payment_type === 'airtime',
-          }),
-        claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
-      })
+      const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
+      const input = await prepareNewPayment(app, { organization, user: caller.user, claim }, body)
       const created = await create(request, input)
       app.wake()
       return reply.code(201).send(created)

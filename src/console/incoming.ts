@@ -33,6 +33,7 @@ import { recordRequestAction } from './audit.ts'
 import { PendingAnswer } from './control/changes.ts'
 import { requireSingleOrganization } from './fees.ts'
 import { requireSession } from './guard.ts'
+import { digestRefund, requireReview } from './payments/reviews.ts'
 
 /** Collection with its disposition, so that people can decide its use. */
 const Incoming = Collection.extend({ standing: Disposition.extend({ network_name: z.string() }) }).meta({
@@ -153,6 +154,11 @@ function addRefunds(server: Server, app: App): void {
   server.post('/console/api/incoming/:id/refund', {
     config: { permission },
     schema: { params: idParams, body: newRefundBody, response: { 200: Payment } },
+    preHandler: async (request) => {
+      const { id } = request.params
+      await findOwnCollection(app.db, request, id)
+      requireReview(app, request, digestRefund(id, request.body.amount))
+    },
     handler: (request) =>
       refund(
         request,

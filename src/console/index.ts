@@ -26,6 +26,7 @@ import { addPaymentLinkPages } from './payment-links/index.ts'
 import { addApprovals } from './payments/approvals.ts'
 import { addDecisions, addLatePayouts, addRefundReasons } from './payments/decisions.ts'
 import { addPaymentDetails } from './payments/details.ts'
+import { addReviews, requireReviews } from './payments/reviews.ts'
 import { addPaymentSummaries } from './payments/summaries.ts'
 import { addPlans } from './plans.ts'
 import { addReceiptSettings } from './receipts/index.ts'
@@ -76,6 +77,7 @@ export function addConsole(
         async (inner) => {
           const resources = inner as unknown as Server
           auditWrites(resources, app)
+          requireReviews(resources, app)
           addResources(resources, app, createSessionReaders(app))
         },
         { prefix: '/console' },
@@ -106,6 +108,7 @@ function addRooms(guarded: Server, app: App): void {
   addDecisions(guarded, app)
   addPaymentSummaries(guarded, app)
   addPaymentDetails(guarded, app)
+  addReviews(guarded, app)
   addApprovals(guarded, app)
   addBulkPayments(guarded, app)
   addLatePayouts(guarded, app)

@@ -37,7 +37,9 @@ import type { Server } from '../../http/server.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { recordRequestAction } from '../audit.ts'
 import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
+import { errorOfReview } from '../payments/reviews.ts'
 import { addBulkDecisions } from './decisions.ts'
+import { addBulkReview } from './review.ts'
 
 const path = '/console/api/bulk-payments'
 const permission = 'initiate_payments'
@@ -50,6 +52,7 @@ export function addBulkPayments(server: Server, app: App): void {
   addRetry(server, app)
   addRows(server, app)
   addDraftActions(server, app)
+  addBulkReview(server, app)
   addStart(server, app)
   addBulkDecisions(server, app)
 }
@@ -251,7 +254,12 @@ function addStart(server: Server, app: App): void {
     schema: { params: idParams, response: { 200: BulkPaymentDetail } },
     handler: async (request) => {
       const { organization, user } = request.caller
-      const start = { organization, bulk_payment: request.params.id, user }
+      const start = {
+        organization,
+        bulk_payment: request.params.id,
+        user,
+        reviewError: (digest: string) => errorOfReview(app, request, digest),
+      }
       const { refusal, detail } = await begin(app.db, async (tx) => {
         const result = await startBulkPayment(tx, app.clock.now(), start, chooseNetwork)
         const detail = await readBulkPayment(tx, organization, start.bulk_payment)

@@ -190,7 +190,7 @@ async function checkLimits(
 }
 
 /** The fee of each recipient of each item, by the current rates. The return of money that was never accepted is free. */
-async function calculateFees(tx: Tx, items: readonly NewPayment[]): Promise<Amount[][]> {
+export async function calculateFees(tx: Reader, items: readonly NewPayment[]): Promise<Amount[][]> {
   const pairs = items.flatMap((item) => item.recipients.map((recipient) => ({ item, recipient })))
   const rates = await readFeeRates(
     tx,
@@ -211,7 +211,7 @@ function feeKindOf({ purpose, payment_type }: NewPayment): FeeKind {
  * paid, or undefined. If the items together exceed a balance, the ledger refuses them all, and the caller tries each
  * item alone.
  */
-async function createFundsCheck(tx: Tx, items: readonly NewPayment[]) {
+export async function createFundsCheck(tx: Reader, items: readonly NewPayment[]) {
   const accounts = [...new Set(items.map((item) => item.account))]
   const [wallets, numbers] = await Promise.all([
     listActiveWallets(tx, [...new Set(items.map((item) => item.organization))]),

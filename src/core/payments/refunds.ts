@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/client.ts'
+import type { Reader, Tx } from '../../db/client.ts'
 import type { Refund } from '../../lib/adapter-types.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { freeAmount } from '../allocations/allocations.ts'
@@ -9,7 +9,7 @@ import { decimalsError } from '../ledger/currencies.ts'
 import { findCounterAccounts } from '../ledger/transfers.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { insertRequestAction, type RefundReason } from '../request-actions.ts'
-import { createPayments } from './create.ts'
+import { createPayments, type NewPayment } from './create.ts'
 import { limitError, type PayoutNetwork } from './new-payment.ts'
 import type { Payment } from './payments.ts'
 import { readCharges } from './payout-orders.ts'
@@ -68,11 +68,28 @@ export async function returnCollection(tx: Tx, now: Date, input: RefundInput): P
  */
 export async function refundCollection(tx: Tx, now: Date, input: RefundInput & { amount?: Amount }): Promise<Payment> {
   const collection = await lockCollection(tx, input)
+  requireRefundable(collection)
+  return createRefundPayment(tx, now, collection, { ...input, purpose: 'refund' })
+}
+
+/** Returns the payment that a refund would make, without writing anything. @throws as refundCollection */
+export async function planRefund(
+  db: Reader,
+  input: RefundInput & { amount?: Amount | undefined },
+): Promise<NewPayment> {
+  const { organization, collection: id } = input
+  const [row] = await db<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${id}`
+  if (row?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
+  requireRefundable(row)
+  return planRefundPayment(db, row, { ...input, purpose: 'refund' })
+}
+
+/** @throws Invalid */
+function requireRefundable(collection: CollectionRow): void {
   if ((isUnmatched(collection) && collection.allocated === 0n) || collection.status !== 'successful')
     throw new Invalid({
       collection: ['Only matched or claimed money can be refunded. Return unmatched money instead.'],
     })
-  return createRefundPayment(tx, now, collection, { ...input, purpose: 'refund' })
 }
 
 /** True if a part of a collection has no purpose. */
@@ -88,12 +105,30 @@ async function lockCollection(tx: Tx, { organization, collection: id }: RefundIn
   return row
 }
 
+interface PlannedRefund extends RefundInput {
+  purpose: 'return' | 'refund'
+  amount?: Amount | undefined
+}
+
 async function createRefundPayment(
   tx: Tx,
   now: Date,
   collection: CollectionRow,
-  input: RefundInput & { purpose: 'return' | 'refund'; amount?: Amount | undefined },
+  input: PlannedRefund,
 ): Promise<Payment> {
+  const planned = await planRefundPayment(tx, collection, input)
+  await addRefundedAmount(tx, now, collection.id, planned.amount)
+  const [result] = await createPayments(tx, now, [planned])
+  if (!result!.ok) throw result!.error
+  const { organization, author, reason, comment = '' } = input
+  const { collection_request } = collection
+  const action = { organization, kind: 'refund' as const, collection_request, author, comment }
+  if (reason) await insertRequestAction(tx, now, { ...action, reason, payment: result!.value.id })
+  return result!.value
+}
+
+/** Checks a refund, and returns its payment without writing anything. @throws Invalid */
+async function planRefundPayment(db: Reader, collection: CollectionRow, input: PlannedRefund): Promise<NewPayment> {
   const { organization, author, purpose } = input
   const left = collection.amount - collection.refunded - collection.reversed_in_parts
   const amount = input.amount ?? left
@@ -113,34 +148,32 @@ async function createRefundPayment(
     })
   if (!isPhone(collection.phonenumber))
     throw new Invalid({ collection: ['The phone number that paid is no longer known.'] })
-  const charge = await findCharge(tx, collection)
+  const charge = await findCharge(db, collection)
   const network = input.chooseNetwork({ ...toRefundedMoney(collection), charge, amount })
   if (!network) throw new Invalid({ collection: [whyNone(collection, charge, input.not_found)] })
   const limit_error = limitError(amount, network.limits)
   if (limit_error) throw new Invalid({ amount: [limit_error] })
-  await addRefundedAmount(tx, now, collection.id, amount)
   const description =
     input.description ?? `${purpose === 'return' ? 'Return' : 'Refund'} of ${collection.remote_transaction_id}`
   const { account, currency, phonenumber } = collection
-  const [result] = await createPayments(tx, now, [
-    {
-      ...{ organization, author, purpose, collection: collection.id, payment_type: 'money', amount, currency },
-      ...{ account, source: await findSourceAccount(tx, collection), description, metadata: {}, start_date: null },
-      send_sms_message: false,
-      recipients: [
-        {
-          ...{ phonenumber, amount, network, description, metadata: {} },
-          ...{ national_id: null, national_id_type: null },
-        },
-      ],
-    },
-  ])
-  if (!result!.ok) throw result!.error
-  const { reason, comment = '' } = input
-  const { collection_request } = collection
-  const action = { organization, kind: 'refund' as const, collection_request, author, comment }
-  if (reason) await insertRequestAction(tx, now, { ...action, reason, payment: result!.value.id })
-  return result!.value
+  return {
+    organization,
+    author,
+    purpose,
+    collection: collection.id,
+    payment_type: 'money',
+    amount,
+    currency,
+    account,
+    source: await findSourceAccount(db, collection),
+    description,
+    metadata: {},
+    start_date: null,
+    send_sms_message: false,
+    recipients: [
+      { phonenumber, amount, network, description, metadata: {}, national_id: null, national_id_type: null },
+    ],
+  }
 }
 
 function toRefundedMoney(collection: CollectionRow): Omit<RefundedMoney, 'amount' | 'charge'> {
@@ -148,8 +181,8 @@ function toRefundedMoney(collection: CollectionRow): Omit<RefundedMoney, 'amount
   return { connection, organization, account, phonenumber, currency }
 }
 
-async function findCharge(tx: Tx, { id, connection }: CollectionRow): Promise<Refund['charge'] | null> {
-  const charge = (await readCharges(tx, [id])).get(id)
+async function findCharge(db: Reader, { id, connection }: CollectionRow): Promise<Refund['charge'] | null> {
+  const charge = (await readCharges(db, [id])).get(id)
   return charge?.connection === connection ? charge : null
 }
 
@@ -169,8 +202,8 @@ function whyNone(
 }
 
 /** The wallet, or suspense if the organization never accepted the money. */
-async function findSourceAccount(tx: Tx, collection: CollectionRow): Promise<number> {
+async function findSourceAccount(db: Reader, collection: CollectionRow): Promise<number> {
   if (collection.status !== 'failed') return collection.account
-  const suspense = await findCounterAccounts(tx, 'suspense', [collection.organization])
+  const suspense = await findCounterAccounts(db, 'suspense', [collection.organization])
   return suspense.get(`${collection.organization}:${collection.currency}`)!
 }

@@ -124,6 +124,43 @@ export async function openLimitCheck(
   }
 }
 
+/** Room in a limit after a payment that is not accepted yet. */
+export interface LimitRoom {
+  kind: LimitKind
+  currency: string
+  limit: Amount
+  left: Amount
+  /** The number whose limit it is; undefined for a limit of another kind. */
+  phonenumber?: string
+}
+
+/**
+ * Reads the room that a planned payment leaves in each limit, of the limit by phone number only the smallest. It locks
+ * nothing, so the acceptance of the payment checks again.
+ * @throws Invalid if the payment passes a limit
+ */
+export async function readLimitRooms(db: Reader, now: Date, payment: LimitedPayment): Promise<LimitRoom[]> {
+  const { organization, currency } = payment
+  const [limit] = await db<LockedLimits[]>`
+    select id, organization, currency, per_day, per_recipient, per_user from payment_limits
+    where organization = ${organization} and currency = ${currency}`
+  if (!limit) return []
+  const sums = new Map<string, Amount>()
+  await addSums(db, now, limit, [payment], sums, {})
+  const rooms: LimitRoom[] = []
+  const messages: string[] = []
+  for (const { key, kind, phonenumber, amount } of countsOf(limit, payment)) {
+    const left = limit[kind]! - (sums.get(key) ?? 0n)
+    if (amount > left) messages.push(limitMessage(limit, kind, left, phonenumber))
+    const room = { kind, currency, limit: limit[kind]!, left: left - amount, ...(phonenumber && { phonenumber }) }
+    const known = rooms.findIndex((one) => one.kind === kind)
+    if (known < 0) rooms.push(room)
+    else if (room.left < rooms[known]!.left) rooms[known] = room
+  }
+  if (messages.length > 0) throw new Invalid({ amount: messages })
+  return rooms
+}
+
 type LockedLimits = PaymentLimits & { id: number }
 
 async function lockLimits(tx: Tx, payments: readonly LimitedPayment[]): Promise<LockedLimits[]> {
@@ -174,7 +211,7 @@ function keyOf(limit: LockedLimits, kind: LimitKind, subject: string | number): 
 
 /** Adds the payments of the last 24 hours under a limit, for the authors and phone numbers of these payments. */
 async function addSums(
-  tx: Tx,
+  tx: Reader,
   now: Date,
   limit: LockedLimits,
   payments: readonly LimitedPayment[],

@@ -8,12 +8,12 @@ import { splitName } from '../../contacts/contacts.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../../leases.ts'
 import { type Account, findAccount } from '../../ledger/accounts.ts'
 import { Invalid, type Refusal } from '../../refusals.ts'
-import type { RuledSum } from '../../spending/approval-rules.ts'
 import { createPayments, type NewRecipient } from '../create.ts'
 import { checkRecipient } from '../new-payment.ts'
 import { listRecipients } from '../payments.ts'
 import type { ChoosePayoutNetwork } from './check.ts'
 import { type BulkPaymentRow, lockBulkPayment } from './drafts.ts'
+import { readFileSums } from './funds.ts'
 import type { Problem } from './row.ts'
 
 /** The recipients of one payment: a group small enough that a transaction with it is short. */
@@ -162,7 +162,7 @@ async function payRows(
         start_date: null,
         recipients,
       },
-      approval_sums: await sumsOf(tx, draft),
+      approval_sums: await readFileSums(tx, draft),
     },
   ])
   if (!result!.ok) throw result!.error
@@ -173,16 +173,4 @@ async function payRows(
     update bulk_payment_rows t set payment = ${payment}, recipient = u.recipient
     from ${rows(links, { number: 'integer', recipient: 'bigint' }).as('u')}
     where t.organization = ${organization} and t.bulk_payment = ${id} and t.number = u.number`
-}
-
-/**
- * Sums all rows of a file, in each currency. The sums decide about approvals: the groups of a file are smaller than the
- * file, and no group may avoid approval because its currency is another one.
- */
-async function sumsOf(tx: Tx, { organization, id }: BulkPaymentRow): Promise<RuledSum[]> {
-  const sums = await tx<RuledSum[]>`
-    select currency, sum(amount)::numeric(38,4) as amount from bulk_payment_rows
-    where organization = ${organization} and bulk_payment = ${id} and problems = '[]' and decision is distinct from 'skip'
-    group by currency`
-  return [...sums]
 }

@@ -1,5 +1,6 @@
 import type { AnyReader } from '../../../db/client.ts'
 import type { Amount } from '../../../lib/money.ts'
+import type { RuledSum } from '../../spending/approval-rules.ts'
 
 /** Balance of a wallet, and the needs of the rows that are no payments yet. */
 export interface Funds {
@@ -25,4 +26,19 @@ export async function readFunds(
       where organization = ${organization} and bulk_payment = ${id} and recipient is null and problems = '[]'
         and decision is distinct from 'skip' group by account) r
     join accounts a on a.id = r.account and a.organization = ${organization} order by a.id`
+}
+
+/**
+ * Sums all rows of a file, in each currency. The sums decide about approvals: the groups of a file are smaller than the
+ * file, and no group may avoid approval because its currency is another one.
+ */
+export async function readFileSums(
+  db: AnyReader,
+  { organization, id }: { organization: number; id: number },
+): Promise<RuledSum[]> {
+  const sums = await db<RuledSum[]>`
+    select currency, sum(amount)::numeric(38,4) as amount from bulk_payment_rows
+    where organization = ${organization} and bulk_payment = ${id} and problems = '[]' and decision is distinct from 'skip'
+    group by currency`
+  return [...sums]
 }

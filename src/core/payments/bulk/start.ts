@@ -7,25 +7,29 @@ import { type LimitedPayment, openLimitCheck } from '../../spending/limits.ts'
 import type { ChoosePayoutNetwork } from './check.ts'
 import { type BulkPaymentRow, lockBulkPayment, recheckDraft } from './drafts.ts'
 import { readFunds } from './funds.ts'
+import { digestBulkPayment } from './review.ts'
 
 /** File to start, and the person who starts it. */
 export interface Start {
   organization: number
   bulk_payment: number
   user: number
+  /** Return why a person may not start what has this digest (`digestBulkPayment`). Undefined if nobody reviews it. */
+  reviewError?: (digest: string) => Invalid | undefined
 }
 
 /**
  * Starts the creation of payments from a file, or goes on after it was stopped. A job then creates them, a group at a
  * time. Its rows are checked once more; the money for all of them must be there, and the limits must allow them. A file
  * that is started already stays as it is, so that pressing twice pays once.
- * @returns the refusal if rows need a decision: the caller commits, so that the page shows the results of the check
+ * @returns the refusal if rows need a decision, or if they are not those that `reviewError` accepts: the caller commits,
+ *   so that the page shows the results of the check
  * @throws NotFound. Forbidden. Invalid without rows, money or limits for them.
  */
 export async function startBulkPayment(
   tx: Tx,
   now: Date,
-  { organization, bulk_payment, user }: Start,
+  { organization, bulk_payment, user, reviewError }: Start,
   chooseNetwork: ChoosePayoutNetwork,
 ): Promise<{ started: boolean; refusal?: Invalid }> {
   await requireMoneyPermission(tx, { organization, user }, ['initiate_payments'])
@@ -33,16 +37,31 @@ export async function startBulkPayment(
   await tx`select id from organizations where id = ${organization} for no key update`
   const draft = await lockBulkPayment(tx, organization, bulk_payment)
   if (draft.state === 'creating' || draft.state === 'created') return { started: false }
-  await recheckDraft(tx, now, draft, chooseNetwork)
-  const refusal = await findUndecided(tx, draft)
+  const refusal = (await checkStart(tx, now, draft, chooseNetwork)) ?? reviewError?.(await digestBulkPayment(tx, draft))
   if (refusal) return { started: false, refusal }
-  await requireMoney(tx, draft)
   await requireLimits(tx, now, draft, user)
   await tx`
     update bulk_payments set state = 'creating', problem = null, due_at = ${now}, leased_until = null,
       started = coalesce(started, ${truncateToSecond(now)}), started_by = ${user}, modified = ${truncateToSecond(now)}
     where id = ${draft.id}`
   return { started: true }
+}
+
+/**
+ * Checks the rows of a file once more before its start. The file must be locked.
+ * @returns the refusal if rows need a decision
+ * @throws Invalid without money for them
+ */
+export async function checkStart(
+  tx: Tx,
+  now: Date,
+  draft: BulkPaymentRow,
+  chooseNetwork: ChoosePayoutNetwork,
+): Promise<Invalid | undefined> {
+  await recheckDraft(tx, now, draft, chooseNetwork)
+  const refusal = await findUndecided(tx, draft)
+  if (!refusal) await requireMoney(tx, draft)
+  return refusal
 }
 
 async function findUndecided(tx: Tx, { organization, id }: BulkPaymentRow): Promise<Invalid | undefined> {
