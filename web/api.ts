@@ -39,7 +39,8 @@ export type Query = Record<string, string | number | undefined>
  */
 export const api = {
   get: <T>(path: string, query: Query = {}) => send<T>('GET', path + queryText(query)),
-  post: <T>(path: string, body: unknown = {}) => send<T>('POST', path, body),
+  post: <T>(path: string, body: unknown = {}, headers: Record<string, string> = {}) =>
+    send<T>('POST', path, body, headers),
   postOnce,
   put: <T>(path: string, body: unknown = {}) => send<T>('PUT', path, body),
   patch: <T>(path: string, body: unknown = {}) => send<T>('PATCH', path, body),
@@ -51,9 +52,14 @@ export const api = {
  * Make something once for each key, however often it is sent: an answer that was lost must not make a person pay twice.
  * @returns undefined if a call with this key has made it before
  */
-async function postOnce<T>(path: string, body: unknown, key: string): Promise<T | undefined> {
+async function postOnce<T>(
+  path: string,
+  body: unknown,
+  key: string,
+  headers: Record<string, string> = {},
+): Promise<T | undefined> {
   try {
-    return await send<T>('POST', path, body, { 'duplicate-check-key': key })
+    return await send<T>('POST', path, body, { ...headers, 'duplicate-check-key': key })
   } catch (error) {
     if (error instanceof ApiError && error.status === 409) return undefined
     throw error

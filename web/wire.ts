@@ -68,6 +68,7 @@ import type * as latePayouts from '../src/core/payments/late-payouts.ts'
 import type * as paymentDetails from '../src/core/payments/payment-details.ts'
 import type * as paymentTimelines from '../src/core/payments/payment-timeline.ts'
 import type * as payments from '../src/core/payments/payments.ts'
+import type * as paymentReviews from '../src/core/payments/review/payment-review.ts'
 import type * as paymentSummaries from '../src/core/payments/summaries.ts'
 import type * as receipts from '../src/core/receipts/receipt.ts'
 import type * as receiptSettings from '../src/core/receipts/settings.ts'
@@ -159,6 +160,8 @@ export type UnassignedPayment = z.input<typeof unassigned.UnassignedPayment>
 export type Payment = z.input<typeof payments.Payment>
 export type PaymentSummary = z.input<typeof paymentSummaries.PaymentSummary>
 export type PaymentDetails = z.input<typeof paymentDetails.PaymentDetails>
+export type PaymentReview = z.input<typeof paymentReviews.PaymentReview>
+export type SignedReview = PaymentReview & { token: string }
 export type PaymentTimelineEntry = z.input<typeof paymentTimelines.PaymentTimelineEntry>
 export type ApprovalQueue = z.input<typeof approvals.ApprovalQueue>
 export type ApprovalCounts = z.input<typeof approvals.ApprovalCounts>

@@ -11,6 +11,7 @@ import { begin } from '../../src/db/client.ts'
 import { type Amount, displayAmount, formatAmount, parseAmount } from '../../src/lib/money.ts'
 import { hashPassword } from '../../src/lib/secrets.ts'
 import { openBrowser } from '../../test/console/browser.ts'
+import { sendReviewed } from '../../test/console/reviewed.ts'
 import { type BenchService, startPostgres } from '../postgres.ts'
 import { endChildren, listMemory, type ProcessMemory } from '../processes.ts'
 import { CURRENCY } from '../shops.ts'
@@ -149,7 +150,7 @@ async function payFile(
     await watch.phase('ask for names', () => author.post(`${path}/names`))
     await watch.phase('names known', () => until(({ names }) => names?.pending === 0))
     await watch.phase('rows checked again', () => author.post(`${path}/check`))
-    const started = await watch.phase('start', () => author.post(`${path}/start`))
+    const started = await watch.phase('review and start', () => sendReviewed(author, `${path}/start`))
     if (started.status !== 200) return [...wrong, `The start answered ${JSON.stringify(started.body)}`]
     await watch.phase('payments created', () => until(({ state }) => state === 'created'))
     const approved = await watch.phase('approve', () => approver.post(`${path}/approve`))

@@ -2,9 +2,9 @@ import { Select, Textarea } from '@mantine/core'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
 import { t } from '../texts/index.ts'
-import type { Incoming, Payment, RequestAction } from '../wire.ts'
+import type { Incoming, Payment, RequestAction, SignedReview } from '../wire.ts'
 import { AmountInput } from './fields/amount-input.tsx'
-import { FormDialog } from './form-dialog.tsx'
+import { ReviewDialog } from './review/review-dialog.tsx'
 
 type Reason = NonNullable<RequestAction['reason']>
 
@@ -20,16 +20,20 @@ export const refundReasons: Record<Reason, string> = {
 
 /** The button and the form that refund a collection. Pressing twice refunds once. @param props.path the route that does it */
 export function RefundDialog({ collection, path }: { collection: Incoming; path: string }) {
-  const { standing, currency, phonenumber } = collection
+  const { id, standing, currency, phonenumber } = collection
   const left = formatMoney(standing.left, currency)
   return (
-    <FormDialog
+    <ReviewDialog
       button={t('requests.refund.button')}
       title={t('requests.refund.title')}
       submit={t('requests.refund.button')}
       look={{ variant: 'default' }}
       initial={{ amount: '', reason: '', comment: '' }}
-      send={(values, key) => api.postOnce<Payment>(path, values, key)}
+      review={(values) => api.post<SignedReview>(`/incoming/${id}/refund-review`, { ...values, currency })}
+      // An empty field means all that is left: the amount is the one of the review.
+      send={(values, key, { review, headers }) =>
+        api.postOnce<Payment>(path, { ...values, amount: review.sums[0]!.amount }, key, headers)
+      }
       done={describeRefund}
       fields={(form) => (
         <>

@@ -4,10 +4,12 @@ import type { App } from '../../app.ts'
 import { lookUpInTime } from '../../connections/payouts/account-holders.ts'
 import { prepareNewPayment } from '../../connections/payouts/new-payment.ts'
 import { prepareRefund } from '../../connections/refunds.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { collectionsById } from '../../core/collections/collections.ts'
 import { requestsById } from '../../core/collections/requests.ts'
-import { documented, optional, positiveAmount } from '../../core/fields.ts'
 import type { NewPayment } from '../../core/payments/create.ts'
 import { checkRecipientRows, type NewPaymentBody, newPaymentBody } from '../../core/payments/new-payment.ts'
+import { newRefundBody } from '../../core/payments/new-refund.ts'
 import { planRefund } from '../../core/payments/refunds.ts'
 import { PaymentReview } from '../../core/payments/review/payment-review.ts'
 import { findUnknownHolders, reviewPayment } from '../../core/payments/review/review.ts'
@@ -28,7 +30,8 @@ const KEY_PURPOSE = 'payment reviews'
 
 /** Review with the proof that a person has seen it. */
 export const SignedReview = PaymentReview.extend({
-  token: documented(z.string(), 'The signed review, for the request that sends the money.', ''),
+  /** The signed review, for the request that sends the money. */
+  token: z.string(),
 })
 
 /** Add the reviews of a payment and of a refund, before they are sent. */
@@ -46,18 +49,14 @@ export function addReviews(server: Server, app: App): void {
 
   server.post('/console/api/incoming/:id/refund-review', {
     config: { permission },
-    schema: {
-      params: idParams,
-      body: z.object({ amount: optional(positiveAmount) }),
-      response: { 200: SignedReview },
-    },
+    schema: { params: idParams, body: newRefundBody, response: { 200: SignedReview } },
     handler: async (request) => {
       const { organization, user: author } = request.caller
       const { id: collection } = request.params
       const { amount } = request.body
-      const plan = (chooser: Awaited<ReturnType<typeof prepareRefund>>) =>
-        planRefund(app.db, { ...chooser, organization, collection, author, amount })
-      const planned = await plan(await prepareRefund(app, { collection, amount }))
+      requireOwned(organization, (await collectionsById(app.db, [collection])).get(collection))
+      const prepared = await prepareRefund(app, { collection, amount })
+      const planned = await planRefund(app.db, { ...prepared, organization, collection, author, amount })
       return reviewPlanned(app, request, planned, digestRefund(collection, planned.amount))
     },
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HistoryPage } from '../../../src/core/contacts/history.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { eventually } from '../../test-app.ts'
+import { sendReviewed } from '../reviewed.ts'
 import { openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -51,7 +52,7 @@ describe('the page of a contact', () => {
       await owner.post('/collectionrequests', { ...input, amount: '60', start_date: '2031-01-31T12:00:00Z' })
     ).body
     await owner.post(`/collectionrequests/${id}/cancel`)
-    await owner.post('/payments', { phonenumber: PHONE, amount: '15', currency: 'BXC', description: 'Wages' })
+    await sendReviewed(owner, '/payments', { phonenumber: PHONE, amount: '15', currency: 'BXC', description: 'Wages' })
     await advanceUntil('the payment', async () => {
       const [paid] = (await owner.get('/payments')).body.results
       return paid.state === 'processed' || undefined
@@ -62,7 +63,7 @@ describe('the page of a contact', () => {
       async () => (await owner.get('/incoming?unmatched=true')).body.results[0],
     )
     const refund = { amount: '20', reason: 'duplicate', comment: 'Paid twice.' }
-    expect((await owner.post(`/incoming/${paid.id}/refund`, refund)).status).toBe(200)
+    expect((await sendReviewed(owner, `/incoming/${paid.id}/refund`, refund)).status).toBe(200)
     await advanceUntil('the refund', async () => {
       const [refund] = (await owner.get('/payments')).body.results
       return refund.state === 'processed' || undefined

@@ -4,6 +4,7 @@ import { allPermissions, type Permission } from '../../../src/core/access/api-ke
 import type { Mail } from '../../../src/senders/mail.ts'
 import { eventually } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
+import { sendReviewed } from '../reviewed.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
 
 const PARTNER = 'partner@shop.example'
@@ -310,7 +311,7 @@ describe('a second factor for everybody who moves money', () => {
     expect((await payer.post('/payments', body)).status).toBe(403)
     expect((await payer.post('/payments/1/approve')).status).toBe(403)
     await turnOn(payer)
-    expect((await payer.post('/payments', body)).status).toBe(201)
+    expect((await sendReviewed(payer, '/payments', body)).status).toBe(201)
   })
 })
 

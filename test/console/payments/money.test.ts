@@ -6,6 +6,7 @@ import { parseAmount } from '../../../src/lib/money.ts'
 import { addCustomers } from '../../core/invoices/customers.ts'
 import { eventually } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
+import { acceptedBy, reviewOf, sendReviewed } from '../reviewed.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -98,7 +99,7 @@ describe('money that no request asked for', () => {
   it('is refunded in part after it is matched', async () => {
     const collection = await receive('70')
     await shop.owner.post(`/incoming/${collection}/match`, { collection_request: await createRequest('70') })
-    const refund = (body: object) => shop.owner.post(`/incoming/${collection}/refund`, body)
+    const refund = (body: object) => sendReviewed(shop.owner, `/incoming/${collection}/refund`, body)
     expect((await refund({ amount: '20' })).body).toEqual({ reason: ['This field is required.'] })
     expect((await refund({ ...WHY, amount: '71' })).status).toBe(400)
     const { status, body } = await refund({ ...WHY, amount: '20' })
@@ -131,7 +132,7 @@ describe('a payment', () => {
     currency: 'BXC',
     description: 'Wages',
   }
-  const pay = async () => (await shop.owner.post('/payments', WAGES)).body
+  const pay = async () => (await sendReviewed(shop.owner, '/payments', WAGES)).body
 
   beforeAll(async () => {
     const { testApp } = shop
@@ -197,9 +198,9 @@ describe('a payment', () => {
 
   it('is in the list with the number of its recipients, or with the phone and the name of the only one', async () => {
     const recipients = ['+80000000003', '+80000000004'].map((phonenumber) => ({ phonenumber, amount: '30' }))
-    const { body: both } = await shop.owner.post('/payments', { ...WAGES, recipient_data: recipients })
+    const { body: both } = await sendReviewed(shop.owner, '/payments', { ...WAGES, recipient_data: recipients })
     const input = { phonenumber: '+80000000013', first_name: 'Jane', last_name: 'Doe', amount: '10', currency: 'BXC' }
-    const { body: one } = await shop.owner.post('/payments', { ...input, description: 'Wages' })
+    const { body: one } = await sendReviewed(shop.owner, '/payments', { ...input, description: 'Wages' })
 
     // It waits for the approval of a second person, so that no job changes it meanwhile.
     const { phone_nos, transactions, ...shown } = (await shop.owner.get(`/payments/${both.id}`)).body
@@ -247,11 +248,15 @@ const FORMS = {
   },
 } satisfies Record<string, () => Promise<[path: string, body: object]>>
 
+/** Return the headers of a request after its review. */
+const review = async (path: string, body: object) => acceptedBy((await shop.owner.post(reviewOf(path), body)).body)
+
 describe.each(Object.entries(FORMS))('the form of a %s', (kind, prepare) => {
   it('moves money once, also when it is pressed twice at once or its answer was lost', async () => {
     const { db, organization } = shop.testApp
     const [path, body] = await prepare()
-    const press = () => shop.owner.send('POST', path, body, { 'duplicate-check-key': `form of a ${kind}` })
+    const accepted = path.endsWith('/refund') || path === '/payments' ? await review(path, body) : {}
+    const press = () => shop.owner.send('POST', path, body, { 'duplicate-check-key': `form of a ${kind}`, ...accepted })
     const [entries] = await db<{ last: number }[]>`select coalesce(max(id), 0)::bigint as last from audit_log`
     const both = await Promise.all([press(), press()])
     const made = both.find(({ status }) => status < 300)!
@@ -273,7 +278,7 @@ describe('money that a network sent after it had reported a failure', () => {
   it('is on the home page and at its payment until a person has looked into it', async () => {
     const { testApp, owner } = shop
     const input = { phonenumber: '+80000000111', amount: '20', currency: 'BXC', description: 'Wages' }
-    const { id } = (await owner.post('/payments', input)).body
+    const { id } = (await sendReviewed(owner, '/payments', input)).body
     const late = async () => (await owner.get(`/late-payouts?payment=${id}&open=true`)).body.results
     const [found] = await eventually('the network to send it', async () => {
       testApp.clock.advance(1)

@@ -86,6 +86,8 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     await colleague.getByLabel('Phone number 1').fill('+80000000004')
     await colleague.getByLabel('Amount 1').fill('1200')
     await colleague.getByLabel(/^Description/).fill('Transport')
+    await colleague.getByRole('button', { name: 'Review', exact: true }).click()
+    await colleague.getByText(/needed, because it is above BXC/).waitFor()
     await colleague.getByRole('button', { name: 'Send', exact: true }).click()
     await colleague.getByText('Sent for approval.').first().waitFor()
 
@@ -112,7 +114,12 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     await wrong.waitFor()
     await page.getByRole('button', { name: 'Skip all' }).click()
     await wrong.waitFor({ state: 'detached' })
-    await confirm(page, 'Send payments')
+    await page.getByRole('button', { name: 'Review and send' }).click()
+    const review = page.getByRole('dialog')
+    await review.getByRole('region', { name: 'Approval and limits' }).waitFor()
+    await checkPage(page, 'day-bulk-review')
+    await review.getByRole('button', { name: 'Send payments' }).click()
+    await review.waitFor({ state: 'detached' })
     await page.getByText('1 payment of this file is waiting for a second person.').waitFor()
 
     await open(colleague, '/bulk-payments')

@@ -1,6 +1,7 @@
 import { parseAmount } from '../../../src/lib/money.ts'
 import { createBuyer, electricityOrder } from '../../api/bills/buyer.ts'
 import { openBrowser } from '../../console/browser.ts'
+import { sendReviewed } from '../../console/reviewed.ts'
 import { eventually, type TestApp } from '../../test-app.ts'
 import { OWNER, PASSWORD } from '../browser.ts'
 
@@ -15,7 +16,7 @@ export async function fillShop(testApp: TestApp, url: string): Promise<ReturnTyp
   const owner = openBrowser(url)
   await owner.signIn(OWNER, PASSWORD)
   const add = async (path: string, body: object) => {
-    const answer = await owner.post(path, body)
+    const answer = await (path === '/payments' ? sendReviewed(owner, path, body) : owner.post(path, body))
     if (answer.status > 299) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body
   }

@@ -1,15 +1,14 @@
 import { Alert, Button, Group, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { parseAmount } from '../../../src/lib/money.ts'
-import { ApiError, api } from '../../api.ts'
-import { formatCount, formatMoney, formatPair } from '../../format.ts'
+import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { notifyProblem } from '../../parts/notify.ts'
 import { useSession } from '../../session.tsx'
-import { inWords, t } from '../../texts/index.ts'
+import { t } from '../../texts/index.ts'
 import type { BulkPaymentDetail } from '../../wire.ts'
+import { StartReview } from './start-review.tsx'
 
 /** Actions on the whole file. */
 export function Actions({ bulk }: { bulk: BulkPaymentDetail }) {
@@ -24,7 +23,7 @@ export function Actions({ bulk }: { bulk: BulkPaymentDetail }) {
         <>
           <Send bulk={bulk} verb="check" label={t('bulk.check')} />
           <Send bulk={bulk} verb="names" label={t('bulk.names.button')} />
-          <Start bulk={bulk} />
+          <StartReview bulk={bulk} />
         </>
       )}
       {bulk.state === 'created' && failed > 0 && <Retry bulk={bulk} failed={failed} />}
@@ -66,39 +65,6 @@ function Delete({ bulk }: { bulk: BulkPaymentDetail }) {
       {t('bulk.delete.text')}
     </Confirm>
   )
-}
-
-/** Start the payments. A file that is started stays as it is, so pressing twice pays once. */
-function Start({ bulk }: { bulk: BulkPaymentDetail }) {
-  const readAgain = useReadAgain()
-  const { funds, totals } = bulk
-  return (
-    <Confirm
-      button={t(bulk.state === 'stopped' ? 'bulk.start.again' : 'bulk.start.button')}
-      size="sm"
-      title={t('bulk.start.title')}
-      act={async () => {
-        try {
-          await api.post(`/bulk-payments/${bulk.id}/start`)
-        } catch (error) {
-          // The check before the start may have found more: the page shows it.
-          if (error instanceof ApiError && error.status === 400) await readAgain()
-          throw error
-        }
-      }}
-      done={readAgain}
-    >
-      {t('bulk.start.text', {
-        sums: funds.map(sumInWords).join(', ') || '—',
-        rows: formatCount(totals.reduce((sum, { rows }) => sum + rows, 0)),
-      })}
-    </Confirm>
-  )
-}
-
-/** A sum in figures and in words. */
-function sumInWords({ needed, currency }: BulkPaymentDetail['funds'][number]): string {
-  return formatPair(formatMoney(needed, currency), inWords(parseAmount(needed)!))
 }
 
 function Retry({ bulk, failed }: { bulk: BulkPaymentDetail; failed: number }) {

@@ -3,14 +3,15 @@ import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { api } from '../../api.ts'
 import { formatWord } from '../../format.ts'
+import { useCards } from '../../parts/data-table.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
+import { ReviewDialog } from '../../parts/review/review-dialog.tsx'
 import { t } from '../../texts/index.ts'
-import type { Payment } from '../../wire.ts'
+import type { Payment, SignedReview } from '../../wire.ts'
 import { useWalletChoices } from './wallet-choices.ts'
 
-const emptyRecipient = { phonenumber: '', amount: '' }
+const emptyRecipient = { phonenumber: '', name: '', amount: '' }
 const initial = {
   account: '',
   currency: '',
@@ -24,19 +25,34 @@ const initial = {
 /** Send money or airtime to one phone or many. @param phonenumber the first recipient, where the page knows it */
 export function NewPayment({ phonenumber = '' }: { phonenumber?: string }) {
   return (
-    <FormDialog
+    <ReviewDialog
       button={t('payments.new.title')}
       title={t('payments.new.title')}
       submit={t('payments.new.submit')}
       look={{ leftSection: <IconPlus size={16} /> }}
       initial={{ ...initial, recipient_data: [{ ...emptyRecipient, phonenumber }] }}
-      send={({ account, ...values }, key) =>
-        api.postOnce<Payment>('/payments', { ...values, account: Number(account) }, key)
-      }
+      review={(values) => api.post<SignedReview>('/payment-reviews', toBody(values))}
+      send={(values, key, { headers }) => api.postOnce<Payment>('/payments', toBody(values), key, headers)}
       done={describeSent}
       fields={(form) => <Fields form={form} />}
     />
   )
+}
+
+/** Return the body of a payment. The review and the payment itself have the same. */
+function toBody({ account, recipient_data, ...values }: typeof initial) {
+  return {
+    ...values,
+    account: Number(account),
+    recipient_data: recipient_data.map(({ name, ...recipient }) => ({ ...recipient, ...splitName(name) })),
+  }
+}
+
+/** Split a typed name as files of payments do: the first word, and the rest. */
+function splitName(name: string): { first_name?: string; last_name?: string } {
+  const [first_name, ...rest] = name.split(/\s+/).filter(Boolean)
+  const last_name = rest.join(' ')
+  return { ...(first_name && { first_name }), ...(last_name && { last_name }) }
 }
 
 /**
@@ -99,24 +115,35 @@ function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
 function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
   const { recipient_data: rows } = form.values
   const { byField, other } = readErrors(form.errors.recipient_data)
+  // Fields below each other need a label each.
+  const stacked = useCards()
+  const labelOf = (index: number, label: string) => (index === 0 || stacked ? label : undefined)
   return (
-    <Stack gap="xs">
+    <Stack gap={stacked ? 'lg' : 'xs'}>
       {rows.map((_row, index) => (
-        <Group key={form.key(`recipient_data.${index}`)} align="flex-start" wrap="nowrap" gap="xs">
+        <Group key={form.key(`recipient_data.${index}`)} align="flex-start" wrap={stacked ? 'wrap' : 'nowrap'} gap="xs">
           <TextInput
-            label={index === 0 ? t('fields.phone_number') : undefined}
+            label={labelOf(index, t('fields.phone_number'))}
             aria-label={t('payments.new.phone_number_of', { number: index + 1 })}
             type="tel"
-            flex={2}
+            flex={stacked ? '1 0 100%' : 3}
             required
             {...form.getInputProps(`recipient_data.${index}.phonenumber`)}
             error={byField.get(`${index}.phonenumber`)}
           />
+          <TextInput
+            label={labelOf(index, t('review.name'))}
+            aria-label={t('review.name_of', { number: index + 1 })}
+            flex={stacked ? '1 0 100%' : 3}
+            maxLength={200}
+            {...form.getInputProps(`recipient_data.${index}.name`)}
+            error={byField.get(`${index}.first_name`) ?? byField.get(`${index}.last_name`)}
+          />
           <AmountInput
-            label={index === 0 ? t('fields.amount') : undefined}
+            label={labelOf(index, t('fields.amount'))}
             aria-label={t('payments.new.amount_of', { number: index + 1 })}
             currency={form.values.currency}
-            flex={1}
+            flex={stacked ? 1 : 2}
             required
             {...form.getInputProps(`recipient_data.${index}.amount`)}
             error={byField.get(`${index}.amount`)}
@@ -125,7 +152,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
             <ActionIcon
               variant="default"
               size="input-sm"
-              mt={index === 0 ? 25 : 0}
+              mt={index === 0 || stacked ? 25 : 0}
               aria-label={t('payments.new.remove', { number: index + 1 })}
               onClick={() => form.removeListItem('recipient_data', index)}
             >
@@ -134,6 +161,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
           )}
         </Group>
       ))}
+      <Input.Description>{t('review.name_about')}</Input.Description>
       {other && <Input.Error role="alert">{other}</Input.Error>}
       <Button
         variant="default"
@@ -153,7 +181,8 @@ function readErrors(error: unknown): { byField: Map<string, string>; other: stri
   const byField = new Map<string, string>()
   const others: string[] = []
   for (const part of String(error ?? '').split(/ (?=recipient_data\[)/)) {
-    const [, row, field, message] = /^recipient_data\[(\d+)\]\.(phonenumber|amount): (.*)$/s.exec(part) ?? []
+    const [, row, field, message] =
+      /^recipient_data\[(\d+)\]\.(phonenumber|first_name|last_name|amount): (.*)$/s.exec(part) ?? []
     if (message === undefined) others.push(part)
     else byField.set(`${row}.${field}`, message)
   }

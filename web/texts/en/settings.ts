@@ -29,7 +29,7 @@ export const settings = {
   approval: {
     title: 'Payment approval',
     about:
-      'Payments and bills above an amount need approval by other users. Amounts to one recipient within 24 hours are added up.',
+      'Payments, refunds and bills above an amount need approval by other users. What counts is the whole payment or file, without fees.',
     none: 'No payment needs approval.',
     above: 'Above {{amount}}',
     set: 'Set amount',

@@ -30,7 +30,7 @@ export const settings: Catalogue['settings'] = {
   approval: {
     title: 'Validation des paiements',
     about:
-      'Les paiements et factures au-dessus d’un montant exigent la validation d’autres utilisateurs. Les montants d’un même destinataire en 24 heures s’additionnent.',
+      'Les paiements, remboursements et factures au-dessus d’un montant exigent la validation d’autres utilisateurs. Compte le paiement ou le fichier entier, sans frais.',
     none: 'Aucun paiement n’exige de validation.',
     above: 'Au-dessus de {{amount}}',
     set: 'Fixer un montant',

@@ -29,6 +29,7 @@ import { approvals } from './money-out/approvals.ts'
 import { bulk } from './money-out/bulk-payments.ts'
 import { orders } from './money-out/orders.ts'
 import { payments } from './money-out/payments.ts'
+import { review } from './money-out/review.ts'
 import { lists } from './parts/lists.ts'
 import { parts } from './parts.ts'
 import { phone } from './phone.ts'
@@ -75,6 +76,7 @@ const sw: Catalogue = {
   reconciliation,
   reports,
   requests,
+  review,
   settings,
   shell,
   sms,

@@ -30,7 +30,7 @@ export const settings: Catalogue['settings'] = {
   approval: {
     title: 'Idhini ya malipo',
     about:
-      'Malipo na bili zinazozidi kiasi fulani zinahitaji idhini ya watumiaji wengine. Viasi vya mpokeaji mmoja ndani ya saa 24 hujumlishwa.',
+      'Malipo, marejesho na bili zinazozidi kiasi fulani zinahitaji idhini ya watumiaji wengine. Kinachohesabiwa ni malipo yote au faili yote, bila ada.',
     none: 'Hakuna malipo yanayohitaji idhini.',
     above: 'Zaidi ya {{amount}}',
     set: 'Weka kiasi',

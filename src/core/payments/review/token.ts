@@ -45,7 +45,7 @@ export function reviewError(key: string, now: Date, reviewed: Reviewed, answer: 
   const [expires = '', not_registered = '', signature = ''] = answer.token.split('.')
   const expected = Buffer.from(sign(key, reviewed, Number(expires), Number(not_registered)))
   const given = Buffer.from(signature)
-  const refuse = (message: string) => new Invalid({ review: [message] })
+  const refuse = (message: string) => new Invalid({ non_field_errors: [message] })
   if (answer.token === '') return refuse('Review the payment before you send it.')
   if (given.length !== expected.length || !timingSafeEqual(given, expected))
     return refuse('The payment has changed since its review. Review it again.')

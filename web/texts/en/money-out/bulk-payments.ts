@@ -90,8 +90,6 @@ export const bulk = {
   start: {
     button: 'Send payments',
     again: 'Continue',
-    title: 'Send these payments?',
-    text: 'Rows: {{rows}}. With fees: {{sums}}. Payments above the approval limit wait for a second person.',
   },
   delete: {
     button: 'Delete draft',

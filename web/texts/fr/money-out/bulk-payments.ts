@@ -97,8 +97,6 @@ export const bulk: Catalogue['bulk'] = {
   start: {
     button: 'Envoyer les paiements',
     again: 'Continuer',
-    title: 'Envoyer ces paiements ?',
-    text: 'Lignes : {{rows}}. Avec les frais : {{sums}}. Les paiements au-dessus du seuil de validation attendent une deuxième personne.',
   },
   delete: {
     button: 'Supprimer le brouillon',

@@ -91,8 +91,6 @@ export const bulk: Catalogue['bulk'] = {
   start: {
     button: 'Tuma malipo',
     again: 'Endelea',
-    title: 'Utume malipo haya?',
-    text: 'Mistari: {{rows}}. Pamoja na ada: {{sums}}. Malipo yanayozidi kikomo cha idhini yanasubiri mtu wa pili.',
   },
   delete: {
     button: 'Futa rasimu',
