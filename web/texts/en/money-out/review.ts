@@ -8,7 +8,7 @@ export const review = {
   loading_file: 'Checking the rows once more',
   to: 'Recipients',
   name: 'Name',
-  name_about: 'Optional. It is compared with the name on the network.',
+  name_about: 'The name is optional. It is compared with the name on the network.',
   name_of: 'Name {{number}}',
   no_name: 'No name entered',
   states: {

@@ -10,7 +10,7 @@ export const review: Catalogue['review'] = {
   loading_file: 'Mistari inakaguliwa tena',
   to: 'Wapokeaji',
   name: 'Jina',
-  name_about: 'Si lazima. Linalinganishwa na jina kwenye mtandao.',
+  name_about: 'Jina si lazima. Linalinganishwa na jina kwenye mtandao.',
   name_of: 'Jina {{number}}',
   no_name: 'Hakuna jina lililoandikwa',
   states: {
