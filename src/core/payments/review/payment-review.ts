@@ -13,7 +13,7 @@ export type ReviewedName = (typeof reviewedNames)[number]
 /** Recipient of money that is not sent yet. */
 export const ReviewedRecipient = z.object({
   phonenumber: z.string(),
-  /** Name that a person has typed or, without one, that of the contact. */
+  /** Name that a person has typed or, without one, the name of the contact. */
   name: z.string(),
   name_on_network: z.string(),
   name_state: z.enum(reviewedNames),
@@ -26,7 +26,7 @@ export const ReviewedRecipient = z.object({
 })
 export type ReviewedRecipient = z.output<typeof ReviewedRecipient>
 
-/** What one wallet pays. */
+/** Sum that one wallet pays. */
 const ReviewedSum = z.object({
   account: id,
   account_name: z.string(),
@@ -52,7 +52,7 @@ const ReviewedLimit = z.object({
 
 /** Money that is about to be sent, for the person who sends it. */
 export const PaymentReview = z.object({
-  /** Those with a doubtful name first. A file has more of them than this list. */
+  /** Recipients, doubtful names first. A file may have more of them. */
   recipients: z.array(ReviewedRecipient),
   recipients_count: z.int(),
   names: z.record(z.enum(reviewedNames), z.int()),
