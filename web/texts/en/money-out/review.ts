@@ -10,7 +10,7 @@ export const review = {
   name: 'Name',
   name_about: 'The name is optional. It is compared with the name on the network.',
   name_of: 'Name {{number}}',
-  no_name: 'No name entered',
+  no_name: 'No name',
   states: {
     not_registered: 'Not registered for mobile money',
     differs: 'Different name',

@@ -12,7 +12,7 @@ export const review: Catalogue['review'] = {
   name: 'Nom',
   name_about: 'Le nom est facultatif. Il est comparé au nom sur le réseau.',
   name_of: 'Nom {{number}}',
-  no_name: 'Aucun nom saisi',
+  no_name: 'Aucun nom',
   states: {
     not_registered: 'Non inscrit au mobile money',
     differs: 'Nom différent',

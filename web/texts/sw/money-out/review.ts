@@ -12,7 +12,7 @@ export const review: Catalogue['review'] = {
   name: 'Jina',
   name_about: 'Jina si lazima. Linalinganishwa na jina kwenye mtandao.',
   name_of: 'Jina {{number}}',
-  no_name: 'Hakuna jina lililoandikwa',
+  no_name: 'Hakuna jina',
   states: {
     not_registered: 'Haijasajiliwa kwa pesa za simu',
     differs: 'Jina tofauti',
