@@ -40,6 +40,7 @@ export async function openChecklist({
     collection_currencies: config.COLLECTION_CURRENCIES,
     data_folder: DATABASE_URL ? null : resolve(DATA_DIR),
     disk: (await disk?.look()) ?? null,
+    network_names: Object.fromEntries(providers.drivers.map(({ code, name }) => [code, name])),
     live_environments: providers.drivers.flatMap(({ code, environments }) =>
       Object.entries(environments).flatMap(([name, { live }]) => (live ? [`${code}:${name}`] : [])),
     ),

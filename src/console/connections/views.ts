@@ -36,6 +36,8 @@ export const ChecklistView = z.object({
         z.string(),
         z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()])).readonly()]),
       ),
+      /** Ids of the wallets, or slugs of the connections, that the item is about. */
+      objects: z.array(z.union([z.int(), z.string()])).readonly(),
       found: z.string(),
       commands: z.array(z.string()).readonly(),
       todo: z.string().nullable(),

@@ -13,6 +13,7 @@ const ready: Installation = {
   ...{ is_public_https: true, trusts_proxy: true, has_mail: true, has_sms: true },
   collection_currencies: ['UGX'],
   ...{ data_folder: null, disk: null, live_environments: ['any:production'] },
+  network_names: { any: 'Any Money' },
 }
 
 let database: Awaited<ReturnType<typeof openDatabase>>
@@ -80,7 +81,11 @@ describe('the checklist of a live installation', () => {
         values (1, 'UGX', 'local', 'UGX', 'active', now(), 1, now()), (1, 'KES', 'local', 'KES', 'active', now(), 1, now())`,
     )
     expect(await find('wallet')).toMatchObject({ state: 'done', found: 'There are 2 wallets.' })
-    expect((await find('wallet_funds')).found).toBe('No opening balance, so no collections yet: UGX (1), KES (2).')
+    expect((await find('wallet_funds')).found).toBe('No opening balance, so no collections yet: UGX, KES.')
+    expect(await find('wallet_funds')).toMatchObject({
+      objects: [1, 2],
+      todo: 'npx kusanya accounts fund 1 <amount>',
+    })
     expect((await find('collection_currencies')).found).toContain('Collections in KES are refused')
     expect(await find('collection_currencies', { collection_currencies: ['UGX', 'KES'] })).toMatchObject({
       state: 'done',
@@ -94,22 +99,31 @@ describe('the checklist of a live installation', () => {
       values ('mtn', 'any', 'production', repeat('0', 32), 'draft', now(), now()),
         ('sandbox-mtn', 'any', 'test', repeat('0', 32), 'active', now(), now())`)
     expect(await find('connection')).toEqual({
-      ...{ name: 'connection', state: 'open', variant: 'drafts_only', values: { connections: ['mtn'] } },
-      found: 'Drafts only: mtn.',
+      ...{ name: 'connection', state: 'open', variant: 'drafts_only', values: { connections: ['Any Money'] } },
+      ...{ objects: ['mtn'], found: 'Drafts only: Any Money.' },
       commands: ['npx kusanya connections test mtn', 'npx kusanya connections resume mtn'],
       todo: 'npx kusanya connections test mtn, then npx kusanya connections resume mtn',
     })
     await change(`update connections set state = 'active' where slug = 'mtn'`)
-    expect(await find('connection')).toMatchObject({ state: 'done', found: 'In use: mtn.' })
-    expect(await find('connection_tested')).toMatchObject({ state: 'open', found: 'No passed test: mtn.' })
+    expect(await find('connection')).toMatchObject({ state: 'done', found: 'In use: Any Money.' })
+    expect(await find('connection_tested')).toMatchObject({
+      state: 'open',
+      found: 'No passed test: Any Money.',
+      objects: ['mtn'],
+    })
     await change(`update connections set last_test = '[{"name":"token","outcome":"failed","message":""}]'`)
     expect(await find('connection_tested')).toMatchObject({ state: 'open' })
     await change(`update connections set last_test = '[{"name":"token","outcome":"ok","message":""}]'`)
     expect(await find('connection_tested')).toMatchObject({ state: 'done' })
-    expect((await find('places')).found).toBe('No connection: UGX (1), KES (2).')
+    expect((await find('places')).found).toBe('No connection: UGX, KES.')
     await change(`insert into connection_places (connection, number, account, currency) values ('mtn', '1', 1, 'UGX'),
       ('sandbox-mtn', '1', 2, 'KES')`)
-    expect((await find('places')).found).toBe('No connection: KES (2).')
+    expect((await find('places')).found).toBe('No connection: KES.')
+  })
+
+  it('adds the id to a name only if several have it', async () => {
+    await begin(database.db, (tx) => tx`update accounts set name = 'Till' where kind = 'local'`)
+    expect((await find('wallet_funds')).found).toBe('No opening balance, so no collections yet: Till (1), Till (2).')
   })
 
   it('looks at the settings and the machine', async () => {
