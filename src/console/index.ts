@@ -43,6 +43,7 @@ import { addSmsSettings } from './sms/index.ts'
 import { addTimelines } from './timelines.ts'
 import { completeTypedInput } from './typed-input.ts'
 import { addUsers } from './users.ts'
+import { addWallets } from './wallets/index.ts'
 import { addWebhooks } from './webhooks/index.ts'
 
 /** Size limit for bodies of strangers: enough for every form of signing in. */
@@ -99,6 +100,7 @@ function addRooms(guarded: Server, app: App): void {
   addWebhooks(guarded, app)
   addKeys(guarded, app)
   addIncoming(guarded, app)
+  addWallets(guarded, app)
   addBills(guarded, app)
   addSettings(guarded, app)
   addMaintenance(guarded, app)

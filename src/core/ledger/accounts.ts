@@ -185,6 +185,18 @@ export async function fundAccount(
   return funded!
 }
 
+/** Give a wallet another name, and return the wallet. The caller has checked that it exists. */
+export async function renameAccount(
+  tx: Tx,
+  now: Date,
+  { account, name, author }: { account: number; name: string; author: number },
+): Promise<Account> {
+  const [renamed] = await tx<Account[]>`
+    update accounts set name = ${name}, modified = ${truncateToSecond(now)}, updated_by = ${author}
+    where id = ${account} returning ${columns()}`
+  return renamed!
+}
+
 /** A till or short code on a network. Money that reaches it belongs to this account. */
 export interface Receiver {
   /** The slug of the connection. */

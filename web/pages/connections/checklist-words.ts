@@ -8,7 +8,14 @@ type Item = Checklist['items'][number]
  * Describe a finding with its advice, in the reader's language. An item or variant that the catalogue lacks is shown in
  * the service's words.
  */
-export function describeItem({ name, variant, values, commands, found, todo }: Item): Pick<Item, 'found' | 'todo'> {
+export function describeItem({
+  name,
+  variant,
+  values,
+  commands,
+  found,
+  todo,
+}: Omit<Item, 'objects'>): Pick<Item, 'found' | 'todo'> {
   const named = Object.entries(values).map(([key, value]) => [key, formatValue(value)] as const)
   const words = findText(`checklist.found.${name}.${variant}`, Object.fromEntries(named))
   if (words === undefined) return { found, todo }
