@@ -13,7 +13,7 @@ import type { Server } from '../http/server.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { countAttemptOf, normalizeEmail } from './access/attempts.ts'
-import { MAX_SECRET_BYTES, secret } from './access/sign-in.ts'
+import { MAX_SECRET_BYTES, openSession, secret, setCookies } from './access/sign-in.ts'
 import { browserCookie, setBrowserCookie } from './guard.ts'
 
 const LinkView = z.object({
@@ -23,6 +23,9 @@ const LinkView = z.object({
   /** True if the user exists already, so that the invitation asks for no name and password. */
   known: z.boolean(),
 })
+
+/** `signed_in`: true if the link made the user, whose session begins with it. */
+const UsedLink = z.object({ email: z.string(), signed_in: z.boolean() })
 
 const LINKS_PER_MINUTE = 20
 /** A token, a name and a password. */
@@ -51,7 +54,7 @@ export function addLinks(server: Server, app: App): void {
     bodyLimit: MAX_LINK_USE_BYTES,
     schema: {
       body: z.object({ token: secret, name: requiredText(200).optional(), password: newPassword.optional() }),
-      response: { 200: z.object({ email: z.string() }) },
+      response: { 200: UsedLink },
     },
     handler: async (request, reply) => {
       const { token, name, password } = request.body
@@ -59,7 +62,7 @@ export function addLinks(server: Server, app: App): void {
       const password_hash = password === undefined ? undefined : await hashPassword(password)
       const times = { now: app.clock.now(), real: app.clock.real() }
       const approver_wait_ms = app.config.APPROVER_WAIT_HOURS * HOUR_MS
-      const { email, cookie } = await begin(app.db, async (tx) => {
+      const { email, cookie, opened } = await begin(app.db, async (tx) => {
         const { link, user } = await redeemLink(tx, times, { token, name, password_hash, approver_wait_ms })
         if (link.purpose === 'password_reset') {
           await endSessions(tx, user.id)
@@ -68,12 +71,17 @@ export function addLinks(server: Server, app: App): void {
         const { organization } = link
         const action = link.purpose === 'invitation' ? 'accept invitation' : 'reset password'
         await recordAudit(tx, times.now, { organization, user: user.id, action, address: request.ip })
-        // The person can sign in here next, also while strangers try passwords from many addresses.
-        const proven = link.purpose === 'password_reset' || !link.known
-        return { email: user.email, cookie: proven ? await remember(tx, app, request, user.id) : undefined }
+        const { email } = user
+        if (link.purpose === 'password_reset')
+          // The person can sign in here next, also while strangers try passwords from many addresses.
+          return { email, cookie: await remember(tx, app, request, user.id) }
+        // The link proves no more than the mailbox: a user who exists signs in with password and second factor.
+        if (link.known) return { email }
+        return { email, opened: await openSession(app, tx, request, { user: user.id, complete: true }) }
       })
       if (cookie !== undefined) setBrowserCookie(app, request, reply, cookie)
-      return { email }
+      if (opened) setCookies(app, request, reply, opened)
+      return { email, signed_in: opened !== undefined }
     },
   })
 

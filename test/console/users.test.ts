@@ -44,7 +44,12 @@ describe('an invitation', () => {
       body: { password: ['A password needs at least 8 characters.'] },
     })
     expect((await grace.post('/links/use', { token, password: PASSWORD })).body).toHaveProperty('name')
-    expect((await grace.post('/links/use', { token, name: 'Grace', password: PASSWORD })).status).toBe(200)
+    const joined = await grace.post('/links/use', { token, name: 'Grace', password: PASSWORD })
+    expect(joined).toMatchObject({ status: 200, body: { email: 'grace@shop.example', signed_in: true } })
+    expect((await grace.get('/session')).body).toMatchObject({
+      stage: 'signed_in',
+      user: { name: 'Grace', email: 'grace@shop.example' },
+    })
     expect((await grace.post('/links/use', { token, name: 'Eve', password: PASSWORD })).status).toBe(404)
     const session = await grace.signIn('grace@shop.example', PASSWORD)
     expect(session.body.permissions).toEqual(['view', 'initiate_collections'])
@@ -115,7 +120,10 @@ describe('a forgotten password', () => {
     const { user } = (await browser.signIn('forgetful@shop.example', PASSWORD)).body
     const reset = await owner.post(`/users/${user.id}/password-reset`)
     const token = tokenOf(reset.body.path)
-    expect((await browser.post('/links/use', { token, password: 'another password' })).status).toBe(200)
+    expect(await browser.post('/links/use', { token, password: 'another password' })).toMatchObject({
+      status: 200,
+      body: { email: 'forgetful@shop.example', signed_in: false },
+    })
     expect((await browser.get('/collectionrequests')).status).toBe(401)
     expect((await browser.signIn('forgetful@shop.example', 'another password')).status).toBe(200)
   })

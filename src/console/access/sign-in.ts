@@ -186,13 +186,13 @@ function waitingSession({ session }: FastifyRequest): Session {
 }
 
 /** The cookies for a new session. Only a complete one makes its browser known. */
-interface OpenedSession {
+export interface OpenedSession {
   token: string
   browser_cookie?: string
 }
 
-/** Start a session in the place of the one that the browser has had. */
-async function openSession(
+/** Start a session in the place of the one that the browser has had. `setCookies` sends it once the transaction is stored. */
+export async function openSession(
   app: App,
   tx: Tx,
   request: FastifyRequest,
@@ -219,7 +219,7 @@ async function openSession(
   return { token, browser_cookie }
 }
 
-function setCookies(app: App, request: FastifyRequest, reply: FastifyReply, opened: OpenedSession): void {
+export function setCookies(app: App, request: FastifyRequest, reply: FastifyReply, opened: OpenedSession): void {
   setSessionCookie(app, request, reply, opened.token)
   if (opened.browser_cookie !== undefined) setBrowserCookie(app, request, reply, opened.browser_cookie)
 }
