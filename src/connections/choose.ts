@@ -201,13 +201,27 @@ export function canCarry({ min, max, decimals }: Limits, amount: Amount | undefi
   return amount === undefined || (amount >= min && amount <= max && countDecimals(amount) <= decimals)
 }
 
+/**
+ * Return `ready` if an organization has a connection in use, `none` if it has no connection, and `unused` if all of its
+ * connections are drafts or paused.
+ */
+export function stateOfNetworks(
+  connections: readonly Pick<Connection, 'organization' | 'state'>[],
+  organization: number,
+): 'ready' | 'none' | 'unused' {
+  const own = connections.filter((one) => one.organization === null || one.organization === organization)
+  if (own.some(({ state }) => state === 'active')) return 'ready'
+  return own.length === 0 ? 'none' : 'unused'
+}
+
 /** Explain to the person who typed the phone why no connection serves it. */
 function whyNone(connections: readonly Connection[], query: ConnectionQuery): string {
   const { organization, currency, kind } = query
   const own = connections.filter((one) => one.organization === null || one.organization === organization)
   const active = own.filter(({ state }) => state === 'active')
-  if (active.length === 0)
-    return own.length === 0
+  const networks = stateOfNetworks(connections, organization)
+  if (networks !== 'ready')
+    return networks === 'none'
       ? 'No network is connected yet. An operator connects one with `npx kusanya connections add`.'
       : 'No network is in use now: all connections are drafts or paused.'
   const serving = own.filter((connection) => placeFor(connection, query))

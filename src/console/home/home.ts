@@ -8,6 +8,7 @@ import { readSmsUsage } from '../../core/sms/usage.ts'
 import type { Server } from '../../http/server.ts'
 import { describeSpace } from '../../lib/disk-space.ts'
 import { addFigures } from './figures.ts'
+import { addFirstSteps } from './first-steps.ts'
 import { Home } from './views.ts'
 
 /** Add the routes with all data of the home page: the present state, and the figures of a period. */
@@ -47,6 +48,7 @@ export function addHome(server: Server, app: App): void {
     },
   })
   addFigures(server, app)
+  addFirstSteps(server, app)
 }
 
 /** Read warnings about the floats of an organization's own connections and, if it is the only one here, of all. */
