@@ -1,3 +1,4 @@
+import { NO_PERMISSION, NOT_FOUND } from '../src/core/refusals.ts'
 import { t } from './texts/index.ts'
 
 /** An error answer of the service, or a request that got no answer. */
@@ -23,6 +24,12 @@ export function unreachableError(): ApiError {
 /** Return true if the service was unreachable or failed, so that earlier data is still worth showing. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)
+}
+
+/** Return true if there is no such object, or its id in the address of the page is no id. */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  return error.status === 404 || (error.status === 400 && Object.keys(error.fields).join() === 'id')
 }
 
 /** A page of a list, as the service answers it. */
@@ -161,5 +168,7 @@ function errorMessage({ status, headers }: Response, detail: unknown): string | 
     return seconds > 0 ? t('parts.throttled', { count: seconds }) : t('parts.throttled_shortly')
   }
   if (status >= 500 && !detail) return t('parts.service_failed')
+  if (status === 403 && detail === NO_PERMISSION) return t('parts.problem.refused_text')
+  if (status === 404 && detail === NOT_FOUND) return t('parts.problem.missing_text')
   return undefined
 }

@@ -1,3 +1,7 @@
+/** Messages that name no reason. The console has its own words for them. */
+export const NO_PERMISSION = 'You do not have permission to perform this action.'
+export const NOT_FOUND = 'Not found.'
+
 /**
  * A request that cannot be fulfilled, for a reason that the caller must know. It is neither a bug nor an outage.
  * Core throws refusals without knowing HTTP; `http/errors.ts` turns them into a status and a body.
@@ -30,14 +34,14 @@ export class Unauthenticated extends Refusal {}
 
 /** The caller lacks the permission, or the object belongs to another organization. */
 export class Forbidden extends Refusal {
-  constructor(message = 'You do not have permission to perform this action.') {
+  constructor(message = NO_PERMISSION) {
     super(message)
   }
 }
 
 /** The object does not exist. */
 export class NotFound extends Refusal {
-  constructor(message = 'Not found.') {
+  constructor(message = NOT_FOUND) {
     super(message)
   }
 }
