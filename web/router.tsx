@@ -1,8 +1,10 @@
 import { Alert, Button } from '@mantine/core'
 import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router'
 import { unreachableError } from './api.ts'
-import { type Page, pages } from './pages/index.tsx'
+import { pages } from './pages/index.tsx'
 import { LinkPage } from './pages/link.tsx'
+import type { Page } from './pages/page.ts'
+import { HomeLink } from './parts/back-link.tsx'
 import { notifyProblem } from './parts/notify.ts'
 import { reload } from './reload.ts'
 import { useSession } from './session.tsx'
@@ -54,6 +56,7 @@ function PermissionGuard({ page }: { page: Page }) {
   return (
     <Alert color="yellow" title={t('shell.forbidden.title')}>
       {t('shell.forbidden.text')}
+      <HomeLink />
     </Alert>
   )
 }
@@ -69,6 +72,7 @@ function ErrorPage() {
       <Button mt="sm" size="xs" variant="default" display="block" onClick={again}>
         {t('shell.broken.reload')}
       </Button>
+      <HomeLink />
     </Alert>
   )
 }
@@ -77,6 +81,7 @@ function NotFoundPage() {
   return (
     <Alert color="gray" title={t('shell.not_found.title')}>
       {t('shell.not_found.text')}
+      <HomeLink />
     </Alert>
   )
 }

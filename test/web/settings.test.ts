@@ -61,7 +61,7 @@ describe('settings', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Release sending' }).click()
     await page.getByText('Sending is on hold').waitFor({ state: 'detached' })
     await page.goto(`${browserTest.url}/console/settings`)
-
+    await page.getByRole('link', { name: 'Take the service offline for maintenance' }).click()
     await button('Start maintenance').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance' }).click()
     await page.getByText('Maintenance is on').waitFor()

@@ -28,33 +28,10 @@ import {
   IconWallet,
   IconWebhook,
 } from '@tabler/icons-react'
-import { type ComponentType, lazy } from 'react'
+import { lazy } from 'react'
 import { t } from '../texts/index.ts'
-import type { Permission } from '../wire.ts'
 import { ApprovalCount } from './approvals/count.tsx'
-
-/** Page of the console. */
-export interface Page {
-  /** Below `/console`; `$id` is a parameter. */
-  path: string
-  component: ComponentType
-  /** The permission that the page needs. */
-  permission?: Permission
-  /** True for pages that exist only in the sandbox. */
-  sandbox?: boolean
-  /** Entry in the navigation; pages of single objects have none. */
-  nav?: {
-    label: string
-    icon: ComponentType<{ size?: number; stroke?: number }>
-    group: Group
-    /** Number of objects there that wait for the user. */
-    count?: ComponentType
-  }
-}
-
-/** The sections of the navigation, in order. */
-export const groups = ['overview', 'money_in', 'money_out', 'books', 'developers', 'organization'] as const
-export type Group = (typeof groups)[number]
+import type { Page } from './page.ts'
 
 /** Pages in the order of the navigation. Each is loaded when it is first opened. */
 export const pages: Page[] = [
@@ -384,6 +361,11 @@ export const pages: Page[] = [
     component: lazy(() => import('./settings/settings.tsx')),
     permission: 'manage_organization',
     nav: { label: t('shell.nav.settings'), icon: IconSettings, group: 'organization' },
+  },
+  {
+    path: '/maintenance',
+    component: lazy(() => import('./settings/maintenance.tsx')),
+    permission: 'manage_organization',
   },
   {
     path: '/audit',

@@ -1,6 +1,7 @@
 import { NavLink, ScrollArea, Text } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
-import { groups, pages } from '../pages/index.tsx'
+import { pages } from '../pages/index.tsx'
+import { groups } from '../pages/page.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 

@@ -21,7 +21,7 @@ export function ServiceNotices() {
         <Alert color="orange" mb="md" title={t('shell.maintenance.title')}>
           {t('shell.maintenance.text')}{' '}
           {maintenance.yours && (
-            <Anchor component={Link} to="/settings" inherit>
+            <Anchor component={Link} to="/maintenance" inherit>
               {t('shell.maintenance.end')}
             </Anchor>
           )}

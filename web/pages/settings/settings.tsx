@@ -1,5 +1,6 @@
-import { Stack } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -16,7 +17,7 @@ import { MatchingPanel } from './matching.tsx'
 import { OrganizationPanel } from './organization.tsx'
 import { PlacePanel } from './place.tsx'
 import { SecondFactorRulePanel } from './second-factor.tsx'
-import { MaintenancePanel, SendingPanel } from './service.tsx'
+import { SendingPanel } from './service.tsx'
 
 /** The settings of the organization. */
 export default function SettingsPage() {
@@ -29,7 +30,9 @@ export default function SettingsPage() {
         <Problem error={error} retry={refetch} />
         {data ? <Panels settings={data} changed={refetch} /> : !error && <Loading />}
         <SendingPanel />
-        <MaintenancePanel />
+        <Anchor component={Link} to="/maintenance" fz="sm">
+          {t('settings.maintenance.link')}
+        </Anchor>
       </Stack>
     </>
   )

@@ -165,6 +165,8 @@ export const settings = {
     title: 'Maintenance',
     about:
       'During maintenance, the API and the console report that the service is unavailable. Accepted requests and payments continue.',
+    off: 'The service is online',
+    link: 'Take the service offline for maintenance',
     start: 'Start maintenance',
     start_title: 'Start maintenance?',
     start_text: 'API calls get 503 until you end it.',

@@ -101,7 +101,7 @@ export const shell = {
   maintenance: {
     title: 'Maintenance is on',
     text: 'The API and the console report that the service is unavailable.',
-    end: 'End maintenance in the settings.',
+    end: 'End maintenance.',
   },
   sending: {
     title: 'Sending is on hold',

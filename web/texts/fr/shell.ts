@@ -105,7 +105,7 @@ export const shell: Catalogue['shell'] = {
   maintenance: {
     title: 'Maintenance en cours',
     text: 'L’API et la console indiquent que le service est indisponible.',
-    end: 'Terminer la maintenance dans les paramètres.',
+    end: 'Terminer la maintenance.',
   },
   sending: {
     title: 'Envois suspendus',

@@ -166,6 +166,8 @@ export const settings: Catalogue['settings'] = {
     title: 'Matengenezo',
     about:
       'Wakati wa matengenezo, API na konsoli zinaripoti kuwa huduma haipatikani. Maombi na malipo yaliyokubaliwa yanaendelea.',
+    off: 'Huduma iko mtandaoni',
+    link: 'Zima huduma kwa matengenezo',
     start: 'Anza matengenezo',
     start_title: 'Uanze matengenezo?',
     start_text: 'Miito ya API inapata 503 hadi uyamalize.',

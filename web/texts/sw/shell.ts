@@ -102,7 +102,7 @@ export const shell: Catalogue['shell'] = {
   maintenance: {
     title: 'Matengenezo yanaendelea',
     text: 'API na konsoli zinaripoti kuwa huduma haipatikani.',
-    end: 'Maliza matengenezo kwenye mipangilio.',
+    end: 'Maliza matengenezo.',
   },
   sending: {
     title: 'Utumaji umesimamishwa',
