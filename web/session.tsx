@@ -45,6 +45,18 @@ export function useEndSession(): () => Promise<void> {
   }
 }
 
+/** Remember the e-mail of a person who comes from a one-time link, for the sign-in page. */
+export function rememberEmail(client: QueryClient, email: string): void {
+  client.setQueryData(EMAIL, email)
+}
+
+/** Return the e-mail with which the sign-in page begins. */
+export function useRememberedEmail(): string {
+  return useQueryClient().getQueryData<string>(EMAIL) ?? ''
+}
+
+const EMAIL = ['sign-in-email']
+
 /** Show times in the time zone of the session's organization from now on. */
 function showPlace(session: Session): Session {
   showTimesIn(session.organization?.time_zone)

@@ -41,8 +41,8 @@ describe('users', { timeout: 300_000 }, () => {
     await grace.getByLabel(/^New password/).fill(PASSWORD)
     await checkPage(grace, 'invitation')
     await grace.getByRole('button', { name: 'Join' }).click()
-    await grace.getByRole('link', { name: 'Go to the console' }).waitFor()
-    await signIn(grace, browserTest.url, 'grace@shop.example')
+    // Joining leads straight in.
+    await grace.getByRole('button', { name: 'Your account and sign out' }).waitFor()
     await grace.goto(`${browserTest.url}/console/collectionrequests`)
     await grace.getByRole('heading', { name: 'Collection requests' }).waitFor()
     expect(await grace.getByRole('link', { name: 'Users' }).count()).toBe(0)

@@ -1,14 +1,15 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useLocation } from '@tanstack/react-router'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { api, isMissing } from '../api.ts'
 import { Loading } from '../parts/loading.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
-import { sessionQuery } from '../session.tsx'
+import { rememberEmail, sessionQuery, useStartSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
+import type { Session } from '../wire.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 
 interface LinkView {
@@ -33,6 +34,17 @@ export function LinkPage() {
     retry: false,
   })
   const [done, setDone] = useState(false)
+  const enter = useStartSession()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const use = async ({ email, signed_in }: UsedLink) => {
+    if (!signed_in) {
+      rememberEmail(client, email)
+      return setDone(true)
+    }
+    enter(await api.get<Session>('/session'))
+    return navigate({ to: '/' })
+  }
   const service_name = session?.service_name ?? ''
   const title = error
     ? t('access.link.broken')
@@ -46,7 +58,7 @@ export function LinkPage() {
     <SignedOutPage title={title} about={invited} service_name={service_name}>
       {error ? (
         <Stack mt="md">
-          <Problem error={error} retry={refetch} />
+          <Problem error={error} retry={isMissing(error) ? undefined : refetch} />
           <Anchor component={Link} to="/" fz="sm">
             {t('access.link.open_console')}
           </Anchor>
@@ -61,13 +73,19 @@ export function LinkPage() {
           </Button>
         </Stack>
       ) : (
-        <LinkForm token={token} link={link} done={() => setDone(true)} />
+        <LinkForm token={token} link={link} done={use} />
       )}
     </SignedOutPage>
   )
 }
 
-function LinkForm({ token, link, done }: { token: string; link: LinkView; done(): void }) {
+/** `signed_in`: true if the session of a new user has begun. */
+interface UsedLink {
+  email: string
+  signed_in: boolean
+}
+
+function LinkForm({ token, link, done }: { token: string; link: LinkView; done(used: UsedLink): void }) {
   const joins = link.purpose === 'invitation'
   const needsName = joins && !link.known
   const needsPassword = !joins || !link.known
@@ -75,14 +93,20 @@ function LinkForm({ token, link, done }: { token: string; link: LinkView; done()
   const { onSubmit, pending, error } = useSubmit(
     form,
     ({ name, password }) =>
-      api.post('/links/use', { token, ...(needsName && { name }), ...(needsPassword && { password }) }),
+      api.post<UsedLink>('/links/use', { token, ...(needsName && { name }), ...(needsPassword && { password }) }),
     done,
   )
   return (
     <form onSubmit={onSubmit}>
       <Stack>
         {needsName && (
-          <TextInput label={t('access.link.name')} autoComplete="name" required {...form.getInputProps('name')} />
+          <TextInput
+            label={t('access.link.name')}
+            autoComplete="name"
+            required
+            autoFocus
+            {...form.getInputProps('name')}
+          />
         )}
         {needsPassword && (
           <PasswordInput
@@ -90,6 +114,7 @@ function LinkForm({ token, link, done }: { token: string; link: LinkView; done()
             description={t('access.link.password_length')}
             autoComplete="new-password"
             required
+            autoFocus={!needsName}
             {...form.getInputProps('password')}
           />
         )}

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ApiError, api } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
-import { useStartSession } from '../session.tsx'
+import { useRememberedEmail, useStartSession } from '../session.tsx'
 import { Trans, t } from '../texts/index.ts'
 import type { Session } from '../wire.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
@@ -29,7 +29,8 @@ export function SignIn({ session }: { session: Session }) {
 
 function SignInForm() {
   const enter = useStartSession()
-  const form = useForm({ initialValues: { email: '', password: '' } })
+  const known = useRememberedEmail()
+  const form = useForm({ initialValues: { email: known, password: '' } })
   const { onSubmit, pending, error } = useSubmit(form, (values) => api.post<Session>('/session', values), enter)
   return (
     <form onSubmit={onSubmit}>
@@ -39,12 +40,14 @@ function SignInForm() {
           type="email"
           autoComplete="username"
           required
+          autoFocus={known === ''}
           {...form.getInputProps('email')}
         />
         <PasswordInput
           label={t('access.password')}
           autoComplete="current-password"
           required
+          autoFocus={known !== ''}
           {...form.getInputProps('password')}
         />
         {isWrongPassword(error) ? (
@@ -89,6 +92,7 @@ function ForgottenPassword({ session, back }: { session: Session; back(): void }
               type="email"
               autoComplete="username"
               required
+              autoFocus
               {...form.getInputProps('email')}
             />
             <Problem error={error} />
