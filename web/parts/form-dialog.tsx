@@ -19,6 +19,8 @@ export interface FormDialogProps<Values, Answer = unknown> {
   send: (values: Values, key: string) => Promise<Answer>
   /** The notification after success, or a function that makes it of the answer. */
   done: string | ((answer: Answer) => string)
+  /** The page's own work after success, such as opening what was made. */
+  then?: (answer: Answer, values: Values) => void
   fields: (form: UseFormReturnType<Values>) => ReactNode
   look?: ButtonProps
   danger?: boolean
@@ -44,13 +46,14 @@ export function FormDialog<Values extends Record<string, unknown>, Answer = unkn
 function DialogForm<Values extends Record<string, unknown>, Answer = unknown>(
   props: FormDialogProps<Values, Answer> & { close(): void },
 ) {
-  const { initial, send, done, fields, submit, danger, close } = props
+  const { initial, send, done, then, fields, submit, danger, close } = props
   const client = useQueryClient()
   const form = useForm<Values>({ initialValues: initial })
   const { onSubmit, pending, error } = useSubmit(form, send, (answer) => {
     notifications.show({ color: 'green', message: typeof done === 'string' ? done : done(answer) })
     client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     close()
+    then?.(answer, form.values)
   })
   return (
     <form onSubmit={onSubmit} noValidate>

@@ -18,15 +18,14 @@ import { formatMoney, formatTime } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { RefusedMenu } from '../../parts/files/export-menu.tsx'
+import { useCurrencies } from '../../parts/fields/use-currencies.ts'
 import { FileField, FileNotes, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { CheckedRequests, RequestBatch, RequestBatchPreview, RequestSum } from '../../wire.ts'
-import { currenciesIn } from '../invoices/batch-parts.tsx'
 import { BATCHES, EarlierBatches, RequestRows, Result } from './many-parts.tsx'
 
 const FILES = '/collectionrequests/files'
@@ -118,15 +117,21 @@ async function check(source: Source, { file, sheet, tag, amount }: Given, for_al
 
 function Choose(props: { source: Source; checked(chosen: Chosen): void; changed(): void }) {
   const { source, checked, changed } = props
-  const { mode } = useSession()
+  const { current, remember } = useCurrencies()
   const [given, setGiven] = useState<Given>({ file: null, sheet: '', tag: '', amount: '' })
   const [for_all, setForAll] = useState<ForAll>({
-    currency: currenciesIn(mode)[0]!,
+    currency: current,
     reason: '',
     expiry_date: '',
     send_instructions: true,
   })
-  const checking = useMutation({ mutationFn: () => check(source, given, for_all), onSuccess: checked })
+  const checking = useMutation({
+    mutationFn: () => check(source, given, for_all),
+    onSuccess: (chosen) => {
+      remember(for_all.currency)
+      checked(chosen)
+    },
+  })
   const refusal = checking.error instanceof ApiError ? checking.error.fields.file : undefined
   const sheets = useSheets(checking.error, given.file)
   const change = (value: Partial<Given>) => {
@@ -182,13 +187,13 @@ function Choose(props: { source: Source; checked(chosen: Chosen): void; changed(
 }
 
 function ForAllFields({ value, change }: { value: ForAll; change(value: ForAll): void }) {
-  const { mode } = useSession()
+  const { currencies } = useCurrencies()
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Select
           label={t('fields.currency')}
-          data={currenciesIn(mode)}
+          data={currencies}
           allowDeselect={false}
           value={value.currency}
           onChange={(currency) => change({ ...value, currency: currency ?? value.currency })}

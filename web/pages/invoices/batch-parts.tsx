@@ -19,11 +19,6 @@ export interface BatchChoice {
   issue: boolean
 }
 
-/** The currencies of invoices. The test currency comes first where there is one. */
-export function currenciesIn(mode: string): string[] {
-  return mode === 'sandbox' ? ['BXC', 'UGX', 'KES'] : ['UGX', 'KES']
-}
-
 /** Choices for a batch: whether duplicates are skipped, and whether its invoices are issued. */
 export function BatchChoiceFields(props: { value: BatchChoice; asks: boolean; change(value: BatchChoice): void }) {
   const { value, asks, change } = props

@@ -7,12 +7,12 @@ import { api } from '../../api.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
+import { useCurrencies } from '../../parts/fields/use-currencies.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
-import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import { languages } from '../../texts/languages.ts'
 import type { Invoice, InvoiceTotals } from '../../wire.ts'
@@ -62,11 +62,10 @@ export default function InvoiceEditor() {
 }
 
 function Editor({ draft }: { draft: Invoice | undefined }) {
-  const { mode } = useSession()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const currencies = mode === 'sandbox' ? ['BXC', 'UGX', 'KES'] : ['UGX', 'KES']
-  const form = useForm<Values>({ initialValues: valuesOf(draft, currencies[0]!) })
+  const { currencies, current, remember } = useCurrencies()
+  const form = useForm<Values>({ initialValues: valuesOf(draft, current) })
   const { onSubmit, pending, error } = useSubmit(
     form,
     (values) =>
@@ -74,6 +73,7 @@ function Editor({ draft }: { draft: Invoice | undefined }) {
         ? api.patch<Invoice>(`/invoices/${draft.id}`, toBody(values))
         : api.post<Invoice>('/invoices', toBody(values)),
     (saved) => {
+      remember(saved.currency)
       client.invalidateQueries({ queryKey: ['/invoices'] })
       navigate({ to: `/invoices/${saved.id}` })
     },

@@ -9,11 +9,11 @@ import { BackLink } from '../../parts/back-link.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
+import { useCurrencies } from '../../parts/fields/use-currencies.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
-import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { InvoiceBatch, TaggedPreview } from '../../wire.ts'
 import {
@@ -21,7 +21,6 @@ import {
   type BatchChoice,
   BatchChoiceFields,
   BatchResult,
-  currenciesIn,
   describeSums,
   EarlierBatches,
 } from './batch-parts.tsx'
@@ -39,7 +38,7 @@ interface Values extends Record<string, unknown> {
 
 /** Same invoice for all customers with a tag: describe it, check the customers, and make the invoices. */
 export default function InvoicesForTag() {
-  const { mode } = useSession()
+  const { current, remember } = useCurrencies()
   const [asked, setAsked] = useState<{ values: Values; preview: TaggedPreview }>()
   const [result, setResult] = useState<InvoiceBatch>()
   const form = useForm<Values>({
@@ -47,7 +46,7 @@ export default function InvoicesForTag() {
       tag: '',
       text: '',
       amount: '',
-      currency: currenciesIn(mode)[0]!,
+      currency: current,
       due_date: '',
       min_part: '',
       reminder_days: '',
@@ -58,7 +57,10 @@ export default function InvoicesForTag() {
   const { onSubmit, pending, error } = useSubmit(
     form,
     async (values) => ({ values, preview: await api.post<TaggedPreview>(`${BATCHES}/preview`, values) }),
-    setAsked,
+    (answer) => {
+      remember(answer.values.currency)
+      setAsked(answer)
+    },
   )
   const startAnew = () => {
     setResult(undefined)
@@ -94,7 +96,7 @@ export default function InvoicesForTag() {
 }
 
 function Fields({ form }: { form: UseFormReturnType<Values> }) {
-  const { mode } = useSession()
+  const { currencies } = useCurrencies()
   return (
     <>
       <FieldRow>
@@ -110,7 +112,7 @@ function Fields({ form }: { form: UseFormReturnType<Values> }) {
         />
         <Select
           label={t('invoices.fields.currency')}
-          data={currenciesIn(mode)}
+          data={currencies}
           allowDeselect={false}
           {...form.getInputProps('currency')}
         />

@@ -6,12 +6,12 @@ import { formatTime } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { RefusedMenu } from '../../parts/files/export-menu.tsx'
+import { useCurrencies } from '../../parts/fields/use-currencies.ts'
 import { FileField, FileNotes, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { CheckedInvoices, InvoiceBatch } from '../../wire.ts'
 import {
@@ -19,7 +19,6 @@ import {
   type BatchChoice,
   BatchChoiceFields,
   BatchResult,
-  currenciesIn,
   describeSums,
   EarlierBatches,
 } from './batch-parts.tsx'
@@ -67,11 +66,11 @@ export default function ImportInvoices() {
 }
 
 function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; changed(): void }) {
-  const { mode } = useSession()
+  const { current, remember } = useCurrencies()
   const [file, setFile] = useState<File | null>(null)
   const [sheet, setSheet] = useState('')
   const [for_all, setForAll] = useState<ForAll>({
-    currency: currenciesIn(mode)[0]!,
+    currency: current,
     text: '',
     due_date: '',
     min_part: '',
@@ -87,7 +86,10 @@ function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; chang
         throw new ApiError(413, t('bulk.upload.too_large'))
       }
     },
-    onSuccess: checked,
+    onSuccess: (made) => {
+      remember(for_all.currency)
+      checked(made)
+    },
   })
   const refusal = check.error instanceof ApiError ? check.error.fields.file : undefined
   const sheets = useSheets(check.error, file)
@@ -126,7 +128,7 @@ function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; chang
 }
 
 function ForAllFields({ value, change }: { value: ForAll; change(value: ForAll): void }) {
-  const { mode } = useSession()
+  const { currencies } = useCurrencies()
   return (
     <>
       <Text fz="sm" fw={600}>
@@ -135,7 +137,7 @@ function ForAllFields({ value, change }: { value: ForAll; change(value: ForAll):
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Select
           label={t('invoices.fields.currency')}
-          data={currenciesIn(mode)}
+          data={currencies}
           allowDeselect={false}
           value={value.currency}
           onChange={(currency) => change({ ...value, currency: currency ?? value.currency })}

@@ -1,11 +1,13 @@
 import { SegmentedControl, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
+import { useCurrencies } from '../../parts/fields/use-currencies.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
+import type { PaymentLink } from '../../wire.ts'
 import { OwnFields, type Question, toFields } from './own-fields.tsx'
 
 const kinds = [
@@ -22,18 +24,23 @@ const initial = {
 }
 type Values = typeof initial
 
-/** Button with the form of a new link. */
-export function NewPaymentLink() {
-  const { mode } = useSession()
-  const sandbox = mode === 'sandbox'
+/** Button with the form of a new link, which opens the page of the link. */
+export function NewPaymentLink({ small = false }: { small?: boolean }) {
+  const navigate = useNavigate()
+  const { currencies, current, remember } = useCurrencies()
   return (
-    <FormDialog<Values>
+    <FormDialog<Values, PaymentLink>
       button={t('links.create.button')}
       title={t('links.create.button')}
       submit={t('links.create.submit')}
-      initial={{ ...initial, currency: sandbox ? 'BXC' : 'UGX' }}
+      look={small ? { variant: 'default', size: 'xs' } : undefined}
+      initial={{ ...initial, currency: current }}
       done={t('links.create.done')}
-      send={(values) => api.post('/paymentlinks', toBody(values))}
+      send={(values) => api.post<PaymentLink>('/paymentlinks', toBody(values))}
+      then={({ id }, { currency }) => {
+        remember(currency)
+        navigate({ to: `/payment-links/${id}` })
+      }}
       fields={(form) => (
         <>
           <TextInput
@@ -44,7 +51,7 @@ export function NewPaymentLink() {
             {...form.getInputProps('title')}
           />
           <Textarea label={t('fields.description')} autosize minRows={2} {...form.getInputProps('description')} />
-          <AmountFields form={form} currencies={sandbox ? ['BXC', 'UGX', 'KES'] : ['UGX', 'KES']} />
+          <AmountFields form={form} currencies={currencies} />
           <OwnFields
             value={form.values.fields}
             onChange={(fields) => form.setFieldValue('fields', fields)}
