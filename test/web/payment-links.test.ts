@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ClientPage } from '../docs/client-page.ts'
 import { installTypeScriptClient } from '../docs/installed-clients.ts'
@@ -31,8 +32,9 @@ describe('payment links', { timeout: 300_000 }, () => {
     await page.getByLabel('Question 1').fill('Name of the pupil')
     await checkPage(page, 'payment-link-new')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
-    await page.getByRole('link', { name: 'School fees, term 2' }).click()
     await page.getByAltText('QR code of the link').waitFor()
+    const whatsapp = page.getByRole('link', { name: 'WhatsApp' })
+    expect(await whatsapp.getAttribute('href')).toMatch(/^https:\/\/wa\.me\/\?text=School%20fees%2C%20term%202%0Ahttp/)
     await checkPage(page, 'payment-link')
     const link = await page.getByRole('textbox', { name: 'Link' }).inputValue()
 
@@ -62,6 +64,7 @@ describe('payment links', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Close link' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Close link' }).click()
     await page.getByText('Closed').waitFor()
+    await findLastCurrency(page)
     const dark = await browserTest.openPage({ narrow: true, dark: true })
     await dark.goto(`${link}?lang=sw`)
     await dark.getByRole('heading', { name: 'Ukurasa huu umefungwa' }).waitFor()
@@ -145,6 +148,11 @@ describe('invoices', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click()
     await page.getByRole('heading', { name: 'Invoice INV-000001' }).waitFor()
     const url = await page.getByRole('textbox', { name: 'Link' }).inputValue()
+    await page.getByAltText('QR code of the link').waitFor()
+    expect(await page.getByRole('link', { name: 'SMS', exact: true }).last().getAttribute('href')).toMatch(
+      /^sms:\+80000003001\?body=Invoice%20INV-000001/,
+    )
+    await checkPage(page, 'invoice-issued')
 
     const phone = await browserTest.openPage({ narrow: true })
     await phone.goto(url)
@@ -192,6 +200,24 @@ describe('invoices', { timeout: 300_000 }, () => {
   })
 })
 
+/** Make a link in another currency, and find that currency in the next form. */
+async function findLastCurrency(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  const currency = dialog.getByRole('combobox', { name: 'Currency' })
+  await page.goto(`${browserTest.url}/console/payment-links`)
+  await page.getByRole('button', { name: 'Create payment link' }).click()
+  expect(await currency.inputValue()).toBe('BXC')
+  await currency.click()
+  await page.getByRole('option', { name: 'UGX' }).click()
+  await dialog.getByLabel(/^Title/).fill('In shillings')
+  await dialog.getByRole('textbox', { name: /^Amount/ }).fill('5000')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('heading', { name: 'In shillings' }).waitFor()
+  await page.goto(`${browserTest.url}/console/collectionrequests`)
+  await page.getByRole('button', { name: 'Request payment' }).click()
+  expect(await currency.inputValue()).toBe('UGX')
+}
+
 /** @returns the address of the new link */
 async function createLinkInConsole(title: string): Promise<string> {
   const page = await browserTest.openPage()
@@ -201,6 +227,5 @@ async function createLinkInConsole(title: string): Promise<string> {
   await page.getByLabel(/^Title/).fill(title)
   await page.getByRole('textbox', { name: /^Amount/ }).fill('1500')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await page.getByRole('link', { name: title }).click()
   return page.getByRole('textbox', { name: 'Link' }).inputValue()
 }

@@ -1,12 +1,12 @@
 import { Anchor, Button, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { renderSVG } from 'uqr'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { api } from '../../api.ts'
-import { formatDate, formatMoney } from '../../format.ts'
+import { formatDate, formatMoney, formatPair } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { CopyField } from '../../parts/copy-field.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -14,6 +14,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { Share } from '../../parts/share/share.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
@@ -34,6 +35,7 @@ export default function InvoicePage() {
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   const collects = may('initiate_collections')
+  const page = data.url && data.number && <PagePanel invoice={data} url={data.url} number={data.number} />
   return (
     <>
       <BackLink to="/invoices">{t('invoices.title')}</BackLink>
@@ -52,6 +54,7 @@ export default function InvoicePage() {
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
+          {data.state === 'issued' && page}
           <WaitingMoney invoice={data} />
           <InvoiceFacts invoice={data} />
           <InvoiceMoney invoice={data} />
@@ -60,7 +63,7 @@ export default function InvoicePage() {
           </Panel>
         </Stack>
         <Stack>
-          {data.url && <PagePanel url={data.url} pdf_url={data.pdf_url ?? data.url} />}
+          {data.state !== 'issued' && page}
           <InvoiceTimeline invoice={data} />
         </Stack>
       </SimpleGrid>
@@ -124,18 +127,19 @@ function describeDay(day: number): string {
   return day < 0 ? t('invoices.reminders.before', { count: -day }) : t('invoices.reminders.after', { count: day })
 }
 
-function PagePanel({ url, pdf_url }: { url: string; pdf_url: string }) {
+/** The customer's page: its address, its QR code, and messages with it. */
+function PagePanel({ invoice, url, number }: { invoice: Invoice; url: string; number: string }) {
+  const { amount_open, currency, phonenumber, pdf_url } = invoice
+  const text = formatPair(t('invoices.invoice.numbered', { number }), formatMoney(amount_open, currency))
+  const code = `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(url, { ecc: 'M', border: 4 }))}`
+  const link = { url, label: t('invoices.invoice.link'), code, text, file: `invoice-${number}`, phonenumber }
   return (
     <Panel title={t('invoices.invoice.customer_page')}>
-      <Stack gap="sm">
-        <CopyField label={t('invoices.invoice.link')} value={url} />
-        <Button component="a" variant="default" href={url} target="_blank" rel="noreferrer">
-          {t('invoices.invoice.view')}
-        </Button>
-        <Button component="a" variant="default" href={pdf_url} target="_blank" rel="noreferrer">
+      <Share {...link}>
+        <Anchor href={pdf_url ?? url} target="_blank" rel="noreferrer">
           {t('invoices.pdf')}
-        </Button>
-      </Stack>
+        </Anchor>
+      </Share>
     </Panel>
   )
 }

@@ -1,17 +1,17 @@
-import { Anchor, Button, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api, type List } from '../../api.ts'
 import { formatCount, formatMoney } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { CopyField } from '../../parts/copy-field.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { Share } from '../../parts/share/share.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
@@ -39,11 +39,11 @@ export default function PaymentLinkPage() {
         actions={may('initiate_collections') && <Actions link={data} changed={refetch} />}
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <AddressPanel link={data} />
         <Stack>
           <LinkFacts link={data} />
           <Payments link={data} />
         </Stack>
-        <AddressPanel link={data} />
       </SimpleGrid>
     </>
   )
@@ -127,16 +127,7 @@ function AddressPanel({ link }: { link: PaymentLink }) {
   const code = `/console/api/payment-links/${link.id}/qr.svg`
   return (
     <Panel title={t('links.address')} about={t('links.address_about')}>
-      <CopyField label={t('links.link')} value={link.url} />
-      <img src={code} alt={t('links.qr')} width={240} height={240} />
-      <Stack gap={4}>
-        <Anchor href={link.url} target="_blank" rel="noreferrer">
-          {t('links.open_page')}
-        </Anchor>
-        <Anchor href={code} download={`payment-link-${link.id}.svg`}>
-          {t('links.download')}
-        </Anchor>
-      </Stack>
+      <Share url={link.url} label={t('links.link')} code={code} text={link.title} file={`payment-link-${link.id}`} />
     </Panel>
   )
 }

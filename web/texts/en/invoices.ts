@@ -82,7 +82,6 @@ export const invoices = {
     draft: 'Draft invoice',
     customer_page: 'Customer page',
     link: 'Link',
-    view: 'View',
     edit: 'Edit',
   },
   delete: {

@@ -86,7 +86,6 @@ export const invoices: Catalogue['invoices'] = {
     draft: 'Brouillon de facture',
     customer_page: 'Page du client',
     link: 'Lien',
-    view: 'Afficher',
     edit: 'Modifier',
   },
   delete: {

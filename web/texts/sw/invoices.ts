@@ -85,7 +85,6 @@ export const invoices: Catalogue['invoices'] = {
     draft: 'Rasimu ya ankara',
     customer_page: 'Ukurasa wa mteja',
     link: 'Kiungo',
-    view: 'Tazama',
     edit: 'Hariri',
   },
   delete: {

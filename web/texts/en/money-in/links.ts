@@ -77,9 +77,6 @@ export const links = {
   questions_asked: 'Questions',
   address: 'Share',
   address_about: 'Send the link or print the QR code. Anyone who has it can pay.',
-  qr: 'QR code of the link',
-  open_page: 'Open page',
-  download: 'Download QR code',
   payments: {
     title: 'Payments',
     locked:

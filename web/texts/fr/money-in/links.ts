@@ -79,9 +79,6 @@ export const links: Catalogue['links'] = {
   questions_asked: 'Questions',
   address: 'Partager',
   address_about: 'Envoyez le lien ou imprimez le code QR. Toute personne qui l’a peut payer.',
-  qr: 'Code QR du lien',
-  open_page: 'Ouvrir la page',
-  download: 'Télécharger le code QR',
   payments: {
     title: 'Paiements',
     locked:

@@ -78,9 +78,6 @@ export const links: Catalogue['links'] = {
   questions_asked: 'Maswali',
   address: 'Shiriki',
   address_about: 'Tuma kiungo au chapisha msimbo wa QR. Kila aliye nacho anaweza kulipa.',
-  qr: 'Msimbo wa QR wa kiungo',
-  open_page: 'Fungua ukurasa',
-  download: 'Pakua msimbo wa QR',
   payments: {
     title: 'Malipo',
     locked:
