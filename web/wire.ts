@@ -51,6 +51,7 @@ import type * as deliveries from '../src/core/events/deliveries.ts'
 import type * as events from '../src/core/events/events.ts'
 import type * as webhooks from '../src/core/events/webhooks.ts'
 import type * as refusedRows from '../src/core/files/refused-rows.ts'
+import type * as firstSteps from '../src/core/figures/first-steps.ts'
 import type * as outcomes from '../src/core/follow-ups/outcomes.ts'
 import type * as invoiceBatches from '../src/core/invoices/batches/batch.ts'
 import type * as taggedInvoices from '../src/core/invoices/batches/tagged.ts'
@@ -58,6 +59,7 @@ import type * as invoiceSums from '../src/core/invoices/customer-sums.ts'
 import type * as invoices from '../src/core/invoices/invoice.ts'
 import type * as manyInvoices from '../src/core/invoices/many.ts'
 import type * as accounts from '../src/core/ledger/accounts.ts'
+import type * as currencies from '../src/core/ledger/currencies.ts'
 import type * as fees from '../src/core/ledger/fees.ts'
 import type * as transactions from '../src/core/ledger/transactions.ts'
 import type * as nearMoney from '../src/core/matching/near-money.ts'
@@ -109,6 +111,8 @@ export type LinkTotals = z.input<typeof linkViews.LinkTotalsView>
 export type Plan = z.input<typeof plans.PlanView>
 export type Clock = z.input<typeof clocks.ClockView>
 export type ClockAdvance = z.input<typeof clocks.ClockAdvanceView>
+export type FirstSteps = z.input<typeof firstSteps.FirstSteps>
+export type NetworksState = z.input<typeof home.NetworksState>['state']
 export type Overview = z.input<typeof home.Home>
 export type Figures = z.input<typeof home.Figures>
 export type SearchHit = z.input<typeof search.SearchResult>
@@ -181,6 +185,8 @@ export type ContactImport = z.input<typeof contactImports.ContactImport>
 export type RefusedRows = z.input<typeof refusedRows.RefusedRows>
 export type CheckedContacts = z.input<typeof contactImports.CheckedFile>
 export type ImportRow = z.input<typeof contactImports.ImportRow>
+export type RefusedRow = z.input<typeof contactImports.RefusedRow>
+export type Currency = z.input<typeof currencies.Currency>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
 export type Purchase = z.input<typeof bills.PurchaseView>

@@ -2,7 +2,7 @@ import { exec } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient, eventually } from '../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -15,6 +15,15 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
   it('follows the first steps: requests money, approves it on the phone, and sees the result', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
+    await checkPage(page, 'first-steps-people')
+    await page.getByRole('button', { name: 'Invite user' }).click()
+    await page.getByLabel(/^E-mail/).fill('colleague@shop.example')
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await confirmIdentity(page)
+    // The step leaves, and its link stays.
+    await page.getByRole('region', { name: 'Invite a colleague', exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('textbox', { name: 'Link' }).waitFor()
+    await page.getByText('From a program', { exact: true }).click()
     await page.getByRole('button', { name: 'Create key for the commands' }).click()
     await page.getByLabel(/^Your password/).fill(PASSWORD)
     await page.getByRole('button', { name: 'Create', exact: true }).click()
@@ -28,9 +37,12 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await newest.getByText('"instructions_sent"').waitFor()
     const approval = await page.getByRole('region', { name: 'Command: Approve it on the phone' }).textContent()
     expect(await paste(approval!)).toBe('{}')
-    await page.getByRole('region', { name: 'See the webhook arrive', exact: true }).getByText('Done.').waitFor()
+    // Finished steps leave. No webhook exists, so none has arrived.
+    await page.getByRole('region', { name: 'Approve it on the phone', exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'Request a payment', exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'Let a webhook arrive', exact: true }).waitFor()
     await checkPage(page, 'first-steps')
-    await page.getByRole('link', { name: 'test phone page' }).click()
+    await page.getByRole('link', { name: 'Test phone', exact: true }).click()
     await page.getByRole('button', { name: 'Request', exact: true }).click()
     const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
     await prompt.getByText('to Demo Shop for Order 7').waitFor()

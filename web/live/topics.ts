@@ -71,6 +71,8 @@ const topics: Readonly<Record<string, Topic>> = {
   '/attestations': BY_TIME,
   '/connections': BY_TIME,
   '/go-live': BY_TIME,
+  '/networks/state': BY_TIME,
+  '/first-steps': { events: [''], settles: true, slow: true, gap_ms: 5_000 },
   '/control-changes': BY_TIME,
   '/settings/sms': BY_TIME,
   '/settings/sms/opt-outs': BY_TIME,

@@ -1,20 +1,22 @@
-import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
 import { AmountInput } from '../parts/fields/amount-input.tsx'
 import { FieldRow } from '../parts/fields/field-row.tsx'
+import { useCurrencies } from '../parts/fields/use-currencies.ts'
 import { Problem } from '../parts/problem.tsx'
 import { RepeatFields, type Repetition, settingsOf } from '../parts/repeat-fields.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
-import type { CollectionRequest } from '../wire.ts'
+import type { CollectionRequest, NetworksState } from '../wire.ts'
 
 /** The person whom a form asks for money. */
 interface Payer {
@@ -24,17 +26,60 @@ interface Payer {
 }
 
 /** Create a collection request. @param payer the person to pay, if the page knows the payer */
-export function NewCollectionRequest({ payer }: { payer?: Payer }) {
+export function NewCollectionRequest({ payer, small = false }: { payer?: Payer; small?: boolean }) {
   const [opened, { open, close }] = useDisclosure()
+  const networks = useNetworks()
+  const look = small ? ({ variant: 'default', size: 'xs' } as const) : { leftSection: <IconPlus size={16} /> }
   return (
     <>
-      <Button leftSection={<IconPlus size={16} />} aria-haspopup="dialog" onClick={open}>
+      <Button {...look} aria-haspopup="dialog" onClick={open}>
         {t('requests.new.button')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('requests.new.button')}>
-        <RequestForm close={close} payer={payer} />
+        {networks === 'ready' ? <RequestForm close={close} payer={payer} /> : <NoNetwork state={networks} />}
       </Modal>
     </>
+  )
+}
+
+/** Return the state of the networks. The sandbox has its own ones. */
+function useNetworks(): NetworksState {
+  const { mode } = useSession()
+  const { data } = useQuery({
+    queryKey: ['/networks/state'],
+    queryFn: () => api.get<{ state: NetworksState }>('/networks/state'),
+    enabled: mode === 'live',
+  })
+  return data?.state ?? 'ready'
+}
+
+/** Say in the place of the form that no network can carry a request, and where to change that. */
+function NoNetwork({ state }: { state: Exclude<NetworksState, 'ready'> }) {
+  const { may } = useSession()
+  return (
+    <Alert
+      color="yellow"
+      role="alert"
+      title={t(
+        state === 'none' ? 'connections.go_live.no_network.title' : 'connections.go_live.no_network.unused_title',
+      )}
+    >
+      {t(state === 'none' ? 'connections.go_live.no_network.text' : 'connections.go_live.no_network.unused_text')}{' '}
+      {may('manage_organization') ? (
+        <Button
+          component={Link}
+          to={state === 'none' ? '/add-connection' : '/connections'}
+          mt="sm"
+          size="xs"
+          variant="default"
+          display="table"
+        >
+          {t(state === 'none' ? 'connections.add_button' : 'shell.nav.connections')}
+        </Button>
+      ) : (
+        t('connections.go_live.no_network.manager')
+      )}
+    </Alert>
   )
 }
 
@@ -49,12 +94,13 @@ function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
   const { mode } = useSession()
   const client = useQueryClient()
   const sandbox = mode === 'sandbox'
+  const { currencies, current, remember } = useCurrencies()
   const [repetition, setRepetition] = useState<Repetition>({ frequency: '', until: '' })
   const form = useForm({
     initialValues: {
       phonenumber: sandbox ? '+80000000003' : '',
       amount: '',
-      currency: sandbox ? 'BXC' : 'UGX',
+      currency: current,
       first_name: '',
       last_name: '',
       reason: '',
@@ -64,14 +110,12 @@ function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
   })
   const { onSubmit, pending, error } = useSubmit(
     form,
-    (values, key) => {
-      const body = { ...withoutBlanks(values), subscription_settings: settingsOf(repetition) }
-      return api.postOnce<CollectionRequest>('/collectionrequests', body, key)
-    },
+    (values, key) => send(values, repetition, key),
     (made) => {
+      remember(form.values.currency)
       notifications.show({ color: 'green', message: describeMade(made) })
-      client.invalidateQueries({ queryKey: ['/collectionrequests'] })
-      client.invalidateQueries({ queryKey: ['contact-history'] })
+      for (const name of ['/collectionrequests', '/first-steps', 'contact-history'])
+        client.invalidateQueries({ queryKey: [name] })
       close()
     },
   )
@@ -95,7 +139,7 @@ function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
           />
           <Select
             label={t('fields.currency')}
-            data={sandbox ? ['BXC', 'UGX', 'KES'] : ['UGX', 'KES']}
+            data={currencies}
             allowDeselect={false}
             {...form.getInputProps('currency')}
           />
@@ -114,6 +158,11 @@ function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
       </Stack>
     </form>
   )
+}
+
+function send(values: Record<string, string | boolean>, repetition: Repetition, key: string) {
+  const body = { ...withoutBlanks(values), subscription_settings: settingsOf(repetition) }
+  return api.postOnce<CollectionRequest>('/collectionrequests', body, key)
 }
 
 /** The optional fields. */

@@ -1,14 +1,8 @@
-import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { stateOfNetworks } from '../../connections/choose.ts'
 import { FirstSteps, readFirstSteps } from '../../core/figures/first-steps.ts'
 import type { Server } from '../../http/server.ts'
-
-/** Networks that an organization can collect over. */
-export const Networks = z.object({
-  /** `none`: none is connected. `unused`: all connections are drafts or paused. */
-  state: z.enum(['ready', 'none', 'unused']),
-})
+import { NetworksState } from './views.ts'
 
 /** Add the routes with the first steps of a newcomer, and with the state of the networks, which forms show first. */
 export function addFirstSteps(server: Server, app: App): void {
@@ -20,7 +14,7 @@ export function addFirstSteps(server: Server, app: App): void {
 
   server.get('/console/api/networks/state', {
     config: { permission: 'view' },
-    schema: { response: { 200: Networks } },
+    schema: { response: { 200: NetworksState } },
     handler: async ({ caller }) => ({ state: stateOfNetworks(app.connections.list(), caller.organization) }),
   })
 }

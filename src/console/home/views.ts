@@ -48,3 +48,9 @@ export const Figures = z.object({
 })
 export type Figures = z.output<typeof Figures>
 export type Totals = z.output<typeof Totals>
+
+/** Networks that an organization can collect over. */
+export const NetworksState = z.object({
+  /** `none`: none is connected. `unused`: all connections are drafts or paused. */
+  state: z.enum(['ready', 'none', 'unused']),
+})

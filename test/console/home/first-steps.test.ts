@@ -39,7 +39,7 @@ it('are done once they have happened, and a webhook only when a program accepted
   const link = await owner.post('/paymentlinks', { title: 'Shop', amount: '500', currency: 'BXC' })
   expect(link.status).toBe(201)
   expect(await steps()).toMatchObject({ payment_link: true, invoice: false, approval_rule: false })
-  const [webhook] = await testApp.db`
+  const [webhook] = await testApp.db<{ id: number }[]>`
     insert into webhooks (organization, "user", event, target, token, secret, position, created, updated)
     select organization, "user", 'x', 'https://shop.example', 'token of this test', 'x', 0, now(), now()
     from memberships where organization = ${testApp.organization} limit 1 returning id`

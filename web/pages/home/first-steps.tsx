@@ -1,40 +1,42 @@
-import {
-  ActionIcon,
-  Anchor,
-  Box,
-  Button,
-  Code,
-  CopyButton,
-  Grid,
-  Group,
-  Modal,
-  Stack,
-  Text,
-  ThemeIcon,
-} from '@mantine/core'
+import { Button, SegmentedControl, Text } from '@mantine/core'
 import { useDisclosure, useLocalStorage } from '@mantine/hooks'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../../api.ts'
-import { live } from '../../live/stream.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
-import type { Overview } from '../../wire.ts'
-import { ConfirmForm } from '../account/confirm-form.tsx'
-import { WAITING_PHONE } from '../phone/customers.ts'
+import type { FirstSteps as Done } from '../../wire.ts'
+import { NewCollectionRequest } from '../new-collection-request.tsx'
+import { NewPaymentLink } from '../payment-links/new-payment-link.tsx'
+import { InviteDialog, type Sent, SentNotice } from '../users/dialogs.tsx'
+import { PageLink, ProgramSteps } from './program-steps.tsx'
+import { Step } from './step.tsx'
 
-/** The first steps for newcomers, each with an equivalent command. The user can hide them. */
-export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
+const PROGRAM = ['request', 'paid', 'webhook'] as const
+const PEOPLE = ['request', 'paid', 'payment_link', 'invoice', 'colleague', 'approval_rule'] as const
+
+/** The first steps of newcomers, in the console and from a program. A finished step leaves; the user can hide the rest. */
+export function FirstSteps() {
   const { organization } = useSession()
   const [hidden, setHidden] = useLocalStorage({
     key: `first-steps-done-${organization?.id}`,
     defaultValue: false,
     getInitialValueInEffect: false,
   })
-  if (hidden) return null
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/first-steps'],
+    queryFn: () => api.get<Done>('/first-steps'),
+    enabled: !hidden,
+  })
+  // The link of an invitation is shown once, and stays when its step leaves.
+  const [sent, setSent] = useState<SentTo>()
+  const notice = sent && <SentNotice {...sent} close={() => setSent(undefined)} />
+  if (hidden) return notice
+  if (error && !data) return <Problem error={error} retry={refetch} />
+  if (!data || [...PEOPLE, ...PROGRAM].every((name) => data[name])) return notice
   return (
     <Panel
       title={t('home.steps.title')}
@@ -45,198 +47,96 @@ export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
         </Button>
       }
     >
-      <Steps requests={requests} />
+      {notice}
+      <Steps done={data} onSent={setSent} />
     </Panel>
   )
 }
 
-function Steps({ requests }: Pick<Overview, 'requests'>) {
-  const [key, setKey] = useStoredKey()
-  const [newest, setNewest] = useState<string>()
-  useEffect(() => live.follow({ onEvent: ({ body }) => setNewest(body) }), [])
-  const paid = requests.successful > 0
-  const phone = <PageLink to="/phone" />
-  const service = { origin: window.location.origin, key: key ?? '$KEY' }
+type SentTo = Sent & { to: string }
+
+function Steps({ done, onSent }: { done: Done; onSent(sent: SentTo): void }) {
+  const [way, setWay] = useLocalStorage({
+    key: 'first-steps-way',
+    defaultValue: 'people',
+    getInitialValueInEffect: false,
+  })
+  const isLeft = (name: keyof Done) => !done[name]
+  const left = way === 'program' ? PROGRAM.filter(isLeft) : PEOPLE.filter(isLeft)
   return (
     <>
-      <KeyForCommands current={key} onCreated={setKey} />
-      <Step number={1} title={t('home.steps.request')} done={requests.total > 0} command={askCommand(service)}>
-        <Trans i18nKey="home.steps.request_text" components={{ a: phone }} />
-      </Step>
-      <Step number={2} title={t('home.steps.approve')} done={paid} command={approveCommand(service)}>
-        <Trans i18nKey="home.steps.approve_text" components={{ a: phone }} />
-      </Step>
-      <Step
-        number={3}
-        title={t('home.steps.webhook')}
-        done={paid}
-        command={followCommand(service)}
-        result={newest && <ReceivedEvent body={newest} />}
-      >
-        <Trans
-          i18nKey="home.steps.webhook_text"
-          components={{ webhooks: <PageLink to="/webhooks" />, events: <PageLink to="/events" />, code: <Code /> }}
-        />
-      </Step>
+      <SegmentedControl
+        aria-label={t('home.steps.way')}
+        value={way}
+        onChange={setWay}
+        data={[
+          { value: 'people', label: t('home.steps.people') },
+          { value: 'program', label: t('home.steps.program') },
+        ]}
+        maw={420}
+      />
+      {left.length === 0 && (
+        <Text fz="sm" role="status">
+          {t('home.steps.all_done')}
+        </Text>
+      )}
+      {way === 'program' ? (
+        <ProgramSteps left={PROGRAM.filter(isLeft)} />
+      ) : (
+        <PeopleSteps left={PEOPLE.filter(isLeft)} onSent={onSent} />
+      )}
     </>
   )
 }
 
-interface Service {
-  origin: string
-  key: string
-}
-
-function askCommand({ origin, key }: Service): string {
-  return `curl ${origin}/api/collectionrequests \\
-  -H "Authorization: Token ${key}" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"phonenumber":"${WAITING_PHONE}","amount":"1500",
-       "currency":"BXC","send_instructions":true}'`
-}
-
-function approveCommand({ origin, key }: Service): string {
-  return `curl ${origin}/api/simulator/phones/${WAITING_PHONE}/answer \\
-  -H "Authorization: Token ${key}" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"answer":"approve","pin":"1234"}'`
-}
-
-function followCommand({ origin, key }: Service): string {
-  return `curl -N "${origin}/api/events/stream?since=10+minutes+ago" \\
-  -H "Authorization: Token ${key}"`
-}
-
-/** The API key for the commands. It is shown only once, so it is known until the console reloads. */
-function useStoredKey() {
-  const { organization } = useSession()
-  const client = useQueryClient()
-  const name = ['first-steps-key', organization?.id]
-  client.setQueryDefaults(name, { gcTime: Number.POSITIVE_INFINITY })
-  const [key, setKey] = useState(() => client.getQueryData<string>(name))
-  const store = (created: string) => {
-    client.setQueryData(name, created)
-    setKey(created)
+/** The steps of a person, each with its form or the way there. */
+function PeopleSteps({ left, onSent }: { left: readonly (typeof PEOPLE)[number][]; onSent(sent: SentTo): void }) {
+  const steps: Record<(typeof PEOPLE)[number], [title: string, about: ReactNode, action: ReactNode]> = {
+    request: [t('home.steps.request'), t('home.steps.request_person'), <NewCollectionRequest key="request" small />],
+    paid: [
+      t('home.steps.approve'),
+      <Trans key="paid" i18nKey="home.steps.approve_text" components={{ a: <PageLink to="/phone" /> }} />,
+      <LinkButton key="phone" to="/phone" text={t('shell.nav.phone')} />,
+    ],
+    payment_link: [t('home.steps.link'), t('home.steps.link_text'), <NewPaymentLink key="link" small />],
+    invoice: [
+      t('home.steps.invoice'),
+      t('home.steps.invoice_text'),
+      <LinkButton key="invoice" to="/invoices/new" text={t('invoices.editor.new')} />,
+    ],
+    colleague: [t('home.steps.colleague'), t('home.steps.colleague_text'), <Invite key="invite" onSent={onSent} />],
+    approval_rule: [
+      t('home.steps.rule'),
+      t('home.steps.rule_text'),
+      <LinkButton key="rule" to="/settings" text={t('shell.nav.settings')} />,
+    ],
   }
-  return [key, store] as const
-}
-
-function KeyForCommands({ current, onCreated }: { current: string | undefined; onCreated(key: string): void }) {
-  const { may } = useSession()
-  const [opened, { open, close }] = useDisclosure()
-  if (current)
+  return left.map((name, index) => {
+    const [title, about, action] = steps[name]
     return (
-      <Text fz="sm" c="dimmed" role="status">
-        <Trans i18nKey="home.steps.with_key" components={{ a: <PageLink to="/keys" /> }} />
-      </Text>
+      <Step key={name} number={index + 1} title={title} about={about}>
+        {action}
+      </Step>
     )
+  })
+}
+
+function LinkButton({ to, text }: { to: string; text: string }) {
   return (
-    <Group gap="sm">
-      <Text fz="sm" c="dimmed">
-        {t(may('manage_organization') ? 'home.steps.your_key_or' : 'home.steps.your_key')}
-      </Text>
-      {may('manage_organization') && (
-        <Button variant="default" size="xs" aria-haspopup="dialog" onClick={open}>
-          {t('home.steps.new_key')}
-        </Button>
-      )}
-      <Modal opened={opened} onClose={close} title={t('keys.new.title')}>
-        <ConfirmForm
-          submit={t('keys.new.submit')}
-          send={(confirmation) => api.post<{ key: string }>('/keys', { ...confirmation, name: 'first steps' })}
-          done={({ key }) => onCreated(key)}
-        />
-      </Modal>
-    </Group>
+    <Button component={Link} to={to} variant="default" size="xs">
+      {text}
+    </Button>
   )
 }
 
-/** The newest notification since the page was opened. */
-function ReceivedEvent({ body }: { body: string }) {
-  const { hook, data } = JSON.parse(body) as { hook: { event: string }; data: object }
+function Invite({ onSent }: { onSent(sent: SentTo): void }) {
+  const [opened, { open, close }] = useDisclosure()
   return (
-    <Box mt="xs" role="status">
-      <Text fz="sm" c="var(--mantine-color-text)">
-        <Trans i18nKey="home.steps.just_now" values={{ event: hook.event }} components={{ code: <Code /> }} />
-      </Text>
-      <Code block tabIndex={0} role="region" aria-label={t('home.steps.newest')} fz="xs" mt={4} className="arrived">
-        {JSON.stringify({ hook, data }, null, 1)}
-      </Code>
-    </Box>
-  )
-}
-
-function PageLink({ to, children }: { to: string; children?: ReactNode }) {
-  return (
-    <Anchor component={Link} to={to} inherit underline="always">
-      {children}
-    </Anchor>
-  )
-}
-
-function Step(props: {
-  number: number
-  title: string
-  done: boolean
-  command: string
-  result?: ReactNode
-  children: ReactNode
-}) {
-  const { number, title, done, command } = props
-  return (
-    <Grid component="section" aria-label={title} gap="sm">
-      <Grid.Col span={{ base: 12, lg: 4 }}>
-        <Group gap="sm" wrap="nowrap" align="flex-start">
-          <ThemeIcon size={26} radius="xl" variant={done ? 'filled' : 'default'} aria-hidden>
-            {done ? <IconCheck size={16} /> : number}
-          </ThemeIcon>
-          <Stack gap={2} pt={2} miw={0}>
-            <Text fw={600} fz="sm">
-              {title}
-              {done && <Box className="visually-hidden">{t('home.steps.done')}</Box>}
-            </Text>
-            <Text fz="sm" c="dimmed" component="div">
-              {props.children}
-            </Text>
-          </Stack>
-        </Group>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 8 }}>
-        <Command title={title} text={command} />
-        {props.result}
-      </Grid.Col>
-    </Grid>
-  )
-}
-
-function Command({ title, text }: { title: string; text: string }) {
-  return (
-    <Box pos="relative">
-      <Code
-        block
-        tabIndex={0}
-        role="region"
-        aria-label={t('home.steps.command', { title })}
-        fz="xs"
-        pr={44}
-        className="wrapped"
-      >
-        {text}
-      </Code>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <ActionIcon
-            variant="default"
-            pos="absolute"
-            top={6}
-            right={6}
-            onClick={copy}
-            aria-label={copied ? t('parts.copied') : t('home.steps.copy', { title })}
-          >
-            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-          </ActionIcon>
-        )}
-      </CopyButton>
-    </Box>
+    <>
+      <Button variant="default" size="xs" aria-haspopup="dialog" onClick={open}>
+        {t('users.invite')}
+      </Button>
+      <InviteDialog opened={opened} close={close} onSent={onSent} />
+    </>
   )
 }

@@ -1,7 +1,8 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { CopyField } from '../../parts/copy-field.tsx'
 import { isPending, notifyChange, type PendingAnswer } from '../../parts/pending-change.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -21,26 +22,28 @@ export interface Sent {
 interface InviteProps {
   close(): void
   onSent(sent: Sent & { to: string }): void
+  /** Permissions that the form begins with. */
+  permissions?: Permission[]
 }
 
 /** The links and pending changes of a page may have changed. */
 function refresh(client: QueryClient): void {
-  for (const key of ['/users', '/invitations', '/roles', '/control-changes'])
+  for (const key of ['/users', '/invitations', '/roles', '/control-changes', '/go-live', '/first-steps'])
     client.invalidateQueries({ queryKey: [key] })
 }
 
 /** Invite a person, who becomes a user with a one-time link. */
-export function InviteDialog({ opened, close, onSent }: InviteProps & { opened: boolean }) {
+export function InviteDialog({ opened, ...props }: InviteProps & { opened: boolean }) {
   return (
-    <Modal opened={opened} onClose={close} title={t('users.invite')}>
-      <InviteForm close={close} onSent={onSent} />
+    <Modal opened={opened} onClose={props.close} title={t('users.invite')}>
+      <InviteForm {...props} />
     </Modal>
   )
 }
 
-function InviteForm({ close, onSent }: InviteProps) {
+function InviteForm({ close, onSent, permissions = ['view'] }: InviteProps) {
   const client = useQueryClient()
-  const form = useForm({ initialValues: { email: '', permissions: ['view'] as Permission[] } })
+  const form = useForm({ initialValues: { email: '', permissions } })
   const { onSubmit, pending, error } = useSubmit(
     form,
     (values) => api.post<Sent & PendingAnswer>('/invitations', values),
@@ -81,5 +84,22 @@ export function RoleDialog({ member, close }: { member: Member; close(): void })
         <RoleField had={member.permissions} {...form.getInputProps('permissions')} />
       </ConfirmForm>
     </Modal>
+  )
+}
+
+/** Show a one-time link, which cannot be shown again. */
+export function SentNotice({ to, mailed, path, problem, close }: Sent & { to: string; close(): void }) {
+  return (
+    <Alert
+      role="status"
+      color={problem ? 'yellow' : 'green'}
+      title={t(mailed ? 'users.link_mailed' : 'users.link_shown', { email: to })}
+      withCloseButton
+      closeButtonLabel={t('parts.close')}
+      onClose={close}
+    >
+      {problem}
+      {path && <CopyField label={t('users.link')} value={`${window.location.origin}${path}`} />}
+    </Alert>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -6,7 +6,6 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { AuditLink } from '../../parts/audit-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { CopyField } from '../../parts/copy-field.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ExportMenu } from '../../parts/files/export-menu.tsx'
 import type { Column } from '../../parts/list/column.ts'
@@ -20,7 +19,7 @@ import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { Invitation, Permission } from '../../wire.ts'
 import { ConfirmForm } from '../account/confirm-form.tsx'
-import { InviteDialog, RoleDialog, type Sent } from './dialogs.tsx'
+import { InviteDialog, RoleDialog, type Sent, SentNotice } from './dialogs.tsx'
 import { permissionNames, roleName } from './role-fields.tsx'
 import { Roles } from './roles.tsx'
 
@@ -62,23 +61,6 @@ export default function Users() {
       </Stack>
       <InviteDialog opened={inviting} close={close} onSent={setSent} />
     </>
-  )
-}
-
-/** Show a one-time link, which cannot be shown again. */
-function SentNotice({ to, mailed, path, problem, close }: Sent & { to: string; close(): void }) {
-  return (
-    <Alert
-      role="status"
-      color={problem ? 'yellow' : 'green'}
-      title={t(mailed ? 'users.link_mailed' : 'users.link_shown', { email: to })}
-      withCloseButton
-      closeButtonLabel={t('parts.close')}
-      onClose={close}
-    >
-      {problem}
-      {path && <CopyField label={t('users.link')} value={`${window.location.origin}${path}`} />}
-    </Alert>
   )
 }
 
