@@ -11,9 +11,11 @@ import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
+import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { Wallet, WalletTransaction } from '../wire.ts'
 import { CauseLinks, Counterparty } from './wallets/cause.tsx'
+import { FundWallet, RenameWallet, useIsOperator } from './wallets/dialogs.tsx'
 
 /** The chart library is larger than the rest of the console, so it loads after the numbers are shown. */
 const BalanceChart = lazy(() => import('./wallets/balance-chart.tsx'))
@@ -33,7 +35,6 @@ const types = [
 /** Wallet with its transactions. */
 export default function WalletPage() {
   const { id } = useParams({ strict: false })
-  const { start_date, end_date }: Record<string, string> = useSearch({ strict: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['/accounts', id],
     queryFn: () => api.get<Wallet>(`/accounts/${id}`),
@@ -49,13 +50,7 @@ export default function WalletPage() {
         about={t('wallets.holds', { money: formatMoney(String(data.balance), data.currency) })}
         path={`/wallets/${data.id}/transactions`}
         csv={false}
-        actions={
-          <FileMenu
-            path={`/wallets/${data.id}/statement`}
-            query={{ from: dayOf(start_date), to: dayOf(end_date) }}
-            name={`statement-${data.id}`}
-          />
-        }
+        actions={<Actions wallet={data} />}
         above={
           <Suspense fallback={<Skeleton h={CHART_PX} radius="md" />}>
             <BalanceChart wallet={data} />
@@ -95,6 +90,24 @@ export default function WalletPage() {
             value: (row) => <span className="numeric">{row.id}</span>,
           },
         ]}
+      />
+    </>
+  )
+}
+
+/** The forms of the operator and the managers, and the statement of the days in the filter. */
+function Actions({ wallet }: { wallet: Wallet }) {
+  const { start_date, end_date }: Record<string, string> = useSearch({ strict: false })
+  const { may } = useSession()
+  const operates = useIsOperator()
+  return (
+    <>
+      {operates && wallet.status === 'active' && <FundWallet wallet={wallet} />}
+      {may('manage_organization') && <RenameWallet wallet={wallet} />}
+      <FileMenu
+        path={`/wallets/${wallet.id}/statement`}
+        query={{ from: dayOf(start_date), to: dayOf(end_date) }}
+        name={`statement-${wallet.id}`}
       />
     </>
   )

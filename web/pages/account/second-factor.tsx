@@ -35,6 +35,7 @@ export function SecondFactorPanel() {
     hide()
     client.invalidateQueries({ queryKey: sessionQuery.queryKey })
     client.invalidateQueries({ queryKey: secondFactorsQuery.queryKey })
+    client.invalidateQueries({ queryKey: ['/go-live'] })
     // The first second factor signs out all other browsers.
     client.invalidateQueries({ queryKey: ['/account/sessions'] })
   }

@@ -20,7 +20,10 @@ export function TestConnection({ connection, after }: { connection: ConsoleConne
   const client = useQueryClient()
   const test = useMutation({
     mutationFn: () => api.post<TestAnswer>(`/connections/${slug}/test`),
-    onSettled: () => client.invalidateQueries({ queryKey: ['/connections'] }),
+    onSettled: () => {
+      client.invalidateQueries({ queryKey: ['/go-live'] })
+      return client.invalidateQueries({ queryKey: ['/connections'] })
+    },
   })
   return (
     <Stack>

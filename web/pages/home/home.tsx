@@ -13,11 +13,13 @@ import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { Figures, Overview } from '../../wire.ts'
 import { ApprovalsPanel } from '../approvals/approvals-panel.tsx'
+import { ChecklistPanel } from '../go-live/checklist.tsx'
 import { NeedsAttention } from './attention.tsx'
 import { CollectedChart, Networks, RateChart } from './charts.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Failures, Health, UnassignedNotice, Wallets } from './panels.tsx'
 import { PeriodPicker, useChoice, useFigures } from './period.tsx'
+import { OpenItems, useSetup } from './setup.tsx'
 import { CurrencyPicker, currenciesOf, Tiles } from './tiles.tsx'
 
 /** Overview of the organization: present tasks, and the figures of a period. */
@@ -29,14 +31,18 @@ export default function Home() {
     queryKey: ['home'],
     queryFn: () => api.get<Overview>('/home'),
   })
+  const setup = useSetup()
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loading />
+  if (!data || setup.isLoading) return <Loading />
+  const checklist = setup.checklist
+  // A service that has collected money shows it, even while a new item is open.
+  const isSetup = checklist !== undefined && data.requests.successful === 0
   return (
     <>
       <PageHead
         title={organization?.name ?? t('shell.nav.home')}
-        about={figures.data && <Compared figures={figures.data} />}
-        actions={<PeriodPicker choice={choice} shown={figures.data?.current} />}
+        about={isSetup ? t('connections.go_live.about') : figures.data && <Compared figures={figures.data} />}
+        actions={!isSetup && <PeriodPicker choice={choice} shown={figures.data?.current} />}
       />
       <Stack>
         {data.warnings.map((text) => (
@@ -50,15 +56,20 @@ export default function Home() {
         <LatePayouts late={data.late_payouts} />
         <NotInstructed requests={data.not_instructed} />
         {data.attention.length > 0 && <NeedsAttention attention={data.attention} />}
+        {checklist && (isSetup ? <ChecklistPanel checklist={checklist} /> : <OpenItems checklist={checklist} />)}
         {/* Its commands are for those who connect a program. */}
-        {mode === 'sandbox' && may('manage_organization') && <FirstSteps requests={data.requests} />}
-        <Problem error={figures.error} retry={figures.refetch} />
-        {figures.data && <Report figures={figures.data} open={data.requests.open} />}
-        <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          {data.attention.length === 0 && <NeedsAttention attention={data.attention} />}
-          <Wallets wallets={data.wallets} />
-          <Health overview={data} />
-        </SimpleGrid>
+        {mode === 'sandbox' && may('manage_organization') && <FirstSteps />}
+        {!isSetup && (
+          <>
+            <Problem error={figures.error} retry={figures.refetch} />
+            {figures.data && <Report figures={figures.data} open={data.requests.open} />}
+            <SimpleGrid cols={{ base: 1, lg: 2 }}>
+              {data.attention.length === 0 && <NeedsAttention attention={data.attention} />}
+              <Wallets wallets={data.wallets} />
+              <Health overview={data} />
+            </SimpleGrid>
+          </>
+        )}
       </Stack>
     </>
   )

@@ -5,13 +5,16 @@ import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { Wallet } from '../../wire.ts'
+import { OpenWallet, useIsOperator } from './dialogs.tsx'
 
 export default function Wallets() {
+  const operates = useIsOperator()
   return (
     <ListPage<Wallet>
       title={t('shell.nav.wallets')}
       about={t('wallets.about')}
       path="/accounts"
+      actions={operates && <OpenWallet />}
       rowLink={(row) => `/wallets/${row.id}`}
       empty={t('wallets.none')}
       columns={[

@@ -2,6 +2,26 @@
 export const wallets = {
   about: 'Your balances. Collections are credited to them, payments debited from them.',
   none: 'No wallets yet. An operator creates them.',
+  open: {
+    button: 'Open a wallet',
+    submit: 'Open',
+    name_about: 'Without a name, it is called after its currency.',
+    done: 'The wallet is open.',
+  },
+  fund: {
+    button: 'Add money',
+    title: 'Add money to {{name}}',
+    about:
+      'This is an entry in your books. It moves no money at a network. Enter what the merchant account holds there.',
+    opening: 'Opening balance',
+    reason_about: 'Shown in statements and in the audit log.',
+    done: 'The money was added to {{name}}.',
+  },
+  rename: {
+    button: 'Rename',
+    title: 'Rename {{name}}',
+    done: 'The wallet was renamed.',
+  },
   wallet: 'Wallet',
   holds: 'Balance: {{money}}',
   counterparty: 'Counterparty',

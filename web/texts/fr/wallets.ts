@@ -3,6 +3,26 @@ import type { Catalogue } from '../catalogue.ts'
 export const wallets: Catalogue['wallets'] = {
   about: 'Vos soldes. Les encaissements y sont crédités, et les paiements débités.',
   none: 'Aucun portefeuille. Un opérateur les crée.',
+  open: {
+    button: 'Ouvrir un portefeuille',
+    submit: 'Ouvrir',
+    name_about: 'Sans nom, il porte celui de sa devise.',
+    done: 'Le portefeuille est ouvert.',
+  },
+  fund: {
+    button: 'Ajouter de l’argent',
+    title: 'Ajouter de l’argent à {{name}}',
+    about:
+      'C’est une écriture dans vos livres. Elle ne déplace pas d’argent sur un réseau. Saisissez ce que le compte marchand y contient.',
+    opening: 'Solde d’ouverture',
+    reason_about: 'Affiché dans les relevés et le journal d’audit.',
+    done: 'L’argent a été ajouté à {{name}}.',
+  },
+  rename: {
+    button: 'Renommer',
+    title: 'Renommer {{name}}',
+    done: 'Le portefeuille a été renommé.',
+  },
   wallet: 'Portefeuille',
   holds: 'Solde : {{money}}',
   counterparty: 'Contrepartie',

@@ -3,6 +3,26 @@ import type { Catalogue } from '../catalogue.ts'
 export const wallets: Catalogue['wallets'] = {
   about: 'Masalio yako. Makusanyo yanaongezwa hapa, na malipo yanatolewa hapa.',
   none: 'Bado hakuna pochi. Mwendeshaji anaziunda.',
+  open: {
+    button: 'Fungua pochi',
+    submit: 'Fungua',
+    name_about: 'Bila jina, inaitwa kwa sarafu yake.',
+    done: 'Pochi imefunguliwa.',
+  },
+  fund: {
+    button: 'Ongeza pesa',
+    title: 'Ongeza pesa kwenye {{name}}',
+    about:
+      'Hili ni ingizo kwenye vitabu vyako. Halihamishi pesa kwenye mtandao. Weka kiasi kilicho kwenye akaunti ya biashara huko.',
+    opening: 'Salio la mwanzo',
+    reason_about: 'Inaonekana kwenye taarifa za akaunti na kumbukumbu ya ukaguzi.',
+    done: 'Pesa zimeongezwa kwenye {{name}}.',
+  },
+  rename: {
+    button: 'Badilisha jina',
+    title: 'Badilisha jina la {{name}}',
+    done: 'Jina la pochi limebadilishwa.',
+  },
   wallet: 'Pochi',
   holds: 'Salio: {{money}}',
   counterparty: 'Upande wa pili',
