@@ -98,7 +98,16 @@ describe('money that no request asked for', () => {
 
   it('is refunded in part after it is matched', async () => {
     const collection = await receive('70')
-    await shop.owner.post(`/incoming/${collection}/match`, { collection_request: await createRequest('70') })
+    const request = await createRequest('70')
+    await shop.owner.post(`/incoming/${collection}/match`, { collection_request: request })
+    const { body: reviewed } = await shop.owner.post(`/incoming/${collection}/refund-review`, { ...WHY, amount: '15' })
+    expect(reviewed.sums).toMatchObject([{ amount: '15.0000', currency: 'BXC' }])
+    for (const path of [`/incoming/${collection}/refund`, `/collectionrequests/${request}/refund`]) {
+      const unseen = await shop.owner.post(path, { ...WHY, amount: '15' })
+      expect([path, unseen.status, unseen.body.non_field_errors]).toEqual([path, 400, [expect.any(String)]])
+      for (const changed of [WHY, { ...WHY, amount: '16' }])
+        expect((await shop.owner.send('POST', path, changed, acceptedBy(reviewed))).status).toBe(400)
+    }
     const refund = (body: object) => sendReviewed(shop.owner, `/incoming/${collection}/refund`, body)
     expect((await refund({ amount: '20' })).body).toEqual({ reason: ['This field is required.'] })
     expect((await refund({ ...WHY, amount: '71' })).status).toBe(400)
