@@ -7,7 +7,8 @@ import { beginImport, importNextRows, readImport } from '../../../../src/core/co
 import { readRefusedRows } from '../../../../src/core/contacts/import/refused-rows.ts'
 import { begin } from '../../../../src/db/client.ts'
 import { encode } from '../../../../src/lib/encoding/encode.ts'
-import { toCsv } from '../../../../web/csv.ts'
+import { toCsv } from '../../../../web/files/csv.ts'
+import { fieldsTable } from '../../../../web/files/file-table.ts'
 import { contactFileRow } from '../../../../web/pages/contacts/customer-file.ts'
 import { openShop, type Shop } from '../../shop.ts'
 
@@ -146,7 +147,7 @@ describe('a file of customers with numbers', () => {
       'P7-1,Ann,,,,,+80000000053,',
     ])
     const before = await contacts()
-    const saved = toCsv(before.map((row) => contactFileRow(encode(ContactDetails, row))))
+    const saved = toCsv(fieldsTable(before.map((row) => contactFileRow(encode(ContactDetails, row)))))
     const { rows } = await check([`\ufeff${saved}`])
     expect(rows.map(({ state, problems }) => [state, problems])).toEqual(before.map(() => ['known', []]))
     const again = await importAll([saved], 'update')
