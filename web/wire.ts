@@ -50,8 +50,8 @@ import type * as changes from '../src/core/control/control-change.ts'
 import type * as deliveries from '../src/core/events/deliveries.ts'
 import type * as events from '../src/core/events/events.ts'
 import type * as webhooks from '../src/core/events/webhooks.ts'
-import type * as refusedRows from '../src/core/files/refused-rows.ts'
 import type * as firstSteps from '../src/core/figures/first-steps.ts'
+import type * as refusedRows from '../src/core/files/refused-rows.ts'
 import type * as outcomes from '../src/core/follow-ups/outcomes.ts'
 import type * as invoiceBatches from '../src/core/invoices/batches/batch.ts'
 import type * as taggedInvoices from '../src/core/invoices/batches/tagged.ts'
@@ -70,6 +70,7 @@ import type * as latePayouts from '../src/core/payments/late-payouts.ts'
 import type * as paymentDetails from '../src/core/payments/payment-details.ts'
 import type * as paymentTimelines from '../src/core/payments/payment-timeline.ts'
 import type * as payments from '../src/core/payments/payments.ts'
+import type * as paymentRecipients from '../src/core/payments/recipients.ts'
 import type * as paymentReviews from '../src/core/payments/review/payment-review.ts'
 import type * as paymentSummaries from '../src/core/payments/summaries.ts'
 import type * as receipts from '../src/core/receipts/receipt.ts'
@@ -166,6 +167,7 @@ export type PaymentSummary = z.input<typeof paymentSummaries.PaymentSummary>
 export type PaymentDetails = z.input<typeof paymentDetails.PaymentDetails>
 export type PaymentReview = z.input<typeof paymentReviews.PaymentReview>
 export type SignedReview = PaymentReview & { token: string }
+export type PaymentRecipient = z.input<typeof paymentRecipients.PaymentRecipient>
 export type PaymentTimelineEntry = z.input<typeof paymentTimelines.PaymentTimelineEntry>
 export type ApprovalQueue = z.input<typeof approvals.ApprovalQueue>
 export type ApprovalCounts = z.input<typeof approvals.ApprovalCounts>

@@ -150,6 +150,7 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'BXC 50.50 to 2 phones' }).waitFor()
     await advanceUntilShown(browserTest, page, 'Processed')
     await checkPage(page, 'payment')
+    await page.getByRole('region', { name: 'Recipients' }).first().getByText('2 phones: BXC 50.50').waitFor()
     await page.getByRole('button', { name: 'Download' }).click()
     const recipients = await saved(page, page.getByRole('menuitem', { name: 'Columns shown (CSV)' }))
     expect(recipients.name).toMatch(/^Recipients of payment \d+ \d{4}-\d\d-\d\d\.csv$/)

@@ -78,7 +78,7 @@ export const SAME_NAME_SCORE = 60
 /**
  * SQL: condition that a contact `c` has another name on the network than the organization knows, or no account there.
  */
-function isDoubtful(): Fragment {
+export function isDoubtful(): Fragment {
   return sql`(c.phone_is_mm_registered = 'no'
     or c.name_matches_network_status = 'checked' and c.name_matches_network_score < ${SAME_NAME_SCORE})`
 }

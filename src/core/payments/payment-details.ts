@@ -2,24 +2,9 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { approvalObstacles, type QueueOf } from '../spending/waiting.ts'
-import { readObstacle, SAME_NAME_SCORE } from './approval-queue.ts'
+import { isDoubtful, readObstacle } from './approval-queue.ts'
 import type { Payment } from './payments.ts'
-
-/** Results of comparing the network's name of a recipient with the organization's. */
-export const nameChecks = ['same', 'different', 'not_compared', 'not_known', 'not_registered'] as const
-export type NameCheck = (typeof nameChecks)[number]
-
-const Recipient = z.object({
-  contact: id,
-  phonenumber: z.string(),
-  /** The name that the organization knows. */
-  name: z.string(),
-  name_on_network: z.string(),
-  /** `not_compared`: the organization knows no name. `not_known`: the network has not said it, or does not tell names. */
-  check: z.enum(nameChecks),
-  /** The fee that is charged if the money arrives. */
-  fee: amount,
-})
+import { RecipientSum, sumRecipients } from './recipients.ts'
 
 const Person = z.object({ user: id, name: z.string(), at: timestamp })
 
@@ -34,23 +19,34 @@ export const PaymentDetails = z.object({
   cancelled_by_name: z.string().nullable(),
   /** Fee if all of it arrives. */
   fee: amount,
-  recipients: z.array(Recipient),
+  /** True while nothing was sent, so that the payment can be cancelled. */
+  is_untouched: z.boolean(),
+  sums: z.array(RecipientSum),
+  /** Number of recipients who have another name on the network, or no account there. */
+  doubtful_recipients: z.int(),
 })
 export type PaymentDetails = z.output<typeof PaymentDetails>
+
+/** Fields of a payment that its details depend on. */
+type DetailedPayment = Pick<
+  Payment,
+  'id' | 'organization' | 'account' | 'state' | 'author' | 'approved_by' | 'rejected_by' | 'cancelled_by'
+>
 
 /** Reads the names and checks of a payment, for a user of its organization. */
 export async function readPaymentDetails(
   db: AnyReader,
   now: Date,
-  payment: Payment,
+  payment: DetailedPayment,
   queue: QueueOf,
 ): Promise<PaymentDetails> {
-  const [names, [account], recipients, approvals, obstacle] = await Promise.all([
+  const [names, [account], figures, approvals, obstacle, sums] = await Promise.all([
     readNames(db, [payment.author, payment.approved_by, payment.rejected_by, payment.cancelled_by]),
     db<{ name: string }[]>`select name from accounts where id = ${payment.account}`,
-    readRecipients(db, payment.id),
+    readFigures(db, payment),
     readApprovals(db, payment.id),
     readObstacle(db, now, queue, payment.id),
+    sumRecipients(db, payment),
   ])
   const name = (user: number | null) => (user === null ? null : (names.get(user) ?? String(user)))
   return {
@@ -60,8 +56,9 @@ export async function readPaymentDetails(
     approvals,
     rejected_by_name: name(payment.rejected_by),
     cancelled_by_name: name(payment.cancelled_by),
-    fee: recipients.reduce((sum, { fee }) => sum + fee, 0n),
-    recipients,
+    ...figures,
+    is_untouched: figures.is_untouched && payment.state !== 'validated',
+    sums,
   }
 }
 
@@ -80,16 +77,13 @@ export async function readApprovals(db: AnyReader, payment: number): Promise<z.o
   return [...rows]
 }
 
-async function readRecipients(db: AnyReader, payment: number): Promise<z.output<typeof Recipient>[]> {
-  const rows = await db<z.output<typeof Recipient>[]>`
-    select r.contact, r.phonenumber, c.first_name || ' ' || c.last_name as name, c.name_on_network, r.fee,
-      case
-        when c.phone_is_mm_registered = 'no' then 'not_registered'
-        when c.name_on_network = '' then 'not_known'
-        when c.name_matches_network_status <> 'checked' then 'not_compared'
-        when c.name_matches_network_score < ${SAME_NAME_SCORE} then 'different'
-        else 'same' end as check
+type Figures = Pick<PaymentDetails, 'fee' | 'is_untouched' | 'doubtful_recipients'>
+
+async function readFigures(db: AnyReader, { organization, id }: DetailedPayment): Promise<Figures> {
+  const [figures] = await db<Figures[]>`
+    select coalesce(sum(r.fee), 0)::numeric(19,4) as fee, coalesce(bool_and(r.state = 'new'), false) as is_untouched,
+      count(*) filter (where ${isDoubtful()}) as doubtful_recipients
     from payment_recipients r join contacts c on c.id = r.contact and c.organization = r.organization
-    where r.payment = ${payment} order by r.id`
-  return [...rows]
+    where r.payment = ${id} and r.organization = ${organization}`
+  return figures!
 }

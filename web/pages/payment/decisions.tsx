@@ -7,8 +7,8 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
-import type { Payment, PaymentDetails } from '../../wire.ts'
-import { describePhones } from '../payments/describe-recipients.ts'
+import type { Payment, PaymentDetails, PaymentSummary } from '../../wire.ts'
+import { describeRecipients } from '../payments/describe-recipients.ts'
 
 /** Return true if a payment waits for approvals. */
 export function needsApproval({ state }: Pick<Payment, 'state'>): boolean {
@@ -19,16 +19,15 @@ export function needsApproval({ state }: Pick<Payment, 'state'>): boolean {
  * The buttons for decisions. A user who may not approve so much can still reject. The initiator cannot decide, and a
  * payment in progress cannot be cancelled.
  */
-export function Decisions({ payment, details }: { payment: Payment; details: PaymentDetails | undefined }) {
+export function Decisions({ payment, details }: { payment: PaymentSummary; details: PaymentDetails | undefined }) {
   const { may, user } = useSession()
   const client = useQueryClient()
   const decides = needsApproval(payment) && may('approve_payments') && payment.author !== user?.id
   const approves = decides && details?.obstacle === null
-  const untouched = payment.state !== 'validated' && payment.phone_nos.every((phone) => phone.state === 'new')
   const sum = formatMoney(payment.amount, payment.currency)
   return (
     <>
-      {untouched && may('initiate_payments') && <ReasonDialog payment={payment} verb="cancel" />}
+      {details?.is_untouched && may('initiate_payments') && <ReasonDialog payment={payment} verb="cancel" />}
       {decides && <ReasonDialog payment={payment} verb="reject" />}
       {approves && (
         <Confirm
@@ -45,14 +44,14 @@ export function Decisions({ payment, details }: { payment: Payment; details: Pay
             client.invalidateQueries({ queryKey: ['/approvals'] })
           }}
         >
-          {t('payments.approve_text', { money: sum, recipients: describePhones(payment) })}
+          {t('payments.approve_text', { money: sum, recipients: describeRecipients(payment) })}
         </Confirm>
       )}
     </>
   )
 }
 
-function ReasonDialog({ payment, verb }: { payment: Payment; verb: 'cancel' | 'reject' }) {
+function ReasonDialog({ payment, verb }: { payment: PaymentSummary; verb: 'cancel' | 'reject' }) {
   return (
     <FormDialog
       button={t(`payments.${verb}`)}

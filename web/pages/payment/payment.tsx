@@ -18,8 +18,8 @@ import { Time } from '../../parts/time.tsx'
 import { PaymentTimeline } from '../../parts/timeline/payment-timeline.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
-import type { LatePayout, Payment, PaymentDetails, RequestAction } from '../../wire.ts'
-import { describePhones } from '../payments/describe-recipients.ts'
+import type { LatePayout, PaymentDetails, PaymentSummary, RequestAction } from '../../wire.ts'
+import { describeRecipients } from '../payments/describe-recipients.ts'
 import { Decisions } from './decisions.tsx'
 import { ApprovalNotice, People } from './people.tsx'
 import { Recipients } from './recipients.tsx'
@@ -29,7 +29,7 @@ export default function PaymentPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['/payments', id],
-    queryFn: () => api.get<Payment>(`/payments/${id}`),
+    queryFn: () => api.get<PaymentSummary>(`/payment-summaries/${id}`),
   })
   const details = useDetails(id)
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
@@ -40,7 +40,7 @@ export default function PaymentPage() {
       <PageHead
         title={t('payments.heading', {
           money: formatMoney(data.amount, data.currency),
-          recipients: describePhones(data),
+          recipients: describeRecipients(data),
         })}
         about={
           <Group gap="xs" mt={6}>
@@ -59,7 +59,7 @@ export default function PaymentPage() {
           </Stack>
           {details && <People payment={data} details={details} />}
         </SimpleGrid>
-        <Recipients payment={data} details={details} />
+        {details && <Recipients payment={data} details={details} />}
         <SimpleGrid cols={{ base: 1, lg: hasMetadata(data) ? 2 : 1 }}>
           <Panel title={t('payments.timeline.title')}>
             <PaymentTimeline payment={data.id} />
@@ -80,12 +80,12 @@ function useDetails(id: string | undefined): PaymentDetails | undefined {
   return data
 }
 
-function hasMetadata({ metadata }: Payment): boolean {
+function hasMetadata({ metadata }: PaymentSummary): boolean {
   return Object.keys(metadata).length > 0
 }
 
 /** Say that the network sent money after it had reported a failure, until a person has looked into it. */
-function LateNotice({ payment }: { payment: Payment }) {
+function LateNotice({ payment }: { payment: PaymentSummary }) {
   const { may } = useSession()
   const client = useQueryClient()
   const { data } = useQuery({
@@ -124,7 +124,7 @@ function LateNotice({ payment }: { payment: Payment }) {
   )
 }
 
-function Summary({ payment, details }: { payment: Payment; details: PaymentDetails | undefined }) {
+function Summary({ payment, details }: { payment: PaymentSummary; details: PaymentDetails | undefined }) {
   const { currency } = payment
   return (
     <Facts

@@ -5,11 +5,11 @@ import { Facts } from '../../parts/facts.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
-import type { Payment, PaymentDetails } from '../../wire.ts'
+import type { PaymentDetails, PaymentSummary } from '../../wire.ts'
 import { needsApproval } from './decisions.tsx'
 
 /** Explain why a payment waits, for users who cannot approve it. */
-export function ApprovalNotice({ payment, details }: { payment: Payment; details: PaymentDetails | undefined }) {
+export function ApprovalNotice({ payment, details }: { payment: PaymentSummary; details: PaymentDetails | undefined }) {
   const { user } = useSession()
   if (!needsApproval(payment) || !details || details.obstacle === null) return null
   const is_author = payment.author === user?.id
@@ -21,7 +21,7 @@ export function ApprovalNotice({ payment, details }: { payment: Payment; details
 }
 
 /** Requester of a payment, and its approvers, rejecters and cancellers, with times and reasons. */
-export function People({ payment, details }: { payment: Payment; details: PaymentDetails }) {
+export function People({ payment, details }: { payment: PaymentSummary; details: PaymentDetails }) {
   const { may } = useSession()
   const { rejected_reason, cancelled_reason, approvals_required: required } = payment
   const { approvals, rejected_by_name, cancelled_by_name } = details

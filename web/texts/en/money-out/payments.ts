@@ -86,6 +86,17 @@ export const payments = {
   },
   recipients_of: 'Recipients of payment {{id}}',
   recipients: 'Recipients',
+  search: 'Name or phone number',
+  sum_all: '{{recipients}}: <money/>',
+  show: {
+    label: 'Show recipients',
+    all: 'All recipients',
+    waiting: 'Waiting',
+    paid: 'Paid',
+    failed: 'Failed',
+    cancelled: 'Not sent',
+    names: 'Name differs',
+  },
   partly_returned: '<money/> returned',
   new: {
     title: 'Send money',

@@ -88,6 +88,17 @@ export const payments: Catalogue['payments'] = {
   },
   recipients_of: 'Bénéficiaires du paiement {{id}}',
   recipients: 'Bénéficiaires',
+  search: 'Nom ou numéro de téléphone',
+  sum_all: '{{recipients}} : <money/>',
+  show: {
+    label: 'Afficher les bénéficiaires',
+    all: 'Tous les bénéficiaires',
+    waiting: 'En attente',
+    paid: 'Payés',
+    failed: 'Échoués',
+    cancelled: 'Non envoyés',
+    names: 'Nom différent',
+  },
   partly_returned: '<money/> retournés',
   new: {
     title: 'Envoyer de l’argent',

@@ -86,6 +86,17 @@ export const payments: Catalogue['payments'] = {
   },
   recipients_of: 'Wapokeaji wa malipo {{id}}',
   recipients: 'Wapokeaji',
+  search: 'Jina au namba ya simu',
+  sum_all: '{{recipients}}: <money/>',
+  show: {
+    label: 'Onyesha wapokeaji',
+    all: 'Wapokeaji wote',
+    waiting: 'Wanasubiri',
+    paid: 'Wamelipwa',
+    failed: 'Imeshindikana',
+    cancelled: 'Hazijatumwa',
+    names: 'Jina linatofautiana',
+  },
   partly_returned: '<money/> zimerudishwa',
   new: {
     title: 'Tuma pesa',
