@@ -8,11 +8,11 @@ import { FileNotes } from '../../parts/files/file-field.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
-import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { BulkPaymentDetail } from '../../wire.ts'
 import { Actions, Approval } from './actions.tsx'
+import { Progress } from './progress.tsx'
 import { Rows } from './rows.tsx'
 import { Summary } from './summary.tsx'
 
@@ -33,7 +33,7 @@ export default function BulkPaymentPage() {
         title={data.file_name}
         about={
           <Group gap="xs">
-            <Status state={data.state} noun="bulkpayment" />
+            <Progress bulk={data} />
             {data.description}
           </Group>
         }

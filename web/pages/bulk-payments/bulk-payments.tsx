@@ -1,11 +1,14 @@
-import { formatWord } from '../../format.ts'
+import { Text } from '@mantine/core'
+import { formatCount, formatMoney } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
+import type { ColumnCell } from '../../parts/list/column.ts'
 import { ListPage } from '../../parts/list-page.tsx'
-import { Status } from '../../parts/status.tsx'
+import { Money } from '../../parts/money.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { BulkPayment } from '../../wire.ts'
+import { Progress } from './progress.tsx'
 import { Upload } from './upload.tsx'
 
 /** The list of files of payments. */
@@ -24,17 +27,30 @@ export default function BulkPayments() {
         columns={[
           { title: t('bulk.file'), value: (row) => row.file_name },
           { title: t('fields.description'), value: (row) => row.description },
+          { title: t('bulk.rows'), align: 'right', value: (row) => formatCount(row.rows), file: (row) => row.rows },
           {
-            title: t('bulk.rows'),
+            title: t('fields.amount'),
             align: 'right',
-            value: (row) => <span className="numeric">{row.rows}</span>,
-            file: (row) => row.rows,
+            value: ({ sums }) => <Sums sums={sums} of="amount" />,
+            file: ({ sums }) => describe(sums, 'amount'),
+          },
+          {
+            title: t('bulk.show.paid'),
+            align: 'right',
+            value: ({ paid_rows, sums }) => <Part rows={paid_rows} sums={sums} of="paid" />,
+            file: ({ sums }) => describe(sums, 'paid'),
+          },
+          {
+            title: t('bulk.show.failed'),
+            align: 'right',
+            value: ({ failed_rows, sums }) => <Part rows={failed_rows} sums={sums} of="failed" />,
+            file: ({ sums }) => describe(sums, 'failed'),
           },
           {
             title: t('fields.state'),
             status: true,
-            value: (row) => <Status state={row.state} noun="bulkpayment" />,
-            file: (row) => formatWord(row.state, 'bulkpayment'),
+            value: (row) => <Progress bulk={row} />,
+            file: ({ progress }) => t(`bulk.progress.${progress}`),
           },
           { title: t('bulk.by'), value: (row) => row.author_name },
           {
@@ -45,6 +61,37 @@ export default function BulkPayments() {
           },
         ]}
       />
+    </>
+  )
+}
+
+type Sum = BulkPayment['sums'][number]
+
+/** One sum of each currency, below each other. */
+function Sums({ sums, of }: { sums: readonly Sum[]; of: 'amount' | 'paid' | 'failed' }) {
+  return sums.map((sum) => (
+    <div key={sum.currency}>
+      <Money amount={sum[of]} currency={sum.currency} />
+    </div>
+  ))
+}
+
+/** The sums in a cell of a file: a number in one currency, else a text. */
+function describe(sums: readonly Sum[], of: 'amount' | 'paid' | 'failed'): ColumnCell {
+  const [only, ...others] = sums
+  if (only && others.length === 0) return { amount: only[of], currency: only.currency }
+  return sums.map((sum) => formatMoney(sum[of], sum.currency)).join('; ')
+}
+
+/** Number of rows, and their sums. */
+function Part({ rows, sums, of }: { rows: number; sums: readonly Sum[]; of: 'paid' | 'failed' }) {
+  if (rows === 0) return '—'
+  return (
+    <>
+      {formatCount(rows)}
+      <Text fz="xs" c="dimmed" component="div">
+        <Sums sums={sums} of={of} />
+      </Text>
     </>
   )
 }

@@ -5,7 +5,8 @@ import { NotFound } from '../../refusals.ts'
 import { type PaymentCells, columns as paymentColumns, titles } from './columns.ts'
 import { readFunds } from './funds.ts'
 import { knownName, type NamesByPhone, nameStateOf, readNameStates, readNames } from './names.ts'
-import type { BulkPayment, BulkPaymentDetail, BulkRow, NameState } from './row.ts'
+import { readProgress } from './progress.ts'
+import type { BulkPayment, BulkPaymentDetail, BulkRow, FileProgress, NameState } from './row.ts'
 import {
   countRowStates,
   type RecipientsById,
@@ -22,13 +23,17 @@ export async function listBulkPayments(
   page: { limit: number; offset: number; descending: boolean },
 ): Promise<{ rows: BulkPayment[]; count: number }> {
   const [rows, [total]] = await Promise.all([
-    db<BulkPayment[]>`
+    db<StoredFile[]>`
       select ${columns} from ${tables} where b.organization = ${organization}
       order by b.id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from bulk_payments where organization = ${organization}`,
   ])
-  return { rows: [...rows], count: total!.count }
+  const progress = await readProgress(db, organization, rows)
+  return { rows: rows.map((row) => ({ ...row, ...progress.get(row.id)! })), count: total!.count }
 }
+
+/** A file without the fields that are computed of its rows. */
+type StoredFile = Omit<BulkPayment, keyof FileProgress>
 
 const columns = sql`b.id, b.organization, b.file_name, b.description, b.account, b.send_sms_message, b.ignored_columns, b.notes, b.state,
   b.problem, b.retry_of, b.names_requested, b.created, b.author, u.name as author_name, b.started,
@@ -38,7 +43,7 @@ const tables = sql`bulk_payments b join users u on u.id = b.author left join use
 
 /** A file of the organization with its sums. @throws NotFound */
 export async function readBulkPayment(db: AnyReader, organization: number, id: number): Promise<BulkPaymentDetail> {
-  const [found] = await db<(BulkPayment & { digest: string })[]>`
+  const [found] = await db<(StoredFile & { digest: string })[]>`
     select ${columns}, b.digest from ${tables} where b.id = ${id} and b.organization = ${organization}`
   if (!found) throw new NotFound(`There is no bulk payment ${id}.`)
   const { digest, ...bulk } = found
@@ -49,8 +54,10 @@ export async function readBulkPayment(db: AnyReader, organization: number, id: n
       count(*) filter (where warnings <> '[]' and problems = '[]' and decision is null) as undecided
     from bulk_payment_rows
     where organization = ${organization} and bulk_payment = ${id} and recipient is null and decision is distinct from 'skip'`
+  const progress = await readProgress(db, organization, [bulk])
   return {
     ...bulk,
+    ...progress.get(id)!,
     ...counts!,
     ...(await readRelated(db, { ...ref, digest })),
     states: await countRowStates(db, ref),

@@ -59,6 +59,32 @@ export const BulkRow = z.object({
 export type BulkRow = z.output<typeof BulkRow>
 
 export const bulkStates = ['draft', 'creating', 'stopped', 'created'] as const
+export type BulkState = (typeof bulkStates)[number]
+
+/** State of a file as its payments say. `awaiting_approval`: some of them wait for a second person. */
+export const bulkProgress = [
+  'draft',
+  'creating',
+  'stopped',
+  'awaiting_approval',
+  'sending',
+  'paid',
+  'partly_paid',
+  'failed',
+  'rejected',
+  'cancelled',
+] as const
+export type BulkProgress = (typeof bulkProgress)[number]
+
+const progressFields = {
+  progress: z.enum(bulkProgress),
+  paid_rows: z.int(),
+  /** Rows that got no money and wait for none: failed, cancelled, or impossible to pay. */
+  failed_rows: z.int(),
+  /** Sums in each currency, without skipped rows. */
+  sums: z.array(z.object({ currency: z.string(), amount, paid: amount, failed: amount })),
+}
+export type FileProgress = z.output<z.ZodObject<typeof progressFields>>
 
 /** A file of payments. */
 export const BulkPayment = z.object({
@@ -81,6 +107,7 @@ export const BulkPayment = z.object({
   started: timestamp.nullable(),
   started_by_name: z.string().nullable(),
   rows: z.int(),
+  ...progressFields,
 })
 export type BulkPayment = z.output<typeof BulkPayment>
 

@@ -71,6 +71,18 @@ export const bulk = {
     paid: 'Paid',
     failed: 'Failed',
   },
+  progress: {
+    draft: 'Draft',
+    creating: 'Creating payments',
+    stopped: 'Stopped',
+    awaiting_approval: 'Waiting for approval',
+    sending: 'Being sent',
+    paid: 'Paid',
+    partly_paid: 'Partly paid',
+    failed: 'Failed',
+    rejected: 'Rejected',
+    cancelled: 'Cancelled',
+  },
   warnings: {
     twice_in_file: 'The same phone number is in row {{rows}} too.',
     paid_recently: 'The same amount was paid to this number in the last 7 days:',

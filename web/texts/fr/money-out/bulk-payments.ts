@@ -73,6 +73,18 @@ export const bulk: Catalogue['bulk'] = {
     paid: 'Payée',
     failed: 'Échouée',
   },
+  progress: {
+    draft: 'Brouillon',
+    creating: 'Création des paiements',
+    stopped: 'Arrêté',
+    awaiting_approval: 'En attente de validation',
+    sending: 'En cours d’envoi',
+    paid: 'Payé',
+    partly_paid: 'Payé en partie',
+    failed: 'Échoué',
+    rejected: 'Refusé',
+    cancelled: 'Annulé',
+  },
   warnings: {
     twice_in_file: 'Le même numéro de téléphone figure aussi à la ligne {{rows}}.',
     paid_recently: 'Le même montant a été payé à ce numéro au cours des 7 derniers jours :',

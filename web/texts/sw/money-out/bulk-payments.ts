@@ -72,6 +72,18 @@ export const bulk: Catalogue['bulk'] = {
     paid: 'Umelipwa',
     failed: 'Umeshindikana',
   },
+  progress: {
+    draft: 'Rasimu',
+    creating: 'Malipo yanaundwa',
+    stopped: 'Yamesimamishwa',
+    awaiting_approval: 'Yanasubiri idhini',
+    sending: 'Yanatumwa',
+    paid: 'Yamelipwa',
+    partly_paid: 'Yamelipwa kiasi',
+    failed: 'Yameshindikana',
+    rejected: 'Yamekataliwa',
+    cancelled: 'Yameghairiwa',
+  },
   warnings: {
     twice_in_file: 'Namba hiyo hiyo ya simu ipo pia kwenye mstari {{rows}}.',
     paid_recently: 'Kiasi hicho hicho kililipwa kwa namba hii katika siku 7 zilizopita:',
