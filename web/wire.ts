@@ -66,6 +66,7 @@ import type * as nearMoney from '../src/core/matching/near-money.ts'
 import type * as matchingSettings from '../src/core/matching/settings.ts'
 import type * as suggestions from '../src/core/matching/suggestions.ts'
 import type * as bulk from '../src/core/payments/bulk/row.ts'
+import type * as waitingFiles from '../src/core/payments/bulk/waiting-files.ts'
 import type * as latePayouts from '../src/core/payments/late-payouts.ts'
 import type * as paymentDetails from '../src/core/payments/payment-details.ts'
 import type * as paymentTimelines from '../src/core/payments/payment-timeline.ts'
@@ -172,6 +173,7 @@ export type PaymentTimelineEntry = z.input<typeof paymentTimelines.PaymentTimeli
 export type ApprovalQueue = z.input<typeof approvals.ApprovalQueue>
 export type ApprovalCounts = z.input<typeof approvals.ApprovalCounts>
 export type WaitingPayment = ApprovalQueue['payments'][number]
+export type WaitingFile = z.input<typeof waitingFiles.WaitingFile>
 export type WaitingPurchase = ApprovalQueue['purchases'][number]
 export type Attestation = z.input<typeof attestations.Attestation>
 export type ListedOrder = z.input<typeof orders.ListedOrder>

@@ -30,6 +30,7 @@ import {
 import { BulkPayment, BulkPaymentDetail, BulkRow, decisions } from '../../core/payments/bulk/row.ts'
 import { startBulkPayment } from '../../core/payments/bulk/start.ts'
 import { paymentWorkbook } from '../../core/payments/bulk/template.ts'
+import { peopleSearch } from '../../core/search/people.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
@@ -149,7 +150,7 @@ function addRows(server: Server, app: App): void {
     config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
     schema: {
       params: idParams,
-      querystring: listQuery({ show: z.enum(rowFilters).optional() }),
+      querystring: listQuery({ show: z.enum(rowFilters).optional(), search: peopleSearch }),
       response: { 200: listOf(BulkRow) },
     },
     handler: async (request) => {
@@ -158,7 +159,7 @@ function addRows(server: Server, app: App): void {
       const bulk = { organization: caller.organization, id: params.id }
       const list = await app.reads.snapshot(async (tx) => {
         await readBulkPayment(tx, bulk.organization, bulk.id)
-        return listRows(tx, bulk, query.show, page)
+        return listRows(tx, bulk, query, page)
       })
       return answerPage(app, request, page, list)
     },

@@ -4,6 +4,7 @@ import { countWaitingPurchases, listWaitingPurchases } from '../../core/bills/ap
 import { listChanges } from '../../core/control/changes.ts'
 import type { ControlChange } from '../../core/control/control-change.ts'
 import { countWaitingPayments, listWaitingPayments } from '../../core/payments/approval-queue.ts'
+import { countWaitingFiles, listWaitingFiles } from '../../core/payments/bulk/waiting-files.ts'
 import type { QueueOf } from '../../core/spending/waiting.ts'
 import type { Reader } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
@@ -11,11 +12,12 @@ import type { Server } from '../../http/server.ts'
 import { ApprovalCounts, ApprovalQueue } from './view.ts'
 
 const MAX_PAYMENTS = 200
+const MAX_FILES = 50
 const MAX_CHANGES = 100
 
 type Caller = FastifyRequest['caller']
 
-/** The routes with the payments, purchases and changes that wait for approval. */
+/** The routes with the payments, files, purchases and changes that wait for approval. */
 export function addApprovals(server: Server, app: App): void {
   const url = '/console/api/approvals'
   server.get(url, {
@@ -26,10 +28,13 @@ export function addApprovals(server: Server, app: App): void {
         const now = app.clock.now()
         const queue = queueOf(caller)
         const payments = await countWaitingPayments(tx, now, queue)
+        const files = await countWaitingFiles(tx, now, queue)
         const purchases = await countWaitingPurchases(tx, now, queue)
         return {
           payments: await listWaitingPayments(tx, now, queue, MAX_PAYMENTS),
           payments_count: payments.mine + payments.others,
+          files: await listWaitingFiles(tx, now, queue, MAX_FILES),
+          files_count: files.mine + files.others,
           purchases: await listWaitingPurchases(tx, now, queue, MAX_PAYMENTS),
           purchases_count: purchases.mine + purchases.others,
           changes: await readChanges(tx, app, caller),
@@ -43,12 +48,13 @@ export function addApprovals(server: Server, app: App): void {
     handler: ({ caller }) =>
       withSnapshot(app.db, async (tx) => {
         const payments = await countWaitingPayments(tx, app.clock.now(), queueOf(caller))
+        const files = await countWaitingFiles(tx, app.clock.now(), queueOf(caller))
         const purchases = await countWaitingPurchases(tx, app.clock.now(), queueOf(caller))
         const changes = await readChanges(tx, app, caller)
         const own = changes.filter(({ author }) => author === caller.user).length
         return {
-          mine: payments.mine + purchases.mine + changes.length - own,
-          others: payments.others + purchases.others + own,
+          mine: payments.mine + files.mine + purchases.mine + changes.length - own,
+          others: payments.others + files.others + purchases.others + own,
         }
       }),
   })

@@ -4,6 +4,7 @@ import type { Permission } from '../../core/access/api-keys.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { booleanField, integer, requiredText } from '../../core/fields.ts'
 import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../../core/payments/approvals.ts'
+import { requireNoFile } from '../../core/payments/bulk/approval.ts'
 import { LatePayout, listLatePayouts, reviewLatePayouts } from '../../core/payments/late-payouts.ts'
 import { findPaymentsById, Payment } from '../../core/payments/payments.ts'
 import { RequestAction, readActions } from '../../core/request-actions.ts'
@@ -44,6 +45,7 @@ function addDecision<Body extends z.ZodType>(
       const { id } = request.params as z.output<typeof idParams>
       const decided = await begin(app.db, async (tx) => {
         requireOwned(organization, (await findPaymentsById(tx, [id])).get(id))
+        if (permission === 'approve_payments') await requireNoFile(tx, organization, id)
         const decision = { organization, payment: id, user }
         await decide(tx, app.clock.now(), decision, request.body as z.output<Body>)
         await recordRequestAction(tx, app, request, { action: `${verb} payment`, object_type: 'payment', object: id })

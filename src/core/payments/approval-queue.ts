@@ -41,11 +41,12 @@ export const WaitingPayment = z.object({
 })
 export type WaitingPayment = z.output<typeof WaitingPayment>
 
+/** Counts the payments that wait for a user, and for others. Files of payments wait as files. */
 export function countWaitingPayments(db: AnyReader, now: Date, queue: QueueOf): Promise<WaitingCounts> {
-  return countWaiting(db, waitingPayments(now, queue))
+  return countWaiting(db, singlePayments(now, queue))
 }
 
-/** The payments that wait for approvals: those for this user first, the oldest first. At most `limit`. */
+/** Lists the payments that wait for approvals, without those of files: first those for this user, the oldest first. At most `limit`. */
 export async function listWaitingPayments(
   db: AnyReader,
   now: Date,
@@ -58,7 +59,7 @@ export async function listWaitingPayments(
       r.doubtful_recipients, w.approvals_required, w.obstacle,
       array(select a_user.name from payment_approvals a join users a_user on a_user.id = a."user"
         where a.payment = w.id and a.organization = w.organization order by a.approved) as approved_by_names
-    from ${waitingPayments(now, queue)} w
+    from ${singlePayments(now, queue)} w
     join users u on u.id = w.author
     cross join lateral (
       select count(*) as recipients, sum(r.fee)::numeric(19,4) as fee, count(*) filter (where ${isDoubtful()}) as doubtful_recipients
@@ -86,6 +87,13 @@ export function isDoubtful(): Fragment {
 /** SQL for the payments that wait for approvals, each with the `obstacle` of a user. */
 function waitingPayments(now: Date, queue: QueueOf): Fragment {
   return waitingFor(now, queue, waitingPaymentSource)
+}
+
+/** SQL for the same payments without those of files (`bulk/waiting-files.ts`). */
+function singlePayments(now: Date, queue: QueueOf): Fragment {
+  const where = sql`${waitingPaymentSource.where} and not exists (
+    select from bulk_payment_rows r where r.payment = p.id and r.organization = p.organization)`
+  return waitingFor(now, queue, { ...waitingPaymentSource, where })
 }
 
 /**

@@ -14,6 +14,8 @@ export const PaymentDetails = z.object({
   account_name: z.string(),
   /** Reason why this user cannot approve it; null if the user can, or if it waits for no approval. */
   obstacle: z.enum(approvalObstacles).nullable(),
+  /** The file that it belongs to: its payments are approved together. Null for a payment of no file. */
+  bulk_payment: z.object({ id, file_name: z.string() }).nullable(),
   approvals: z.array(Person),
   rejected_by_name: z.string().nullable(),
   cancelled_by_name: z.string().nullable(),
@@ -40,19 +42,23 @@ export async function readPaymentDetails(
   payment: DetailedPayment,
   queue: QueueOf,
 ): Promise<PaymentDetails> {
-  const [names, [account], figures, approvals, obstacle, sums] = await Promise.all([
+  const [names, [account], figures, approvals, obstacle, sums, [file]] = await Promise.all([
     readNames(db, [payment.author, payment.approved_by, payment.rejected_by, payment.cancelled_by]),
     db<{ name: string }[]>`select name from accounts where id = ${payment.account}`,
     readFigures(db, payment),
     readApprovals(db, payment.id),
     readObstacle(db, now, queue, payment.id),
     sumRecipients(db, payment),
+    db<{ id: number; file_name: string }[]>`
+      select b.id, b.file_name from bulk_payment_rows r join bulk_payments b on b.id = r.bulk_payment and b.organization = r.organization
+      where r.organization = ${payment.organization} and r.payment = ${payment.id} limit 1`,
   ])
   const name = (user: number | null) => (user === null ? null : (names.get(user) ?? String(user)))
   return {
     author_name: name(payment.author)!,
     account_name: account?.name ?? String(payment.account),
     obstacle: obstacle ?? null,
+    bulk_payment: file ?? null,
     approvals,
     rejected_by_name: name(payment.rejected_by),
     cancelled_by_name: name(payment.cancelled_by),

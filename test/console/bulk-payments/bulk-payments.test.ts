@@ -38,6 +38,16 @@ describe('payments from a file', () => {
     expect((await owner.get('/payments')).body.count).toBe(payments + 1)
     const paid = (await owner.get(`${path}/rows?show=paid`)).body.results
     expect(paid).toMatchObject([{ phonenumber: '+80000000063' }, { phonenumber: '+80000000064', amount: '12.0000' }])
+    const found = async (search: string) => (await owner.get(`${path}/rows?search=${search}`)).body.results
+    expect(await found('soap')).toMatchObject([{ id: 3, name: 'Joe Soap' }])
+    expect(await found('0000063')).toMatchObject([{ id: 2 }])
+    const { body: files } = await owner.get('/bulk-payments')
+    expect(files.results[0]).toMatchObject({
+      progress: 'paid',
+      paid_rows: 2,
+      failed_rows: 0,
+      sums: [{ currency: 'BXC', amount: '23.0000', paid: '23.0000', failed: '0.0000' }],
+    })
     expect((await owner.send('DELETE', path)).status).toBe(400)
     expect((await owner.post(`${path}/retry`)).body).toEqual({ state: ['No row has failed.'] })
     const audit = await shop.audit()

@@ -9,6 +9,7 @@ import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { ApprovalQueue, ControlChange } from '../../wire.ts'
 import { ChangeButtons, type Decided, LinkNotice } from '../changes/decide.tsx'
+import { FileLine } from './files.tsx'
 import { MyPayments } from './my-payments.tsx'
 import { PaymentLine } from './payment-line.tsx'
 import { PurchaseLine } from './purchases.tsx'
@@ -27,18 +28,28 @@ export default function Approvals() {
 }
 
 function Queue({ queue }: { queue: ApprovalQueue }) {
-  const { payments, payments_count, purchases, purchases_count, changes } = queue
+  const { payments, payments_count, files, files_count, purchases, purchases_count, changes } = queue
   const { may, user } = useSession()
   const [decided, setDecided] = useState<Decided>()
   const others = payments.filter(({ obstacle }) => obstacle !== null)
+  const my_files = files.filter(({ obstacle }) => obstacle === null)
+  const other_files = files.filter(({ obstacle }) => obstacle !== null)
   const my_bills = purchases.filter(({ obstacle }) => obstacle === null)
   const other_bills = purchases.filter(({ obstacle }) => obstacle !== null)
-  const unlisted = payments_count + purchases_count - payments.length - purchases.length
+  const listed = payments.length + files.length + purchases.length
+  const unlisted = payments_count + files_count + purchases_count - listed
   const own = changes.filter(({ author }) => author === user?.id)
   return (
     <Stack>
       {decided?.link && <LinkNotice {...decided.link} close={() => setDecided(undefined)} />}
       {may('approve_payments') && <MyPayments payments={payments.filter(({ obstacle }) => obstacle === null)} />}
+      {my_files.length > 0 && (
+        <Panel title={t('approvals.files.title')} about={t('approvals.files.about')}>
+          {my_files.map((file) => (
+            <FileLine key={file.id} file={file} />
+          ))}
+        </Panel>
+      )}
       {my_bills.length > 0 && (
         <Panel title={t('approvals.bills.title')}>
           {my_bills.map((purchase) => (
@@ -55,11 +66,16 @@ function Queue({ queue }: { queue: ApprovalQueue }) {
         {others.map((payment) => (
           <PaymentLine key={payment.id} payment={payment} />
         ))}
+        {other_files.map((file) => (
+          <FileLine key={file.id} file={file} />
+        ))}
         {other_bills.map((purchase) => (
           <PurchaseLine key={purchase.id} purchase={purchase} />
         ))}
         {own.length > 0 && <Changes changes={own} done={setDecided} />}
-        {others.length + other_bills.length + own.length === 0 && <Text fz="sm">{t('approvals.others.none')}</Text>}
+        {others.length + other_files.length + other_bills.length + own.length === 0 && (
+          <Text fz="sm">{t('approvals.others.none')}</Text>
+        )}
       </Panel>
       {unlisted > 0 && (
         <Text fz="sm" c="dimmed">

@@ -6,8 +6,8 @@ import type { WaitingPayment, WaitingPurchase } from '../../wire.ts'
 
 type Waiting = WaitingPayment | WaitingPurchase
 
-/** Say who requested a payment or a bill, and when. */
-export function RequestedBy({ item: { author_name, created } }: { item: Waiting }) {
+/** Say who requested a payment, a file or a bill, and when. */
+export function RequestedBy({ item: { author_name, created } }: { item: Pick<Waiting, 'author_name' | 'created'> }) {
   return (
     <Text fz="xs" c="dimmed" component="div">
       <Trans

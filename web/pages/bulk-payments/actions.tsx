@@ -1,13 +1,13 @@
-import { Alert, Button, Group, Textarea } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
 import { notifyProblem } from '../../parts/notify.ts'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
-import type { BulkPaymentDetail } from '../../wire.ts'
+import type { BulkPaymentDetail, WaitingFile } from '../../wire.ts'
+import { FileApproval } from '../approvals/files.tsx'
 import { StartReview } from './start-review.tsx'
 
 /** Actions on the whole file. */
@@ -86,38 +86,13 @@ function Retry({ bulk, failed }: { bulk: BulkPaymentDetail; failed: number }) {
   )
 }
 
-/** Approve or reject all payments of the file that wait for a second person. */
+/** What waits for a second person, and the buttons of a person who may decide. */
 export function Approval({ bulk }: { bulk: BulkPaymentDetail }) {
-  const { may } = useSession()
-  const readAgain = useReadAgain()
-  const { awaiting_approval: waiting, id } = bulk
-  if (waiting.length === 0) return null
-  return (
-    <Alert color="yellow" title={t('payments.approval_title')}>
-      {t('bulk.approval.text', { count: waiting.length })}
-      {may('approve_payments') && bulk.state !== 'creating' && (
-        <Group gap="xs" mt="sm">
-          <Confirm
-            button={t('bulk.approval.approve')}
-            title={t('bulk.approval.approve_title')}
-            act={() => api.post(`/bulk-payments/${id}/approve`)}
-            done={readAgain}
-          >
-            {t('bulk.approval.approve_text', { count: waiting.length })}
-          </Confirm>
-          <FormDialog
-            button={t('bulk.approval.reject')}
-            title={t('bulk.approval.reject')}
-            submit={t('bulk.approval.reject')}
-            danger
-            look={{ variant: 'default', size: 'xs' }}
-            initial={{ reason: '' }}
-            send={(values) => api.post(`/bulk-payments/${id}/reject`, values)}
-            done={t('bulk.approval.rejected')}
-            fields={(form) => <Textarea label={t('fields.reason')} required {...form.getInputProps('reason')} />}
-          />
-        </Group>
-      )}
-    </Alert>
-  )
+  const { id, awaiting_approval: waiting, state } = bulk
+  const { data } = useQuery({
+    queryKey: ['/bulk-payments', 'approval', id, waiting, state],
+    queryFn: () => api.get<{ file: WaitingFile | null }>(`/bulk-payments/${id}/approval`),
+    enabled: waiting.length > 0,
+  })
+  return data?.file && waiting.length > 0 ? <FileApproval file={data.file} /> : null
 }

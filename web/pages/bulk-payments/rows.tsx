@@ -1,4 +1,5 @@
-import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -8,7 +9,8 @@ import { formatCount, formatMoney, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ExportMenu, RefusedMenu, readAll } from '../../parts/files/export-menu.tsx'
 import type { Column } from '../../parts/list/column.ts'
-import { PageChoice } from '../../parts/list/page-choice.tsx'
+import { useListSearch, useSetListSearch } from '../../parts/list/list-query.ts'
+import { PageChoice, usePageSize } from '../../parts/list/page-choice.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { notifyProblem } from '../../parts/notify.ts'
 import { Panel } from '../../parts/panel.tsx'
@@ -18,16 +20,22 @@ import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { BulkPaymentDetail, BulkRow, RefusedRows } from '../../wire.ts'
 
-const PAGE_SIZE = 50
+const TYPING_MS = 300
 const filters = ['problems', 'warnings', 'names', 'left_out', 'refused', 'waiting', 'paid', 'failed'] as const
 
 /** Rows of a file with their faults and states. */
 export function Rows({ bulk }: { bulk: BulkPaymentDetail }) {
   const { may } = useSession()
-  const [show, setShow] = useState<string | null>(null)
+  const address = useListSearch()
+  const setAddress = useSetListSearch()
+  const show = filters.find((one) => one === address.show)
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed.trim(), TYPING_MS)
   const [page, setPage] = useState(1)
+  const size = usePageSize()
   const path = `/bulk-payments/${bulk.id}/rows`
-  const query = { show: show ?? undefined, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }
+  const shown = { show, search: search || undefined }
+  const query = { ...shown, limit: size, offset: (page - 1) * size }
   const { data, error, refetch } = useQuery({
     // A change of the sums causes a refresh.
     queryKey: ['/bulk-payments', 'rows', bulk.id, query, bulk.states, bulk.names, bulk.state],
@@ -44,18 +52,14 @@ export function Rows({ bulk }: { bulk: BulkPaymentDetail }) {
             aria-label={t('bulk.show.label')}
             placeholder={t('bulk.show.all')}
             data={filters.map((value) => ({ value, label: t(`bulk.show.${value}`) }))}
-            value={show}
+            value={show ?? null}
             onChange={(value) => {
-              setShow(value)
+              setAddress({ show: value ?? undefined })
               setPage(1)
             }}
             clearable
           />
-          <ExportMenu
-            what={bulk.file_name}
-            columns={columnsOf(bulk)}
-            read={() => readAll<BulkRow>(path, { show: show ?? undefined })}
-          />
+          <ExportMenu what={bulk.file_name} columns={columnsOf(bulk)} read={() => readAll<BulkRow>(path, shown)} />
           {bulk.with_problems + bulk.states.refused > 0 && (
             <RefusedMenu
               what={t('shell.nav.payments')}
@@ -66,6 +70,20 @@ export function Rows({ bulk }: { bulk: BulkPaymentDetail }) {
       }
     >
       {editable && <Decisions bulk={bulk} />}
+      {bulk.rows > 1 && (
+        <TextInput
+          aria-label={t('payments.search')}
+          placeholder={t('payments.search')}
+          type="search"
+          maw={360}
+          maxLength={100}
+          value={typed}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value)
+            setPage(1)
+          }}
+        />
+      )}
       {error ? (
         <Problem error={error} retry={refetch} />
       ) : !data ? (
@@ -73,7 +91,7 @@ export function Rows({ bulk }: { bulk: BulkPaymentDetail }) {
       ) : (
         <Table rows={data.results} bulk={bulk} />
       )}
-      {data && <PageChoice count={data.count} size={PAGE_SIZE} page={page} choose={setPage} />}
+      {data && <PageChoice count={data.count} size={size} page={page} choose={setPage} />}
       {data && data.count === 0 && <Text c="dimmed">{t('parts.no_match')}</Text>}
     </Panel>
   )

@@ -16,13 +16,14 @@ export function needsApproval({ state }: Pick<Payment, 'state'>): boolean {
 }
 
 /**
- * The buttons for decisions. A user who may not approve so much can still reject. The initiator cannot decide, and a
+ * The buttons for decisions. A payment of a file has none: the file is approved as a whole. A user who may not approve so much can still reject. The initiator cannot decide, and a
  * payment in progress cannot be cancelled.
  */
 export function Decisions({ payment, details }: { payment: PaymentSummary; details: PaymentDetails | undefined }) {
   const { may, user } = useSession()
   const client = useQueryClient()
-  const decides = needsApproval(payment) && may('approve_payments') && payment.author !== user?.id
+  const decides =
+    needsApproval(payment) && may('approve_payments') && payment.author !== user?.id && details?.bulk_payment === null
   const approves = decides && details?.obstacle === null
   const sum = formatMoney(payment.amount, payment.currency)
   return (

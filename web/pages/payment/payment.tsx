@@ -132,6 +132,16 @@ function Summary({ payment, details }: { payment: PaymentSummary; details: Payme
       facts={[
         [t('fields.type'), formatWord(payment.payment_type)],
         [t('fields.description'), payment.description],
+        ...(details?.bulk_payment
+          ? [
+              [
+                t('bulk.file'),
+                <Anchor key="file" component={Link} to={`/bulk-payments/${details.bulk_payment.id}`} inherit>
+                  {details.bulk_payment.file_name}
+                </Anchor>,
+              ] as const,
+            ]
+          : []),
         [t('payments.fee_expected'), details && <Money key="expected" amount={details.fee} currency={currency} />],
         [t('payments.fee_charged'), <Money key="fee" amount={payment.charged_fee} currency={currency} />],
         [

@@ -8,14 +8,28 @@ import { Trans, t } from '../../texts/index.ts'
 import type { PaymentDetails, PaymentSummary } from '../../wire.ts'
 import { needsApproval } from './decisions.tsx'
 
-/** Explain why a payment waits, for users who cannot approve it. */
+/** Explain why a payment waits, for users who cannot approve it here. */
 export function ApprovalNotice({ payment, details }: { payment: PaymentSummary; details: PaymentDetails | undefined }) {
   const { user } = useSession()
-  if (!needsApproval(payment) || !details || details.obstacle === null) return null
+  if (!needsApproval(payment) || !details) return null
+  if (details.bulk_payment) return <FileNotice file={details.bulk_payment} />
+  if (details.obstacle === null) return null
   const is_author = payment.author === user?.id
   return (
     <Alert color="yellow" title={t('payments.approval_title')}>
       {is_author ? t('payments.approval_by_other') : t(`payments.obstacles.${details.obstacle}`)}
+    </Alert>
+  )
+}
+
+function FileNotice({ file: { id, file_name } }: { file: NonNullable<PaymentDetails['bulk_payment']> }) {
+  return (
+    <Alert color="yellow" title={t('payments.approval_title')}>
+      <Trans
+        i18nKey="payments.approval_of_file"
+        values={{ name: file_name }}
+        components={{ file: <Anchor component={Link} to={`/bulk-payments/${id}`} inherit underline="always" /> }}
+      />
     </Alert>
   )
 }

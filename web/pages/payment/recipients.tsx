@@ -5,10 +5,10 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, type List } from '../../api.ts'
 import { formatCount, formatWord } from '../../format.ts'
-import { DataTable, useCards } from '../../parts/data-table.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { ExportMenu, readAll } from '../../parts/files/export-menu.tsx'
 import { type Column, NO_VALUE } from '../../parts/list/column.ts'
-import { PageChoice } from '../../parts/list/page-choice.tsx'
+import { PageChoice, usePageSize } from '../../parts/list/page-choice.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -18,11 +18,6 @@ import { Trans, t } from '../../texts/index.ts'
 import type { PaymentDetails, PaymentRecipient, PaymentSummary } from '../../wire.ts'
 
 const TYPING_MS = 300
-
-/** Rows of a page: a card of a phone is as tall as five lines of a table. */
-export function usePageSize(): number {
-  return useCards() ? 10 : 50
-}
 
 /** Recipients, each with the account holder's name on the network, and the state of the money. */
 export function Recipients({ payment, details }: { payment: PaymentSummary; details: PaymentDetails }) {

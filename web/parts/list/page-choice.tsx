@@ -1,5 +1,11 @@
 import { Pagination } from '@mantine/core'
 import { t } from '../../texts/index.ts'
+import { useCards } from '../data-table.tsx'
+
+/** Number of rows on a page. On a phone, where each row is a card, a page has fewer. */
+export function usePageSize(): number {
+  return useCards() ? 10 : 50
+}
 
 /**
  * The pages of rows; nothing if all are on one.

@@ -96,3 +96,10 @@ export async function readNameStates(
   const names = await readNames(db, organization, phonenumbers)
   return new Map(rows.map((row) => [row.number, nameStateOf(knownName(row, names))]))
 }
+
+/** Counts the states of names. */
+export function countNames(states: Iterable<NameState>): Record<NameState, number> {
+  const counts = { pending: 0, matches: 0, differs: 0, not_registered: 0, unknown: 0 }
+  for (const state of states) counts[state] += 1
+  return counts
+}

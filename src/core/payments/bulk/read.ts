@@ -2,11 +2,12 @@ import type { AnyReader } from '../../../db/client.ts'
 import { type Fragment, sql } from '../../../db/sql.ts'
 import { cellText, type RefusedRows, refusedFile } from '../../files/refused-rows.ts'
 import { NotFound } from '../../refusals.ts'
+import { matchesPerson } from '../../search/people.ts'
 import { type PaymentCells, columns as paymentColumns, titles } from './columns.ts'
 import { readFunds } from './funds.ts'
-import { knownName, type NamesByPhone, nameStateOf, readNameStates, readNames } from './names.ts'
+import { countNames, knownName, type NamesByPhone, nameStateOf, readNameStates, readNames } from './names.ts'
 import { readProgress } from './progress.ts'
-import type { BulkPayment, BulkPaymentDetail, BulkRow, FileProgress, NameState } from './row.ts'
+import type { BulkPayment, BulkPaymentDetail, BulkRow, FileProgress } from './row.ts'
 import {
   countRowStates,
   type RecipientsById,
@@ -61,7 +62,7 @@ export async function readBulkPayment(db: AnyReader, organization: number, id: n
     ...counts!,
     ...(await readRelated(db, { ...ref, digest })),
     states: await countRowStates(db, ref),
-    names: bulk.names_requested ? countNames(await readNameStates(db, ref)) : null,
+    names: bulk.names_requested ? countNames((await readNameStates(db, ref)).values()) : null,
     totals: await readTotals(db, ref),
     funds: [...(await readFunds(db, ref))],
   }
@@ -85,12 +86,6 @@ async function readRelated(
 interface BulkPaymentRef {
   organization: number
   id: number
-}
-
-function countNames(states: ReadonlyMap<number, NameState>): NonNullable<BulkPaymentDetail['names']> {
-  const counts = { pending: 0, matches: 0, differs: 0, not_registered: 0, unknown: 0 }
-  for (const state of states.values()) counts[state] += 1
-  return counts
 }
 
 async function readTotals(db: AnyReader, { organization, id }: BulkPaymentRef): Promise<BulkPaymentDetail['totals']> {
@@ -120,11 +115,13 @@ type StoredRow = Omit<
 export async function listRows(
   db: AnyReader,
   ref: BulkPaymentRef,
-  filter: RowFilter | undefined,
+  { show, search }: { show?: RowFilter | undefined; search?: string | undefined },
   page: { limit: number; offset: number },
 ): Promise<{ rows: BulkRow[]; count: number }> {
   const { organization, id } = ref
-  const where = sql`r.organization = ${organization} and r.bulk_payment = ${id} and ${await conditionOf(db, ref, filter)}`
+  const person = { name: sql`r.name`, phone: sql`coalesce(r.phonenumber, '')` }
+  const where = sql`r.organization = ${organization} and r.bulk_payment = ${id}
+    and ${matchesPerson(search, person)} and ${await conditionOf(db, ref, show)}`
   const rows = await db<StoredRow[]>`
     select r.number as id, r.cells, r.phonenumber, r.name, r.amount, r.currency, r.account, r.description, r.network, r.fee,
       r.problems, r.warnings, r.decision, r.payment, r.recipient, r.problems <> '[]' as is_wrong, b.state as bulk_state,
@@ -167,13 +164,15 @@ function isOneOf<State>(states: ReadonlyMap<number, State>, wanted: readonly Sta
 function toView(stored: StoredRow, names: NamesByPhone, recipients: RecipientsById): BulkRow {
   const { cells, names_requested, recipient, is_wrong, bulk_state, ...row } = stored
   const known = knownName(row, names)
+  // The names of people who are paid are looked up without a request for it.
+  const is_asked = names_requested !== null || recipient !== null
   return {
     ...row,
     state: rowStateOf(stored, recipients),
     last_error: recipient === null ? null : (recipients.get(recipient)?.last_error ?? null),
     phonenumber: row.phonenumber ?? cells.phone_number?.text ?? '',
     amount_text: cells.amount?.text ?? '',
-    name_on_network: (names_requested && known.name_on_network) || '',
-    name_state: names_requested && row.network !== null ? nameStateOf(known) : null,
+    name_on_network: (is_asked && known.name_on_network) || '',
+    name_state: is_asked && row.network !== null ? nameStateOf(known) : null,
   }
 }

@@ -1,73 +1,36 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { networksForPayouts } from '../../../../src/connections/payout-networks.ts'
-import { readPaymentFile } from '../../../../src/core/payments/bulk/columns.ts'
 import { createNextPayment, stopBulkPayment } from '../../../../src/core/payments/bulk/creation.ts'
-import { createDraft, decideRows, lockBulkPayment, readFailedRows } from '../../../../src/core/payments/bulk/drafts.ts'
-import { listRows, readBulkPayment } from '../../../../src/core/payments/bulk/read.ts'
-import { startBulkPayment } from '../../../../src/core/payments/bulk/start.ts'
+import { decideRows, lockBulkPayment, readFailedRows } from '../../../../src/core/payments/bulk/drafts.ts'
+import { listRows } from '../../../../src/core/payments/bulk/read.ts'
 import { Invalid } from '../../../../src/core/refusals.ts'
 import { setApprovalRule } from '../../../../src/core/spending/approval-rules.ts'
 import { setPaymentLimits } from '../../../../src/core/spending/limits.ts'
 import { begin } from '../../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../../shop.ts'
-
-/** The groups of these tests are small. */
-const GROUP_ROWS = 3
+import { type Files, GROUP_ROWS, openFiles, people } from './files.ts'
 
 let shop: Shop
-let owner: number
+let files: Files
 const chooseNetwork = () => networksForPayouts(shop.testApp.app.connections)
 
 beforeAll(async () => {
   shop = await openShop()
-  owner = (await shop.wallet()).author
+  files = openFiles(shop, (await shop.wallet()).author)
 })
 afterAll(() => shop.close())
 // Payments of one test are no recent payments of the next one.
 afterEach(() => shop.testApp.clock.advance(8 * 24 * 60 * 60))
 
-async function upload(lines: readonly string[]): Promise<number> {
-  const text = ['phone number,name,amount,currency', ...lines].join('\n')
-  const file = await readPaymentFile({ name: 'wages.csv', bytes: Buffer.from(text) })
-  const draft = {
-    organization: shop.organization,
-    author: owner,
-    description: 'Wages',
-    account: null,
-    send_sms_message: false,
-    file,
-  }
-  return begin(shop.db, (tx) => createDraft(tx, shop.now(), draft, chooseNetwork()))
-}
-
-const read = (id: number) => readBulkPayment(shop.db, shop.organization, id)
 const rowsOf = async (id: number) =>
-  (await listRows(shop.db, { organization: shop.organization, id }, undefined, { limit: 10_000, offset: 0 })).rows
-
-function start(id: number) {
-  const who = { organization: shop.organization, bulk_payment: id, user: owner }
-  return begin(shop.db, (tx) => startBulkPayment(tx, shop.now(), who, chooseNetwork()))
-}
+  (await listRows(shop.db, { organization: shop.organization, id }, {}, { limit: 10_000, offset: 0 })).rows
 
 const decide = (id: number, rows: number[] | 'warned' | 'wrong', decision: 'pay' | 'skip' | null) =>
   begin(shop.db, async (tx) => decideRows(tx, await lockBulkPayment(tx, shop.organization, id), { rows, decision }))
 
-const step = (id: number) =>
-  begin(shop.db, (tx) =>
-    createNextPayment(tx, shop.now(), { id, organization: shop.organization }, chooseNetwork(), GROUP_ROWS),
-  )
-
-async function createAll(id: number): Promise<void> {
-  while (await step(id));
-}
-
-const phone = (index: number) => `+80000${String(index).padStart(6, '0')}`
-const people = (count: number, sum: string, first = 1_000) =>
-  Array.from({ length: count }, (_, index) => `${phone(first + index)},Ann Other,${sum},BXC`)
-
 describe('the rows of a file', () => {
   it('say what is wrong, by column, and may be left out', async () => {
-    const id = await upload([
+    const id = await files.upload([
       '+80000000003,Ann,1500,BXC',
       'Ann,,1.500,BXC',
       '+256772000001,Joe,5,EUR',
@@ -87,60 +50,60 @@ describe('the rows of a file', () => {
       state: 'open',
       fee: expect.any(BigInt),
     })
-    expect((await start(id)).refusal!.fields.rows).toEqual([
+    expect((await files.start(id)).refusal!.fields.rows).toEqual([
       'Rows that cannot be paid: 3. Correct the file, or skip them.',
     ])
     await decide(id, 'wrong', 'skip')
-    expect(await start(id)).toEqual({ started: true })
-    await createAll(id)
-    expect(await read(id)).toMatchObject({ state: 'created', states: { left_out: 3, waiting: 1 }, funds: [] })
+    expect(await files.start(id)).toEqual({ started: true })
+    await files.createAll(id)
+    expect(await files.read(id)).toMatchObject({ state: 'created', states: { left_out: 3, waiting: 1 }, funds: [] })
   })
 
   it('need a decision when a person may be paid twice', async () => {
     const lines = ['+80000000003,Ann,1500,BXC', '+80000000003,Ann,20,BXC', '+80000000005,Joe,30,BXC']
-    const id = await upload(lines)
+    const id = await files.upload(lines)
     expect((await rowsOf(id)).map(({ warnings }) => warnings)).toEqual([
       [{ code: 'twice_in_file', rows: [3] }],
       [{ code: 'twice_in_file', rows: [2] }],
       [],
     ])
-    const other = await upload(lines)
-    expect((await start(id)).refusal).toBeInstanceOf(Invalid)
+    const other = await files.upload(lines)
+    expect((await files.start(id)).refusal).toBeInstanceOf(Invalid)
     await decide(id, 'warned', 'pay')
-    expect(await start(id)).toEqual({ started: true })
+    expect(await files.start(id)).toEqual({ started: true })
     // Pressed twice.
-    expect(await start(id)).toEqual({ started: false })
+    expect(await files.start(id)).toEqual({ started: false })
 
     // The other one was uploaded before. It learns at its start that the first one pays the same, also before the payments exist.
     await decide(other, 'warned', 'pay')
-    const { refusal } = await start(other)
+    const { refusal } = await files.start(other)
     expect(refusal!.fields.rows).toEqual(['Rows that may be paid twice: 3. Confirm them, or skip them.'])
     expect((await rowsOf(other))[2]!.warnings).toEqual([{ code: 'paid_recently', payments: [], bulk_payments: [id] }])
-    await createAll(id)
-    expect((await start(other)).refusal).toBeInstanceOf(Invalid)
+    await files.createAll(id)
+    expect((await files.start(other)).refusal).toBeInstanceOf(Invalid)
     const [paid] = await rowsOf(id)
     expect((await rowsOf(other))[2]!.warnings).toEqual([
       { code: 'paid_recently', payments: [paid!.payment], bulk_payments: [] },
     ])
-    expect((await read(other)).same_file).toEqual([id])
+    expect((await files.read(other)).same_file).toEqual([id])
   })
 })
 
 describe('the payments of a file', () => {
   it('are created in groups, each once, also when a process ends in the middle', async () => {
-    const id = await upload(people(GROUP_ROWS + 2, '10'))
-    await start(id)
+    const id = await files.upload(people(GROUP_ROWS + 2, '10'))
+    await files.start(id)
     await expect(
       begin(shop.db, async (tx) => {
         await createNextPayment(tx, shop.now(), { id, organization: shop.organization }, chooseNetwork(), GROUP_ROWS)
         throw new Error('killed')
       }),
     ).rejects.toThrow('killed')
-    expect((await read(id)).states.waiting).toBe(0)
+    expect((await files.read(id)).states.waiting).toBe(0)
     // Two processes at once: the lease has ended, and the first one goes on.
-    await Promise.all([step(id), step(id)])
-    await createAll(id)
-    const { state, states } = await read(id)
+    await Promise.all([files.step(id), files.step(id)])
+    await files.createAll(id)
+    const { state, states } = await files.read(id)
     expect([state, states.waiting]).toEqual(['created', GROUP_ROWS + 2])
     const [paid] = await shop.db`
       select count(*) as recipients, count(distinct r.phonenumber) as phones, count(distinct r.payment) as payments
@@ -152,44 +115,44 @@ describe('the payments of a file', () => {
 
   it('are refused together when the money or a limit of the day is too small, and stop when the money has gone', async () => {
     const { organization, db } = shop
-    const rich = await upload(people(40, '5000000'))
-    await expect(start(rich)).rejects.toThrow(/The wallet .* holds BXC .*, but the rows need/)
+    const rich = await files.upload(people(40, '5000000'))
+    await expect(files.start(rich)).rejects.toThrow(/The wallet .* holds BXC .*, but the rows need/)
     const limits = { organization, currency: 'BXC', per_day: amount('50'), per_recipient: null, per_user: null }
     await begin(db, (tx) => setPaymentLimits(tx, limits))
-    const id = await upload(people(2, '30'))
-    await expect(start(id)).rejects.toThrow('The limit for all payments is BXC 50 in 24 hours')
+    const id = await files.upload(people(2, '30'))
+    await expect(files.start(id)).rejects.toThrow('The limit for all payments is BXC 50 in 24 hours')
     await begin(db, (tx) => setPaymentLimits(tx, { ...limits, per_day: null }))
-    await start(id)
+    await files.start(id)
     await begin(db, (tx) => setPaymentLimits(tx, limits))
-    const refused = await step(id).catch((error: unknown) => error as Invalid)
+    const refused = await files.step(id).catch((error: unknown) => error as Invalid)
     await begin(db, (tx) => stopBulkPayment(tx, shop.now(), { id, organization }, refused as Invalid))
-    expect(await read(id)).toMatchObject({
+    expect(await files.read(id)).toMatchObject({
       state: 'stopped',
       problem: expect.stringContaining('in 24 hours'),
     })
     await begin(db, (tx) => setPaymentLimits(tx, { ...limits, per_day: null }))
-    expect(await start(id)).toEqual({ started: true })
-    await createAll(id)
-    expect((await read(id)).states.waiting).toBe(2)
+    expect(await files.start(id)).toEqual({ started: true })
+    await files.createAll(id)
+    expect((await files.read(id)).states.waiting).toBe(2)
   })
 
   it('all wait for an approval when the file is above the threshold, although each group is below', async () => {
     const { organization, db } = shop
     await begin(db, (tx) => setApprovalRule(tx, { organization, currency: 'BXC', threshold: amount('45') }))
-    const id = await upload(people(GROUP_ROWS + 2, '10', 5_000))
-    await start(id)
-    await createAll(id)
+    const id = await files.upload(people(GROUP_ROWS + 2, '10', 5_000))
+    await files.start(id)
+    await files.createAll(id)
     await begin(db, (tx) => setApprovalRule(tx, { organization, currency: 'BXC', threshold: null }))
-    expect((await read(id)).awaiting_approval).toHaveLength(2)
+    expect((await files.read(id)).awaiting_approval).toHaveLength(2)
   })
 
   it('all wait for the approvals that the sum of one currency needs, those in other currencies too', async () => {
     const { organization, db } = shop
     const rule = { threshold: amount('45'), second_threshold: amount('90') }
     await begin(db, (tx) => setApprovalRule(tx, { organization, currency: 'BXC', ...rule }))
-    const id = await upload(['+256772000777,Ann,1500,UGX', ...people(GROUP_ROWS + 7, '10', 7_000)])
-    await start(id)
-    await createAll(id)
+    const id = await files.upload(['+256772000777,Ann,1500,UGX', ...people(GROUP_ROWS + 7, '10', 7_000)])
+    await files.start(id)
+    await files.createAll(id)
     await begin(db, (tx) => setApprovalRule(tx, { organization, currency: 'BXC', threshold: null }))
     const made = await db`
       select distinct p.currency, p.approvals_required, p.state in ('approval_needed', 'approval_requested') as waits
@@ -198,15 +161,15 @@ describe('the payments of a file', () => {
   })
 
   it('give rows that failed to a new file', async () => {
-    const id = await upload(people(2, '10', 9_000))
-    await start(id)
-    await createAll(id)
+    const id = await files.upload(people(2, '10', 9_000))
+    await files.start(id)
+    await files.createAll(id)
     const locked = await begin(shop.db, (tx) => lockBulkPayment(tx, shop.organization, id))
     await expect(readFailedRows(shop.db, locked)).rejects.toThrow('No row has failed.')
     await shop.db`
       update payment_recipients set state = 'error', due_at = null where id = (select recipient from bulk_payment_rows
         where bulk_payment = ${id} and number = 3)`
     expect((await readFailedRows(shop.db, locked)).rows.map(({ number }) => number)).toEqual([3])
-    expect((await read(id)).states).toMatchObject({ failed: 1, waiting: 1 })
+    expect((await files.read(id)).states).toMatchObject({ failed: 1, waiting: 1 })
   })
 })

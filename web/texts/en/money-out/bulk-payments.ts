@@ -116,14 +116,4 @@ export const bulk = {
     of: 'These rows failed in an earlier file',
     made: 'The failed rows are in a new file',
   },
-  approval: {
-    text_one: '{{count}} payment of this file is waiting for a second person.',
-    text_other: '{{count}} payments of this file are waiting for a second person.',
-    approve: 'Approve all',
-    approve_title: 'Approve all payments of this file?',
-    approve_text_one: '{{count}} payment will be sent.',
-    approve_text_other: '{{count}} payments will be sent.',
-    reject: 'Reject all',
-    rejected: 'The payments were rejected.',
-  },
 } as const

@@ -124,16 +124,4 @@ export const bulk: Catalogue['bulk'] = {
     of: 'Ces lignes ont échoué dans un fichier précédent',
     made: 'Les lignes échouées sont dans un nouveau fichier',
   },
-  approval: {
-    text_one: '{{count}} paiement de ce fichier attend une deuxième personne.',
-    text_many: '{{count}} paiements de ce fichier attendent une deuxième personne.',
-    text_other: '{{count}} paiements de ce fichier attendent une deuxième personne.',
-    approve: 'Tout valider',
-    approve_title: 'Valider tous les paiements de ce fichier ?',
-    approve_text_one: '{{count}} paiement sera envoyé.',
-    approve_text_many: '{{count}} paiements seront envoyés.',
-    approve_text_other: '{{count}} paiements seront envoyés.',
-    reject: 'Tout refuser',
-    rejected: 'Les paiements ont été refusés.',
-  },
 }

@@ -18,6 +18,7 @@ export const payments: Catalogue['payments'] = {
   metadata: 'Métadonnées',
   approval_title: 'Validation requise',
   approval_by_other: 'Un autre utilisateur qui a le droit de valider les paiements doit le valider ou le refuser.',
+  approval_of_file: 'Il fait partie de <file>{{name}}</file>. Le fichier entier est validé ou refusé en une fois.',
   approvals_given_one: '{{given}} sur {{count}} validation',
   approvals_given_many: '{{given}} sur {{count}} validations',
   approvals_given_other: '{{given}} sur {{count}} validations',

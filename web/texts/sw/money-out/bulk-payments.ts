@@ -117,14 +117,4 @@ export const bulk: Catalogue['bulk'] = {
     of: 'Mistari hii ilishindikana kwenye faili ya awali',
     made: 'Mistari iliyoshindikana iko kwenye faili mpya',
   },
-  approval: {
-    text_one: 'Malipo {{count}} ya faili hii yanasubiri mtu wa pili.',
-    text_other: 'Malipo {{count}} ya faili hii yanasubiri mtu wa pili.',
-    approve: 'Idhinisha yote',
-    approve_title: 'Uidhinishe malipo yote ya faili hii?',
-    approve_text_one: 'Malipo {{count}} yatatumwa.',
-    approve_text_other: 'Malipo {{count}} yatatumwa.',
-    reject: 'Kataa yote',
-    rejected: 'Malipo yamekataliwa.',
-  },
 }
