@@ -120,11 +120,11 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     await checkPage(page, 'day-bulk-review')
     await review.getByRole('button', { name: 'Send payments' }).click()
     await review.waitFor({ state: 'detached' })
-    await page.getByText('1 payment of this file is waiting for a second person.').waitFor()
+    await page.getByText('You started it, so another user decides.').waitFor()
 
     await open(colleague, '/bulk-payments')
     await colleague.getByRole('link', { name: 'wages.csv' }).click()
-    await confirm(colleague, 'Approve all')
+    await confirm(colleague, 'Approve')
     await advanceUntilShown(browserTest, page, `Paid ${PEOPLE}`)
     await page.getByText('Skipped 1').waitFor()
     await checkPage(page, 'day-bulk')

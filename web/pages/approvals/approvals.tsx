@@ -31,6 +31,7 @@ function Queue({ queue }: { queue: ApprovalQueue }) {
   const { payments, payments_count, files, files_count, purchases, purchases_count, changes } = queue
   const { may, user } = useSession()
   const [decided, setDecided] = useState<Decided>()
+  const my_payments = payments.filter(({ obstacle }) => obstacle === null)
   const others = payments.filter(({ obstacle }) => obstacle !== null)
   const my_files = files.filter(({ obstacle }) => obstacle === null)
   const other_files = files.filter(({ obstacle }) => obstacle !== null)
@@ -42,7 +43,9 @@ function Queue({ queue }: { queue: ApprovalQueue }) {
   return (
     <Stack>
       {decided?.link && <LinkNotice {...decided.link} close={() => setDecided(undefined)} />}
-      {may('approve_payments') && <MyPayments payments={payments.filter(({ obstacle }) => obstacle === null)} />}
+      {may('approve_payments') && (my_payments.length > 0 || my_files.length === 0) && (
+        <MyPayments payments={my_payments} />
+      )}
       {my_files.length > 0 && (
         <Panel title={t('approvals.files.title')} about={t('approvals.files.about')}>
           {my_files.map((file) => (

@@ -62,7 +62,14 @@ function FileContent({ file }: { file: WaitingFile }) {
     ...approvalsOf(file),
   ]
   return (
-    <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing={0} w="auto" fz="sm">
+    <Table
+      withRowBorders={false}
+      verticalSpacing={2}
+      horizontalSpacing={0}
+      w="auto"
+      fz="sm"
+      style={{ alignSelf: 'flex-start' }}
+    >
       <Table.Tbody>
         {lines.map(([label, value]) => (
           <Table.Tr key={label}>

@@ -27,12 +27,12 @@ export default function BulkPayments() {
         columns={[
           { title: t('bulk.file'), value: (row) => row.file_name },
           { title: t('fields.description'), value: (row) => row.description },
-          { title: t('bulk.rows'), align: 'right', value: (row) => formatCount(row.rows), file: (row) => row.rows },
           {
             title: t('fields.amount'),
             align: 'right',
-            value: ({ sums }) => <Sums sums={sums} of="amount" />,
+            value: ({ rows, sums }) => <Part rows={rows} sums={sums} of="amount" />,
             file: ({ sums }) => describe(sums, 'amount'),
+            beside: [{ title: t('bulk.rows'), file: ({ rows }) => rows }],
           },
           {
             title: t('bulk.show.paid'),
@@ -83,14 +83,14 @@ function describe(sums: readonly Sum[], of: 'amount' | 'paid' | 'failed'): Colum
   return sums.map((sum) => formatMoney(sum[of], sum.currency)).join('; ')
 }
 
-/** Number of rows, and their sums. */
-function Part({ rows, sums, of }: { rows: number; sums: readonly Sum[]; of: 'paid' | 'failed' }) {
+/** Sums, and the number of their rows. */
+function Part({ rows, sums, of }: { rows: number; sums: readonly Sum[]; of: 'amount' | 'paid' | 'failed' }) {
   if (rows === 0) return '—'
   return (
     <>
-      {formatCount(rows)}
-      <Text fz="xs" c="dimmed" component="div">
-        <Sums sums={sums} of={of} />
+      <Sums sums={sums} of={of} />
+      <Text fz="xs" c="dimmed">
+        {t('bulk.row_count', { count: rows })}
       </Text>
     </>
   )

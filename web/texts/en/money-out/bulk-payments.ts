@@ -6,6 +6,8 @@ export const bulk = {
   file: 'File',
   rows: 'Rows',
   row: 'Row',
+  row_count_one: '{{count}} row',
+  row_count_other: '{{count}} rows',
   by: 'Uploaded by',
   started_by: 'Started by',
   started: 'Started',

@@ -7,6 +7,8 @@ export const bulk: Catalogue['bulk'] = {
   file: 'Faili',
   rows: 'Mistari',
   row: 'Mstari',
+  row_count_one: 'Mstari {{count}}',
+  row_count_other: 'Mistari {{count}}',
   by: 'Imepakiwa na',
   started_by: 'Imeanzishwa na',
   started: 'Imeanzishwa',
