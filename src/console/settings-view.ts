@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { getOrganization, isOnlyOrganization } from '../core/access/organizations.ts'
 import { findAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
+import { hasOtherManager } from '../core/control/changes.ts'
 import { amount, id, timestamp } from '../core/fields.ts'
 import { FeeView, listFees } from '../core/ledger/fees.ts'
 import { listMatchingThresholds, MatchingThreshold } from '../core/matching/thresholds.ts'
@@ -18,6 +19,8 @@ export const Settings = z.object({
   }),
   /** True if this is the only organization, so that its managers may act as operator. */
   alone: z.boolean(),
+  /** True if another manager confirms changes that weaken control. Else they take effect at once. */
+  has_second_manager: z.boolean(),
   fees: z.array(FeeView),
   /** Above these amounts a payment needs one, two and three approvals. */
   approval: z.array(
@@ -67,11 +70,12 @@ export const PlaceChoices = z.object({ time_zones: z.array(z.string()), countrie
 export type PlaceChoices = z.output<typeof PlaceChoices>
 
 /** @throws NotFound */
-export async function readSettings(db: Reader, organization: number): Promise<Settings> {
+export async function readSettings(db: Reader, organization: number, user: number): Promise<Settings> {
   const { second_factor_required, ...own } = await getOrganization(db, organization)
   return {
     organization: own,
     alone: await isOnlyOrganization(db, organization),
+    has_second_manager: await hasOtherManager(db, organization, user),
     fees: await listFees(db, organization),
     approval: await listApprovalRules(db, organization),
     approver_limits: await listApproverLimits(db, organization),

@@ -20,7 +20,8 @@ export function addSettings(server: Server, app: App): void {
   server.get('/console/api/settings', {
     config: { permission },
     schema: { response: { 200: Settings } },
-    handler: (request) => withSnapshot(app.db, (tx) => readSettings(tx, request.caller.organization)),
+    handler: (request) =>
+      withSnapshot(app.db, (tx) => readSettings(tx, request.caller.organization, request.caller.user)),
   })
   addName(server, app)
   addPlace(server, app)

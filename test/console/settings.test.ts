@@ -34,6 +34,7 @@ describe('settings', () => {
       fees: [{ kind: 'payment', currency: 'BXC', fixed: '500.0000', percent: '1.0000', max_fee: null }],
       approval: [],
       hook: null,
+      has_second_manager: false,
     })
     const others = await read(shop.otherOwner)
     expect(others).toMatchObject({ organization: { name: 'Other Shop' }, fees: [], approval: [], hook: null })

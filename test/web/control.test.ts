@@ -62,11 +62,17 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await page.goto(`${url}/console/settings`)
 
     await setRules(page)
+    await page.getByRole('region', { name: 'Payment approval' }).getByRole('button', { name: 'Remove' }).click()
+    await dialog.getByText('You are the only manager.').waitFor()
+    await checkPage(page, 'settings-remove-alone')
+    await dialog.getByRole('button', { name: 'Go back' }).click()
+    await closed()
 
     const organization = testApp.organization
     await addPerson(testApp, { organization, email: 'partner@shop.example', permissions: allPermissions })
     await addPerson(testApp, { organization, email: 'till@shop.example', permissions: ['view'] })
     await page.getByRole('region', { name: 'Payment limits' }).getByRole('button', { name: 'Remove' }).click()
+    await dialog.getByText('Another manager must confirm this').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await confirmIdentity(page)
     await page.getByText('1 change is waiting for a second manager').waitFor()

@@ -179,7 +179,8 @@ async function needsOperator(db: Reader, { operator_confirms_shared }: PreparedC
   return organizations.length > 1
 }
 
-async function hasOtherManager(db: Reader, organization: number, user: number): Promise<boolean> {
+/** True if the organization has another manager than this user, who confirms what weakens control. */
+export async function hasOtherManager(db: Reader, organization: number, user: number): Promise<boolean> {
   const [other] = await db`
     select 1 from memberships m join users u on u.id = m."user"
     where m.organization = ${organization} and m."user" <> ${user} and u.kind = 'person'

@@ -9,6 +9,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
 import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
+import { SecondPerson } from './second-person.tsx'
 import { toInput } from './to-input.ts'
 import { useCurrencies } from './use-currencies.ts'
 
@@ -60,7 +61,7 @@ function RemoveRule({ currency, changed }: { currency: string; changed(): void }
       act={async () => notifyChange(await api.delete(`/settings/approval/${currency}`), t('settings.approval.removed'))}
       done={changed}
     >
-      {t('settings.approval.remove_text', { currency })}
+      <SecondPerson>{t('settings.approval.remove_text', { currency })}</SecondPerson>
     </Confirm>
   )
 }

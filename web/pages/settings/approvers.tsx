@@ -11,6 +11,7 @@ import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
 import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
 import type { Member } from '../users/users.tsx'
+import { SecondPerson } from './second-person.tsx'
 import { toInput } from './to-input.ts'
 import { useCurrencies } from './use-currencies.ts'
 
@@ -82,7 +83,7 @@ function RemoveLimits({ limits: { user, name, currency }, changed }: { limits: L
       }
       done={changed}
     >
-      {t('settings.approvers.remove_text', { name, currency })}
+      <SecondPerson>{t('settings.approvers.remove_text', { name, currency })}</SecondPerson>
     </Confirm>
   )
 }

@@ -8,6 +8,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
 import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
+import { SecondPerson } from './second-person.tsx'
 import { toInput } from './to-input.ts'
 import { useCurrencies } from './use-currencies.ts'
 
@@ -47,7 +48,7 @@ export function LimitsPanel({ limits, changed }: { limits: Settings['limits']; c
               }
               done={changed}
             >
-              {t('settings.limits.remove_text', { currency: one.currency })}
+              <SecondPerson>{t('settings.limits.remove_text', { currency: one.currency })}</SecondPerson>
             </Confirm>
           </Group>
         </Group>

@@ -5,6 +5,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { notifyChange } from '../../parts/pending-change.tsx'
 import { t } from '../../texts/index.ts'
+import { SecondPerson } from './second-person.tsx'
 
 /** Rule that users who move money need a second factor to sign in. */
 export function SecondFactorRulePanel({ required, changed }: { required: boolean; changed(): void }) {
@@ -25,7 +26,11 @@ export function SecondFactorRulePanel({ required, changed }: { required: boolean
           act={set}
           done={changed}
         >
-          {t(required ? 'settings.second_factor.make_optional_text' : 'settings.second_factor.require_text')}
+          {required ? (
+            <SecondPerson>{t('settings.second_factor.make_optional_text')}</SecondPerson>
+          ) : (
+            t('settings.second_factor.require_text')
+          )}
         </Confirm>
       }
     >

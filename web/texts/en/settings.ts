@@ -26,6 +26,10 @@ export const settings = {
     no_country: 'No country',
     done: 'The time zone and the country apply from now on.',
   },
+  second_person: {
+    confirms: 'Another manager must confirm this before it takes effect.',
+    nobody: 'You are the only manager. This takes effect at once, without a second person.',
+  },
   approval: {
     title: 'Payment approval',
     about:

@@ -27,6 +27,10 @@ export const settings: Catalogue['settings'] = {
     no_country: 'Aucun pays',
     done: 'Le fuseau horaire et le pays s’appliquent désormais.',
   },
+  second_person: {
+    confirms: 'Un autre gestionnaire doit confirmer cette modification avant qu’elle prenne effet.',
+    nobody: 'Vous êtes le seul gestionnaire. Cette modification prend effet aussitôt, sans deuxième personne.',
+  },
   approval: {
     title: 'Validation des paiements',
     about:

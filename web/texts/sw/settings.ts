@@ -27,6 +27,10 @@ export const settings: Catalogue['settings'] = {
     no_country: 'Hakuna nchi',
     done: 'Saa za eneo na nchi zinatumika kuanzia sasa.',
   },
+  second_person: {
+    confirms: 'Msimamizi mwingine lazima athibitishe kabla badiliko hili kuanza kutumika.',
+    nobody: 'Wewe ndiye msimamizi pekee. Badiliko hili linaanza kutumika mara moja, bila mtu wa pili.',
+  },
   approval: {
     title: 'Idhini ya malipo',
     about:
