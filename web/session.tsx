@@ -13,7 +13,7 @@ export const sessionQuery = queryOptions({
 export function useSession(): Session & { may(permission: Permission): boolean } {
   const { data } = useQuery(sessionQuery)
   if (!data) throw new Error('The session must be loaded before a page is shown.')
-  return { ...data, may: (permission) => data.permissions.includes(permission) }
+  return { ...data, may: (permission) => includesPermission(data.permissions, permission) }
 }
 
 /** Return a function that tells the time of the service's clock. */
@@ -65,4 +65,9 @@ function showPlace(session: Session): Session {
 
 function clearCachedQueries(client: QueryClient): void {
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
+}
+
+/** Return true if these permissions have one. Who manages the organization manages its keys and webhooks. */
+function includesPermission(had: readonly string[], permission: Permission): boolean {
+  return had.includes(permission) || (permission === 'manage_integrations' && had.includes('manage_organization'))
 }

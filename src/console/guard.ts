@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { App } from '../app.ts'
-import { moneyPermissions, type Permission, requirePermission } from '../core/access/api-keys.ts'
+import { includesPermission, moneyPermissions, type Permission, requirePermission } from '../core/access/api-keys.ts'
 import { findKnownBrowsers, KNOWN_BROWSER_MS, type KnownBrowser } from '../core/access/known-browsers.ts'
 import {
   findSession,
@@ -97,7 +97,7 @@ export function requireRouteGuard({ config, method, url }: RouteOptions): void {
 
 /** Refuse a user without the second factor that the organization demands, with advice. @throws Forbidden */
 function requireSecondFactor(session: Session, permission: Permission): void {
-  const has_permission = session.permissions.includes(permission)
+  const has_permission = includesPermission(new Set(session.permissions), permission)
   if (has_permission && moneyPermissions.includes(permission) && isSecondFactorMissing(session))
     throw new Forbidden(SECOND_FACTOR_MISSING)
 }

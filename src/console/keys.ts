@@ -6,7 +6,7 @@ import { listMembers, requireOwned } from '../core/access/organizations.ts'
 import { requestLimits } from '../core/access/request-limits.ts'
 import { errorMessage, fieldMessages, id, integer, optional, requiredText } from '../core/fields.ts'
 import { timestampFilter } from '../core/filters.ts'
-import { Invalid } from '../core/refusals.ts'
+import { Forbidden, Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
@@ -15,7 +15,7 @@ import type { Server } from '../http/server.ts'
 import { Confirmation, confirmIdentity } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
 
-const permission = 'manage_organization'
+const permission = 'manage_integrations'
 
 const perMinute = optional(integer({ min: 1, max: 1_000_000 }))
 
@@ -83,7 +83,10 @@ export function addKeys(server: Server, app: App): void {
     schema: { params: idParams },
     handler: async (request, reply) => {
       await begin(app.db, async (tx) => {
-        const { id, name } = requireOwned(request.caller.organization, await findKey(tx, request.params.id))
+        const { organization, user, permissions } = request.caller
+        const { id, name, user: owner } = requireOwned(organization, await findKey(tx, request.params.id))
+        if (owner !== user && !permissions.has('manage_organization'))
+          throw new Forbidden('Only a manager revokes the keys of other users.')
         await revokeKey(tx, app.clock.now(), id)
         await recordRequestAction(tx, app, request, {
           action: 'revoke key',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { standardRoles } from '../../src/core/access/roles.ts'
 import { createApiClient, eventually } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from './shop.ts'
@@ -114,6 +115,20 @@ describe('an API key', () => {
     const { key } = (await clerk.post('/keys', { password: PASSWORD, name: 'till' })).body
     const payment = { phonenumber: '+80000000003', amount: '5', currency: 'BXC', description: 'Wages' }
     expect((await createApiClient(shop.url, key).post('/api/payments', payment)).status).toBe(403)
+  })
+
+  it('is created and revoked by a developer, who manages webhooks but no users, settings and keys of others', async () => {
+    const { testApp } = shop
+    const email = 'dev@shop.example'
+    await addPerson(testApp, { email, organization: testApp.organization, permissions: standardRoles.developer })
+    const developer = openBrowser(shop.url)
+    await developer.signIn(email, PASSWORD)
+    const { id } = (await developer.post('/keys', { password: PASSWORD, name: 'integration' })).body
+    const others = (await shop.owner.post('/keys', { password: PASSWORD, name: 'ours' })).body
+    expect((await developer.post(`/keys/${others.id}/revoke`)).status).toBe(403)
+    expect((await developer.post(`/keys/${id}/revoke`)).status).toBe(204)
+    for (const path of ['/keys', '/webhooks/deliveries']) expect((await developer.get(path)).status).toBe(200)
+    for (const path of ['/users', '/roles', '/settings', '/audit']) expect((await developer.get(path)).status).toBe(403)
   })
 
   it('needs the permission, and belongs to its organization', async () => {

@@ -298,30 +298,30 @@ export const pages: Page[] = [
   {
     path: '/keys',
     component: lazy(() => import('./keys/keys.tsx')),
-    permission: 'manage_organization',
+    permission: 'manage_integrations',
     nav: { label: t('shell.nav.keys'), icon: IconKey, group: 'developers' },
   },
   {
     path: '/webhooks',
     component: lazy(() => import('./webhooks/webhooks.tsx')),
-    permission: 'manage_organization',
+    permission: 'manage_integrations',
     nav: { label: t('shell.nav.webhooks'), icon: IconWebhook, group: 'developers' },
   },
   {
     path: '/webhooks/$id',
     component: lazy(() => import('./webhook.tsx')),
-    permission: 'manage_organization',
+    permission: 'manage_integrations',
   },
   {
     path: '/deliveries',
     component: lazy(() => import('./deliveries/deliveries.tsx')),
-    permission: 'manage_organization',
+    permission: 'manage_integrations',
     nav: { label: t('shell.nav.deliveries'), icon: IconSend, group: 'developers' },
   },
   {
     path: '/deliveries/$webhook/$event',
     component: lazy(() => import('./delivery.tsx')),
-    permission: 'manage_organization',
+    permission: 'manage_integrations',
   },
   {
     path: '/users',

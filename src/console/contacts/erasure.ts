@@ -11,7 +11,7 @@ import { recordRequestAction } from '../audit.ts'
 export function addContactErasure(server: Server, app: App): void {
   const url = '/console/api/contacts/:id/erase'
   server.post(url, {
-    config: { permission: 'manage_contacts' },
+    config: { permission: 'erase_contacts' },
     schema: { params: idParams },
     handler: async (request, reply) => {
       await begin(app.db, async (tx) => {

@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
 import { nameOfNetwork } from '../../connections/registry.ts'
+import { includesPermission } from '../../core/access/api-keys.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
 import { readOverview } from '../../core/collections/overviews.ts'
 import { readAttention } from '../../core/figures/attention.ts'
@@ -40,7 +41,7 @@ export function addHome(server: Server, app: App): void {
             ]
           : [],
         // Only users who may list webhooks see their targets.
-        webhooks: permissions.has('manage_organization') ? overview.webhooks : [],
+        webhooks: includesPermission(permissions, 'manage_integrations') ? overview.webhooks : [],
         // This money belongs to no organization yet, so only the operator sees it: a manager of the only organization
         // here.
         unassigned: permissions.has('manage_organization') ? overview.unassigned : [],

@@ -21,7 +21,7 @@ import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { findOwnWebhook } from './manage.ts'
 
-const permission = 'manage_organization'
+const permission = 'manage_integrations'
 
 const state = z.enum(deliveryStates, { error: choiceError(deliveryStates) })
 const deliveryParams = idParams.extend({ event: idParams.shape.id })

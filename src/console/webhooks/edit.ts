@@ -22,7 +22,7 @@ import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { findOwnWebhook } from './manage.ts'
 
-const permission = 'manage_organization'
+const permission = 'manage_integrations'
 
 /** The routes that create webhooks for several events, change a webhook, and pause it. The interface has none of them. */
 export function addWebhookEdits(server: Server, app: App): void {

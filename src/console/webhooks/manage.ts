@@ -26,7 +26,7 @@ import type { Server } from '../../http/server.ts'
 import { decrypt } from '../../lib/secrets.ts'
 import { recordRequestAction } from '../audit.ts'
 
-const permission = 'manage_organization'
+const permission = 'manage_integrations'
 
 /** The routes for webhooks that the interface does not have: health, delete, secrets and credentials. */
 export function addWebhookManagement(server: Server, app: App): void {

@@ -60,7 +60,7 @@ export function testAction({ id, event }: WebhookRow, result: TestResult): Audit
 export function addTestNotification(server: Server, app: App): void {
   const url = '/console/api/webhooks/:id/test'
   server.post(url, {
-    config: { permission: 'manage_organization' },
+    config: { permission: 'manage_integrations' },
     schema: { params: idParams, response: { 200: TestResult } },
     handler: async (request) => {
       const webhook = await findOwnWebhook(app.db, request, request.params.id)

@@ -17,6 +17,8 @@ export const permissions = {
   approve_payments: 'Approve Payments',
   pay_bills: 'Pay Bills',
   manage_contacts: 'Manage Contacts',
+  erase_contacts: 'Erase Contacts',
+  manage_integrations: 'Manage API Keys and Webhooks',
   manage_organization: 'Manage Users and Organization Settings',
 } as const
 export type Permission = keyof typeof permissions
@@ -30,7 +32,10 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
     'to send money and airtime, return and refund collections, cancel payments, attest the end of orders',
   approve_payments: 'to approve and reject payments, to attest the end of orders, and to approve what others attested',
   pay_bills: 'every address under `/api/gateway`',
-  manage_contacts: 'to create, change and erase contacts',
+  manage_contacts: 'to create and change contacts',
+  erase_contacts: 'to erase contacts in the console',
+  manage_integrations:
+    'to change webhooks in the console, to try deliveries again, and to create and revoke own API keys',
   manage_organization: 'to change webhooks, users, roles, keys and settings, and to read the audit log',
 }
 export const allPermissions = Object.keys(permissions) as Permission[]
@@ -40,6 +45,7 @@ export const moneyPermissions: readonly Permission[] = [
   'initiate_payments',
   'approve_payments',
   'pay_bills',
+  'manage_integrations',
   'manage_organization',
 ]
 
@@ -73,9 +79,14 @@ export interface Caller {
   expires: Date | null
 }
 
+/** Returns true if these permissions have one, or include it: who manages the organization manages its keys and webhooks. */
+export function includesPermission(had: ReadonlySet<Permission>, permission: Permission): boolean {
+  return had.has(permission) || (permission === 'manage_integrations' && had.has('manage_organization'))
+}
+
 /** Checks a permission. @throws Forbidden if the caller lacks it. */
 export function requirePermission(caller: Caller, permission: Permission): void {
-  if (!caller.permissions.has(permission)) throw new Forbidden()
+  if (!includesPermission(caller.permissions, permission)) throw new Forbidden()
 }
 
 export interface ApiKey {

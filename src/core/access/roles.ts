@@ -16,8 +16,10 @@ import type { Member } from './organizations.ts'
 export const standardRoles = {
   owner: allPermissions,
   finance: ['view', 'initiate_collections', 'initiate_payments', 'approve_payments', 'pay_bills', 'manage_contacts'],
+  payment_maker: ['view', 'initiate_payments', 'manage_contacts'],
+  payment_checker: ['view', 'approve_payments'],
   support: ['view', 'initiate_collections', 'manage_contacts'],
-  developer: ['view', 'initiate_collections', 'manage_organization'],
+  developer: ['view', 'initiate_collections', 'manage_integrations'],
   viewer: ['view'],
 } as const satisfies Record<string, readonly Permission[]>
 export type StandardRole = keyof typeof standardRoles

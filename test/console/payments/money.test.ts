@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { standardRoles } from '../../../src/core/access/roles.ts'
 import { ingestIncomingPayments } from '../../../src/core/collections/incoming-payments.ts'
 import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { begin } from '../../../src/db/client.ts'
@@ -316,7 +317,11 @@ describe('a contact', () => {
     const contact = (
       await shop.owner.post('/contacts', { phone_number: '+80000000091', first_name: 'Ann', last_name: 'Other' })
     ).body
-    for (const person of [shop.viewer, shop.otherOwner])
+    const { organization } = shop.testApp
+    await addPerson(shop.testApp, { email: 'help@shop.example', organization, permissions: standardRoles.support })
+    const support = openBrowser(shop.url)
+    await support.signIn('help@shop.example', PASSWORD)
+    for (const person of [shop.viewer, shop.otherOwner, support])
       expect((await person.post(`/contacts/${contact.id}/erase`)).status).toBe(403)
     const input = { phonenumber: '+80000000091', amount: '5', currency: 'BXC', send_instructions: false }
     const request = (await shop.owner.post('/collectionrequests', input)).body

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { allPermissions, type Permission } from '../../../src/core/access/api-keys.ts'
+import { allPermissions, controlPermissions, type Permission } from '../../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, listMembers, setMembership } from '../../../src/core/access/organizations.ts'
 import { findRole, listRoleSets, listRoles, roleOf, standardRoles } from '../../../src/core/access/roles.ts'
 import { decideChange, requestChange } from '../../../src/core/control/changes.ts'
@@ -50,13 +50,33 @@ const idOf = async (name: string) => (await roles()).find((one) => one.name === 
 describe('roles', () => {
   it('are names for permissions, in any order', async () => {
     const sets = await listRoleSets(testApp.db, organization)
-    expect(sets.map(({ name }) => name)).toEqual(['owner', 'finance', 'support', 'developer', 'viewer'])
+    expect(sets.map(({ name }) => name)).toEqual([
+      'owner',
+      'finance',
+      'payment_maker',
+      'payment_checker',
+      'support',
+      'developer',
+      'viewer',
+    ])
     expect(roleOf(sets, [...standardRoles.finance].reverse())).toBe('finance')
     expect(roleOf(sets, ['view', 'pay_bills'])).toBeNull()
     expect(roleOf(sets, [])).toBeNull()
     expect((await findRole(testApp.db, organization, ' Support ')).permissions).toEqual(standardRoles.support)
     await expect(findRole(testApp.db, organization, 'king')).rejects.toThrow()
-    expect(await roles()).toMatchObject([{ name: 'owner', id: null, users: 1 }, ...Array(4).fill({ users: 0 })])
+    expect(await roles()).toMatchObject([{ name: 'owner', id: null, users: 1 }, ...Array(6).fill({ users: 0 })])
+  })
+
+  it('keep making and checking of payments apart, and people who need neither users nor erasure from both', () => {
+    const { payment_maker, payment_checker, support, developer } = standardRoles
+    const moves = (role: readonly Permission[]) => role.filter((one) => controlPermissions.includes(one))
+    expect(moves(payment_maker)).toEqual(['initiate_payments'])
+    expect(moves(payment_checker)).toEqual(['approve_payments'])
+    expect(moves([...support, ...developer])).toEqual([])
+    const erasing = Object.entries(standardRoles).filter(([, role]) =>
+      (role as readonly Permission[]).includes('erase_contacts'),
+    )
+    expect(erasing.map(([name]) => name)).toEqual(['owner'])
   })
 
   it('of an organization change with their users, and no two are the same', async () => {

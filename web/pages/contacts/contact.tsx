@@ -169,20 +169,18 @@ function Actions({ contact }: { contact: ContactDetails }) {
     <>
       {may('initiate_collections') && <NewCollectionRequest payer={payer} />}
       {may('initiate_payments') && <NewPayment phonenumber={phonenumber} />}
-      {may('manage_contacts') && (
-        <>
-          <EditContact contact={contact} />
-          <Confirm
-            button={t('contacts.erase')}
-            size="sm"
-            danger
-            title={t('contacts.erase_title', { name: `${first_name} ${last_name}` })}
-            act={() => api.post(`/contacts/${contact.id}/erase`)}
-            done={() => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })}
-          >
-            {t('contacts.erase_text')}
-          </Confirm>
-        </>
+      {may('manage_contacts') && <EditContact contact={contact} />}
+      {may('erase_contacts') && (
+        <Confirm
+          button={t('contacts.erase')}
+          size="sm"
+          danger
+          title={t('contacts.erase_title', { name: `${first_name} ${last_name}` })}
+          act={() => api.post(`/contacts/${contact.id}/erase`)}
+          done={() => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })}
+        >
+          {t('contacts.erase_text')}
+        </Confirm>
       )}
     </>
   )

@@ -120,7 +120,7 @@ export function Health({ overview: { networks, webhooks } }: { overview: Overvie
             : t('home.health.unclear_orders', { unclear, count: asked })}
         </Line>
       ))}
-      {may('manage_organization') && webhooks.length === 0 && <EmptyNote>{t('home.health.no_webhook')}</EmptyNote>}
+      {may('manage_integrations') && webhooks.length === 0 && <EmptyNote>{t('home.health.no_webhook')}</EmptyNote>}
       {webhooks.map(({ id, event, failing_since, waiting }) => (
         <Line
           key={id}

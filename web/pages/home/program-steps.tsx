@@ -106,9 +106,9 @@ function KeyForCommands({ current, onCreated }: { current: string | undefined; o
   return (
     <Group gap="sm">
       <Text fz="sm" c="dimmed">
-        {t(may('manage_organization') ? 'home.steps.your_key_or' : 'home.steps.your_key')}
+        {t(may('manage_integrations') ? 'home.steps.your_key_or' : 'home.steps.your_key')}
       </Text>
-      {may('manage_organization') && (
+      {may('manage_integrations') && (
         <Button variant="default" size="xs" aria-haspopup="dialog" onClick={open}>
           {t('home.steps.new_key')}
         </Button>

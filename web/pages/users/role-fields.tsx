@@ -16,12 +16,16 @@ export const permissionNames: Record<Permission, string> = {
   approve_payments: t('users.permissions.approve_payments'),
   pay_bills: t('users.permissions.pay_bills'),
   manage_contacts: t('users.permissions.manage_contacts'),
+  erase_contacts: t('users.permissions.erase_contacts'),
+  manage_integrations: t('users.permissions.manage_integrations'),
   manage_organization: t('users.permissions.manage_organization'),
 }
 
 const standardNames: Record<string, string> = {
   owner: t('users.roles.standard.owner'),
   finance: t('users.roles.standard.finance'),
+  payment_maker: t('users.roles.standard.payment_maker'),
+  payment_checker: t('users.roles.standard.payment_checker'),
   support: t('users.roles.standard.support'),
   developer: t('users.roles.standard.developer'),
   viewer: t('users.roles.standard.viewer'),

@@ -105,7 +105,7 @@ export function EventLink({ event: { id, type } }: { event: Entry<'event'> }) {
 function DeliveryTitle({ delivery: { webhook, event, state } }: { delivery: Entry<'delivery'> }) {
   const { may } = useSession()
   const words = t('timeline.delivery', { webhook, state: formatWord(state) })
-  if (!may('manage_organization')) return <>{words}</>
+  if (!may('manage_integrations')) return <>{words}</>
   return (
     <Anchor component={Link} to={`/deliveries/${webhook}/${event}`} inherit c="inherit">
       {words}

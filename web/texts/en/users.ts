@@ -25,6 +25,8 @@ export const users = {
     approve_payments: 'Approve payments',
     pay_bills: 'Pay bills',
     manage_contacts: 'Manage contacts',
+    erase_contacts: 'Erase contacts',
+    manage_integrations: 'Manage API keys and webhooks',
     manage_organization: 'Manage users and organization settings',
   },
   no_permissions: 'None',
@@ -54,7 +56,9 @@ export const users = {
     initiate_payments: 'Send money and refunds',
     approve_payments: 'Approve payments of others',
     pay_bills: 'Buy airtime, electricity and other bills',
-    manage_contacts: 'Add, change and erase contacts',
+    manage_contacts: 'Add and change contacts',
+    erase_contacts: 'Erase contacts for good',
+    manage_integrations: 'Manage webhooks, and create and revoke own API keys',
     manage_organization: 'Manage users, roles, API keys, webhooks and settings, and read the audit log',
   },
   roles: {
@@ -64,6 +68,8 @@ export const users = {
     standard: {
       owner: 'Owner',
       finance: 'Finance',
+      payment_maker: 'Payment maker',
+      payment_checker: 'Payment checker',
       support: 'Support',
       developer: 'Developer',
       viewer: 'Viewer',

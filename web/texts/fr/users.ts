@@ -26,6 +26,8 @@ export const users: Catalogue['users'] = {
     approve_payments: 'Valider des paiements',
     pay_bills: 'Acheter des services',
     manage_contacts: 'Gérer les contacts',
+    erase_contacts: 'Effacer des contacts',
+    manage_integrations: 'Gérer les clés API et les webhooks',
     manage_organization: 'Gérer les utilisateurs et les paramètres de l’organisation',
   },
   no_permissions: 'Aucun',
@@ -57,7 +59,9 @@ export const users: Catalogue['users'] = {
     initiate_payments: 'Envoyer de l’argent et des remboursements',
     approve_payments: 'Valider les paiements des autres',
     pay_bills: 'Acheter du crédit, de l’électricité et d’autres services',
-    manage_contacts: 'Ajouter, modifier et effacer des contacts',
+    manage_contacts: 'Ajouter et modifier des contacts',
+    erase_contacts: 'Effacer définitivement des contacts',
+    manage_integrations: 'Gérer les webhooks, créer et révoquer ses propres clés API',
     manage_organization: 'Gérer les utilisateurs, rôles, clés API, webhooks et paramètres, et lire le journal d’audit',
   },
   roles: {
@@ -67,6 +71,8 @@ export const users: Catalogue['users'] = {
     standard: {
       owner: 'Propriétaire',
       finance: 'Finance',
+      payment_maker: 'Initiateur de paiements',
+      payment_checker: 'Validateur de paiements',
       support: 'Support',
       developer: 'Développeur',
       viewer: 'Lecteur',

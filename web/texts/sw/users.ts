@@ -25,6 +25,8 @@ export const users: Catalogue['users'] = {
     approve_payments: 'Kuidhinisha malipo',
     pay_bills: 'Kulipa bili',
     manage_contacts: 'Kusimamia wateja',
+    erase_contacts: 'Kufuta wateja',
+    manage_integrations: 'Kusimamia funguo za API na webhook',
     manage_organization: 'Kusimamia watumiaji na mipangilio ya shirika',
   },
   no_permissions: 'Hakuna',
@@ -54,7 +56,9 @@ export const users: Catalogue['users'] = {
     initiate_payments: 'Kutuma pesa na marejesho',
     approve_payments: 'Kuidhinisha malipo ya wengine',
     pay_bills: 'Kununua muda wa maongezi, umeme na bili nyingine',
-    manage_contacts: 'Kuongeza, kubadilisha na kufuta wateja',
+    manage_contacts: 'Kuongeza na kubadilisha wateja',
+    erase_contacts: 'Kufuta wateja kabisa',
+    manage_integrations: 'Kusimamia webhook, na kuunda na kubatilisha funguo zake za API',
     manage_organization:
       'Kusimamia watumiaji, nyadhifa, funguo za API, webhook na mipangilio, na kusoma kumbukumbu za ukaguzi',
   },
@@ -65,6 +69,8 @@ export const users: Catalogue['users'] = {
     standard: {
       owner: 'Mmiliki',
       finance: 'Fedha',
+      payment_maker: 'Mwanzishaji wa malipo',
+      payment_checker: 'Mwidhinishaji wa malipo',
       support: 'Huduma kwa wateja',
       developer: 'Msanidi programu',
       viewer: 'Mtazamaji',
