@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
-import { type Permission, permissionNames } from '../access/api-keys.ts'
+import { includesPermission, type Permission, permissionNames } from '../access/api-keys.ts'
 import { type AuditAction, recordAudit } from '../access/audit.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 import type { ChangeState, ControlChange } from './control-change.ts'
@@ -167,7 +167,8 @@ async function requireAuthority(tx: Tx, organization: number, user: number, prep
   if (prepared.operator_only !== null) throw new Forbidden(prepared.operator_only)
   if (prepared.own_permissions_of?.includes(user))
     throw new Forbidden('This changes your own permissions, so another manager has to do it.')
-  const lacking = prepared.grants.filter((permission) => !member.permissions.includes(permission))
+  const had = new Set(member.permissions)
+  const lacking = prepared.grants.filter((permission) => !includesPermission(had, permission))
   if (lacking.length > 0)
     throw new Forbidden(`You cannot grant a permission that you do not have: ${permissionNames(lacking)}.`)
 }

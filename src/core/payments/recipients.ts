@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { matchesPerson, peopleSearch } from '../contacts/people-search.ts'
 import { amount, id } from '../fields.ts'
-import { matchesPerson, peopleSearch } from '../search/people.ts'
 import { SAME_NAME_SCORE } from './approval-queue.ts'
 import { openStates, recipientStates } from './payments.ts'
 

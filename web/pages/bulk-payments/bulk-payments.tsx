@@ -67,7 +67,7 @@ export default function BulkPayments() {
 
 type Sum = BulkPayment['sums'][number]
 
-/** One sum of each currency, below each other. */
+/** Sums of the currencies, below each other. */
 function Sums({ sums, of }: { sums: readonly Sum[]; of: 'amount' | 'paid' | 'failed' }) {
   return sums.map((sum) => (
     <div key={sum.currency}>

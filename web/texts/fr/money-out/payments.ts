@@ -90,7 +90,7 @@ export const payments: Catalogue['payments'] = {
   recipients_of: 'Bénéficiaires du paiement {{id}}',
   recipients: 'Bénéficiaires',
   search: 'Nom ou numéro de téléphone',
-  sum_all: '{{recipients}} : <money/>',
+  sum_all: '{{recipients}} : <money/>',
   show: {
     label: 'Afficher les bénéficiaires',
     all: 'Tous les bénéficiaires',

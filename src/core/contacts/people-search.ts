@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Fragment, sql } from '../../db/sql.ts'
-import { MAX_SEARCH_LENGTH } from './terms.ts'
+
+const MAX_SEARCH_LENGTH = 100
 
 /** The query parameter that searches a list for people by name or phone number. */
 export const peopleSearch = z
