@@ -1,6 +1,7 @@
 import { type Fragment, sql } from '../../db/sql.ts'
 import { distinctValues } from '../queues.ts'
 import type { FoundContact } from './contacts.ts'
+import { ranks } from './ranks.ts'
 import type { SearchTerms } from './terms.ts'
 
 /** Maximum number of hits shown of a kind. */
@@ -9,6 +10,8 @@ export const MAX_HITS = 5
 const LIMIT = MAX_HITS + 1
 /** Maximum number of texts read with the same beginning. */
 const MAX_TEXTS = 50
+/** Number of the newest objects of which reasons and references are searched for parts. */
+const NEWEST = 1_000
 /** Maximum number of links: more than people keep in mind; the list of links shows all. */
 const MAX_LINKS = 1_000
 
@@ -20,27 +23,47 @@ export interface Search {
 }
 
 /**
- * Part of the search: a statement that finds ids, each with its rank. The customer with the typed number has rank -1.
- * An exact match (an id, a number) has 0, a text or person 1, and an amount 2. Each reads one index from its end, and
- * few rows of it.
+ * Part of the search: a statement that finds ids, each with its rank (see ranks.ts). Each reads one index from its end,
+ * and few rows of it.
  */
 type Candidates = Fragment
 
-const byId = (table: string, { organization, terms }: Search): Candidates[] =>
+const byId = (table: string, { organization, terms }: Search, rank: number = ranks.exact): Candidates[] =>
   terms.id === undefined
     ? []
     : [
-        sql`(select id, 0 as rank from ${sql.identifier(table)} where organization = ${organization} and id = ${terms.id})`,
+        sql`(select id, ${rank}::integer as rank from ${sql.identifier(table)} where organization = ${organization} and id = ${terms.id})`,
       ]
 
 const phonesOf = ({ contacts }: Search): string[] => contacts.flatMap(({ phone_number }) => phone_number ?? [])
+
+/** SQL: the phones of the people who were found, each with the rank of its person. */
+function phonesWithRanks({ contacts }: Search): Fragment {
+  const known = contacts.filter(({ phone_number }) => phone_number !== null)
+  return sql`(
+    select phone, greatest(min(rank), ${ranks.whole}::integer) as rank
+    from unnest(${known.map(({ phone_number }) => phone_number)}::text[], ${known.map(({ rank }) => rank)}::integer[])
+      as p(phone, rank) group by phone)`
+}
+
+/** The newest objects with a part of a text, which no index finds. */
+function byPart(table: string, column: string, { organization, terms }: Search): Candidates[] {
+  if (terms.exact.length === 0) return []
+  return [
+    sql`(
+      select id, ${ranks.part}::integer as rank from (
+        select id, ${sql.identifier(column)} as text from ${sql.identifier(table)}
+        where organization = ${organization} order by id desc limit ${NEWEST}) n
+      where strpos(lower(text), lower(${terms.text})) > 0 order by id desc limit ${LIMIT})`,
+  ]
+}
 
 /** The newest objects of the people who were found. The table has an index by phone number. */
 function byPeople(table: string, search: Search): Candidates[] {
   if (search.contacts.length === 0) return []
   return [
     sql`(
-      select f.id, 1 as rank from unnest(${phonesOf(search)}::text[]) as p(phone) cross join lateral (
+      select f.id, p.rank from ${phonesWithRanks(search)} p cross join lateral (
         select id from ${sql.identifier(table)}
         where organization = ${search.organization} and phonenumber = p.phone order by id desc limit ${LIMIT}) f)`,
   ]
@@ -57,7 +80,7 @@ function byAmount(table: string, { organization, terms: { amount } }: Search): C
   return [
     sql`(
       with recursive ${queues}
-      select f.id, 2 as rank from queues q cross join lateral (
+      select f.id, ${ranks.amount}::integer as rank from queues q cross join lateral (
         select id from ${sql.identifier(table)}
         where organization = ${organization} and currency = ${currency ?? sql`q.currency`} and network = q.network
           and amount = ${value}
@@ -71,7 +94,7 @@ function byAmountAlone(table: string, column: string, { organization, terms: { a
   const of_currency = amount.currency === null ? sql.always : sql`currency = ${amount.currency}`
   return [
     sql`(
-      select id, 2 as rank from ${sql.identifier(table)}
+      select id, ${ranks.amount}::integer as rank from ${sql.identifier(table)}
       where organization = ${organization} and ${sql.identifier(column)} = ${amount.value} and ${of_currency}
       order by id desc limit ${LIMIT})`,
   ]
@@ -101,12 +124,12 @@ export function requestCandidates(search: Search): Candidates[] {
   const { organization, terms } = search
   const texts = terms.exact.map(
     (text) => sql`(
-      select id, 1 as rank from collection_requests
+      select id, ${ranks.whole}::integer as rank from collection_requests
       where organization = ${organization} and reason = ${text} and reason <> '' order by id desc limit ${LIMIT})`,
   )
   const beginnings = terms.exact.map(
     (text) => sql`(
-      select id, 1 as rank from collection_requests
+      select id, ${ranks.beginning}::integer as rank from collection_requests
       where organization = ${organization} and reason > ${text} and reason < ${`${text}\uffff`} and reason <> ''
         and starts_with(reason, ${text})
       order by reason limit ${MAX_TEXTS})`,
@@ -124,6 +147,7 @@ export function requestCandidates(search: Search): Candidates[] {
     ...byPeople('collection_requests', search),
     ...texts,
     ...beginnings,
+    ...byPart('collection_requests', 'reason', search),
     ...byAmount('collection_requests', search),
   ]
 }
@@ -132,7 +156,7 @@ export function collectionCandidates(search: Search): Candidates[] {
   const { organization, terms } = search
   const references = terms.exact.map(
     (text) => sql`(
-      select id, 1 as rank from collections
+      select id, ${ranks.whole}::integer as rank from collections
       where organization = ${organization} and md5(reference) = md5(${text}) and reference = ${text}
       order by id desc limit ${LIMIT})`,
   )
@@ -141,10 +165,12 @@ export function collectionCandidates(search: Search): Candidates[] {
     ...(terms.exact.length > 0 ? [sql`(select id, 0 as rank from (${paidAs(search, 'id')}) o)`] : []),
     ...byPeople('collections', search),
     ...references,
+    ...byPart('collections', 'reference', search),
     ...byAmount('collections', search),
   ]
 }
 
+/** Finds payments, each with the recipient that was found. A payment that also goes to others ranks below its people. */
 export function paymentCandidates(search: Search): Candidates[] {
   const { organization, terms } = search
   const sent =
@@ -152,10 +178,10 @@ export function paymentCandidates(search: Search): Candidates[] {
       ? []
       : [
           sql`(
-            select payment as id, 0 as rank from payment_recipients
+            select payment as id, 0 as rank, id as recipient from payment_recipients
             where organization = ${organization} and remote_transaction_id = any(${terms.exact}::text[]) limit ${LIMIT})`,
           sql`(
-            select payment as id, 0 as rank from payment_recipients
+            select payment as id, 0 as rank, id as recipient from payment_recipients
             where organization = ${organization} and id in (${byOrder('payment_recipient', search)}))`,
         ]
   // A recipient of every payroll has few payments beside the requests of a customer, and no index sorts them.
@@ -164,20 +190,34 @@ export function paymentCandidates(search: Search): Candidates[] {
       ? []
       : [
           sql`(
-            select payment as id, 1 as rank from payment_recipients
-            where organization = ${organization} and phonenumber = any(${phonesOf(search)}::text[])
-            order by id desc limit ${MAX_TEXTS})`,
+            select r.payment as id, case
+              when exists (
+                select from payment_recipients o
+                where o.organization = ${organization} and o.payment = r.payment and o.id <> r.id) then ${ranks.part}::integer
+              else p.rank end as rank, r.id as recipient
+            from (
+              select id, payment, phonenumber from payment_recipients
+              where organization = ${organization} and phonenumber = any(${phonesOf(search)}::text[])
+              order by id desc limit ${MAX_TEXTS}) r
+            join ${phonesWithRanks(search)} p on p.phone = r.phonenumber)`,
         ]
-  return [...byId('payments', search), ...sent, ...people, ...byAmountAlone('payments', 'amount', search)]
+  const others = [
+    ...byId('payments', search),
+    ...byPart('payments', 'description', search),
+    ...byAmountAlone('payments', 'amount', search),
+  ]
+  return [...sent, ...people, ...others.map((one) => sql`(select id, rank, null::bigint as recipient from ${one} o)`)]
 }
 
+/** Finds contacts, each with its place in the order in which they were found. */
 export function contactCandidates(search: Search): Candidates[] {
   const { contacts } = search
-  const numbered = contacts.filter(({ has_number }) => has_number).map(({ id }) => id)
+  const [ids, found_ranks] = [contacts.map(({ id }) => id), contacts.map(({ rank }) => rank)]
   const people = sql`(
-    select id, case when id = any(${numbered}::bigint[]) then -1 else 1 end as rank from contacts
-    where organization = ${search.organization} and id = any(${contacts.map(({ id }) => id)}::bigint[]))`
-  return [...byId('contacts', search), ...(contacts.length > 0 ? [people] : [])]
+    select c.id, f.rank, f.place from unnest(${ids}::bigint[], ${found_ranks}::integer[]) with ordinality as f(id, rank, place)
+    join contacts c on c.organization = ${search.organization} and c.id = f.id)`
+  const by_id = byId('contacts', search, ranks.beginning).map((one) => sql`(select id, rank, 0 as place from ${one} o)`)
+  return [...by_id, ...(contacts.length > 0 ? [people] : [])]
 }
 
 export function invoiceCandidates(search: Search): Candidates[] {
@@ -191,15 +231,23 @@ export function invoiceCandidates(search: Search): Candidates[] {
       ? []
       : [
           sql`(
-            select id, 1 as rank from invoices
-            where organization = ${organization} and contact = any(${contacts.map(({ id }) => id)}::bigint[])
-            order by id desc limit ${LIMIT})`,
+            select i.id, f.rank from (
+              select id, contact from invoices
+              where organization = ${organization} and contact = any(${contacts.map(({ id }) => id)}::bigint[])
+              order by id desc limit ${LIMIT}) i
+            join (
+              select id, greatest(rank, ${ranks.whole}::integer) as rank
+              from unnest(${contacts.map(({ id }) => id)}::bigint[], ${contacts.map(({ rank }) => rank)}::integer[]) as c(id, rank)
+            ) f on f.id = i.contact)`,
         ]
   return [...number, ...people, ...byAmountAlone('invoices', 'total', search)]
 }
 
-/** Finds receipts by their numbers, and of the collections that were found. */
-export function receiptCandidates({ organization, terms }: Search, collections: readonly number[]): Candidates[] {
+/** Finds receipts by their numbers, and of the collections that were found, with their rank. */
+export function receiptCandidates(
+  { organization, terms }: Search,
+  { collections, rank }: { collections: readonly number[]; rank: number },
+): Candidates[] {
   const number =
     terms.receipt === undefined
       ? []
@@ -209,7 +257,7 @@ export function receiptCandidates({ organization, terms }: Search, collections: 
       ? []
       : [
           sql`(
-            select id, 1 as rank from receipts
+            select id, ${rank}::integer as rank from receipts
             where organization = ${organization} and collection = any(${[...collections]}::bigint[]))`,
         ]
   return [...number, ...paid]
@@ -219,7 +267,7 @@ export function purchaseCandidates(search: Search): Candidates[] {
   const { organization, terms } = search
   const numbers = [terms.text, ...(terms.phone ? [terms.phone.digits, ...terms.phone.prefixes] : [])]
   const byNumber = (column: 'phone' | 'account_number') => sql`(
-    select f.id, 1 as rank from unnest(${numbers}::text[]) as p(number) cross join lateral (
+    select f.id, ${ranks.whole}::integer as rank from unnest(${numbers}::text[]) as p(number) cross join lateral (
       select id from bill_purchases
       where organization = ${organization} and ${sql.identifier(column)} = p.number order by id desc limit ${LIMIT}) f)`
   const texts =
@@ -253,7 +301,7 @@ export function linkCandidates(search: Search): Candidates[] {
       ? []
       : [
           sql`(
-            select id, 1 as rank from (
+            select id, ${ranks.part}::integer as rank from (
               select id, title from payment_links where organization = ${organization} order by id desc limit ${MAX_LINKS}) l
             where strpos(lower(title), lower(${terms.text})) > 0 order by id desc limit ${LIMIT})`,
         ]

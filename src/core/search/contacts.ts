@@ -1,6 +1,7 @@
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { selectAskedPhone } from '../contacts/phones.ts'
+import { type Rank, ranks } from './ranks.ts'
 import type { SearchTerms } from './terms.ts'
 
 /** A contact that was found, by whose phone and id its requests, payments and invoices are found. */
@@ -8,20 +9,22 @@ export interface FoundContact {
   id: number
   /** Phone of the contact, or of its first payer; null if there is none. */
   phone_number: string | null
-  /** True if the typed text is its customer number. */
-  has_number: boolean
+  rank: Rank
 }
 
 const NONE: number[] = []
 
 /** Maximum number of contacts: enough for a family name, and few enough to read the payments of each. */
 const MAX_CONTACTS = 8
-/** Maximum number of matches read of a frequent name; the newest of them are shown. PostgreSQL stops reading there. */
+/** Maximum number of matches read of a frequent name. PostgreSQL stops reading there. */
 const MAX_MATCHES = 1_000
+/** Number of the newest requests in which people with the same frequent name are looked for. */
+const RECENT_REQUESTS = 1_000
 
 /**
  * Finds contacts by customer number, name, phone number, part of one, e-mail address or tag. Contacts whose payer has
- * this name or phone are found, too. Whole customer numbers come first, then the beginnings of phone numbers.
+ * this name or phone are found, too. Whole customer numbers come first, then whole names and phone numbers, then
+ * beginnings. Of many people with the same name, those with the newest requests come first.
  */
 export async function findContacts(
   db: AnyReader,
@@ -29,17 +32,19 @@ export async function findContacts(
   { phone, words, text, exact, number }: SearchTerms,
 ): Promise<FoundContact[]> {
   const names = words.length > 0 && !text.includes('@') ? words : undefined
-  const [numbered, ...found] = await Promise.all([
+  const [numbered, named, mailed, ...found] = await Promise.all([
     number ? findByNumber(db, organization, number.exact) : NONE,
-    phone ? findByPrefix(db, organization, phone.prefixes) : [],
-    text.includes('@') ? findByEmail(db, organization, exact) : [],
-    names ? findByTerms(db, organization, hasNames(organization, names, CONTACTS)) : [],
-    number ? findByBeginning(db, organization, number.beginning) : [],
+    names ? findNamed(db, organization, names) : NONE,
+    text.includes('@') ? findByEmail(db, organization, exact) : NONE,
+    phone ? findByPrefix(db, organization, phone.prefixes) : NONE,
+    names ? findByTerms(db, organization, hasNames(organization, names, CONTACTS)) : NONE,
+    number ? findByBeginning(db, organization, number.beginning) : NONE,
     findByTag(db, organization, text),
-    phone ? findByPayer(db, organization, phone.prefixes) : [],
-    names ? findByPayerTerms(db, organization, hasNames(organization, names, PAYERS)) : [],
+    phone ? findByPayer(db, organization, phone.prefixes) : NONE,
+    names ? findByPayerTerms(db, organization, hasNames(organization, names, PAYERS)) : NONE,
   ])
-  const ids = [...numbered, ...found.flat()]
+  const whole = [...mailed, ...named]
+  const ids = [...numbered, ...whole, ...found.flat()]
   // The middle of a number only when it is not the beginning of one: all numbers of a network have some digits in common.
   if (phone?.part && new Set(ids).size < MAX_CONTACTS) {
     const part = partQuery(organization, phone.part)
@@ -52,7 +57,34 @@ export async function findContacts(
   }
   const best = [...new Set(ids)].slice(0, MAX_CONTACTS)
   const phones = await readPhones(db, organization, best)
-  return best.map((id) => ({ id, phone_number: phones.get(id) ?? null, has_number: numbered.includes(id) }))
+  return best.map((id): FoundContact => {
+    const phone_number = phones.get(id) ?? null
+    const is_whole = whole.includes(id) || (phone_number !== null && phone?.prefixes.includes(phone_number))
+    return { id, phone_number, rank: numbered.includes(id) ? ranks.number : is_whole ? ranks.whole : ranks.beginning }
+  })
+}
+
+/**
+ * Finds contacts whose names have these whole words. Of more than fit, those with a recent request come first, because
+ * people ask about them; then the newest.
+ */
+async function findNamed(db: AnyReader, organization: number, words: readonly string[]): Promise<number[]> {
+  const lexemes = words.map((word) => quote(`${organization}/${word}`)).join(' & ')
+  const ids = idsOf(
+    await db`
+      with found as materialized (
+        select id from contacts where ${hasTerms(lexemes, CONTACTS)} and organization = ${organization})
+      select id from (select id from found limit ${MAX_MATCHES}) f order by id desc`,
+  )
+  if (ids.length <= MAX_CONTACTS) return ids
+  const recent = idsOf(
+    await db`
+      select contact as id from (
+        select id, contact from collection_requests where organization = ${organization}
+        order by id desc limit ${RECENT_REQUESTS}) r
+      where contact = any(${ids}::bigint[]) group by contact order by max(id) desc limit ${MAX_CONTACTS}`,
+  )
+  return [...new Set([...recent, ...ids])].slice(0, MAX_CONTACTS)
 }
 
 async function readPhones(db: AnyReader, organization: number, ids: readonly number[]) {
@@ -145,7 +177,7 @@ interface Terms {
   beginnings: Fragment
 }
 
-const CONTACTS: Terms = {
+export const CONTACTS: Terms = {
   search: sql`contact_search_terms(organization, first_name, last_name, name_on_network, phone_number)`,
   beginnings: sql`contact_beginnings(organization, first_name, last_name, name_on_network)`,
 }
@@ -167,7 +199,7 @@ const MAX_BEGINNING = 3
  * and combines the lists. Reading all words with a beginning takes ten times as long. So only the longest word is
  * looked up by its full beginning, and the rest is compared row by row.
  */
-function hasNames(organization: number, words: readonly string[], terms: Terms): Fragment {
+export function hasNames(organization: number, words: readonly string[], terms: Terms): Fragment {
   const beginnings = words.map((word) => quote(`${organization}/${Array.from(word).slice(0, MAX_BEGINNING).join('')}`))
   const begins = sql`${terms.beginnings} @@ lower(${beginnings.join(' & ')})::tsquery`
   const long = words.filter((word) => Array.from(word).length > MAX_BEGINNING).sort((a, b) => b.length - a.length)

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { amount, id, timestamp } from '../fields.ts'
 
-/** The kinds of objects that the search finds, in the order in which they are shown. */
+/** The kinds of objects that the search finds, in the order in which equally exact ones are shown. */
 export const searchResultKinds = [
+  'contact',
   'collection_request',
   'collection',
-  'payment',
-  'contact',
   'invoice',
   'receipt',
+  'payment',
   'purchase',
   'payment_link',
 ] as const
@@ -28,6 +28,8 @@ export const SearchResult = z.object({
   amount: amount.nullable(),
   currency: z.string().nullable(),
   created: timestamp,
+  /** Number of further recipients of a payment; of more than 10,000 no more are counted. */
+  others: z.int(),
 })
 export type SearchResult = z.output<typeof SearchResult>
 

@@ -22,6 +22,7 @@ import {
   type Search,
 } from './candidates.ts'
 import { findContacts } from './contacts.ts'
+import { ranks } from './ranks.ts'
 import {
   type SearchResult,
   type SearchResultGroup,
@@ -50,6 +51,7 @@ interface ResultRow {
   amount: Amount | null
   currency: string | null
   created: Date
+  others?: number
 }
 
 /** Hits of one kind, with the rank of the best of them. */
@@ -57,7 +59,8 @@ interface RankedGroup extends SearchResultGroup {
   rank: number
 }
 
-const NO_RANK = 9
+/** Maximum number of other recipients of a payment that are counted. */
+const MAX_OTHERS = 10_000
 
 /**
  * Searches all objects of an organization by id, customer number, phone number, name, tag, reference, amount and the
@@ -77,12 +80,12 @@ export async function search(db: AnyReader, typed: string, searcher: Searcher): 
     findPayments(db, query),
     findContactResults(db, query),
     findInvoices(db, query, now),
-    collections.then(({ hits }) => findReceipts(db, query, hits)),
+    collections.then((paid) => findReceipts(db, query, paid)),
     may_see_purchases ? findPurchases(db, query) : nothing('purchase'),
     findLinks(db, query, now),
   ])
   const groups = found.filter(({ hits }) => hits.length > 0)
-  // Exact matches come before matches of the same person, and amounts come last.
+  // Exact matches come first, then people and whole texts, then parts of them, and amounts come last.
   groups.sort((a, b) => a.rank - b.rank || searchResultKinds.indexOf(a.kind) - searchResultKinds.indexOf(b.kind))
   return groups.map(({ rank: _, ...group }) => group)
 }
@@ -96,34 +99,36 @@ async function readCountries(db: AnyReader, organization: number): Promise<strin
   return [country, ...currencies.map((currency) => currencyCountries[currency])].flatMap((one) => one ?? [])
 }
 
-const nothing = (kind: SearchResultKind): RankedGroup => ({ kind, hits: [], more: false, rank: NO_RANK })
+const nothing = (kind: SearchResultKind): RankedGroup => ({ kind, hits: [], more: false, rank: ranks.none })
 
 /**
- * Reads the best candidates of one kind: by rank, and then the newest.
+ * Reads the best candidates of one kind: by rank, and then the newest, if there is no other order.
  * @param select the shown columns of each `best` one
+ * @param best_columns further columns of `best`, computed of all candidates with the same id
  */
 async function find(
   db: AnyReader,
   kind: SearchResultKind,
   candidates: readonly Fragment[],
   select: Fragment,
+  { best_columns = sql.empty, order = sql`id desc` }: { best_columns?: Fragment; order?: Fragment } = {},
 ): Promise<RankedGroup> {
   if (candidates.length === 0) return nothing(kind)
   const found = await db<ResultRow[]>`
     with best as materialized (
-      select id, min(rank) as rank from (${sql.join(candidates, ' union all ')}) c
-      group by id order by min(rank), id desc limit ${MAX_HITS + 1})
-    ${select} order by best.rank, best.id desc`
+      select id, min(rank) as rank ${best_columns} from (${sql.join(candidates, ' union all ')}) c
+      group by id order by min(rank), ${order} limit ${MAX_HITS + 1})
+    ${select} order by best.rank, ${order}`
   return {
     kind,
     hits: found.slice(0, MAX_HITS).map(toResult),
     more: found.length > MAX_HITS,
-    rank: found[0]?.rank ?? NO_RANK,
+    rank: found[0]?.rank ?? ranks.none,
   }
 }
 
-function toResult({ rank: _, first_name, last_name, ...row }: ResultRow): SearchResult {
-  return { ...row, name: knownName({ first_name: first_name ?? '', last_name: last_name ?? '' }) }
+function toResult({ rank: _, first_name, last_name, others = 0, ...row }: ResultRow): SearchResult {
+  return { ...row, others, name: knownName({ first_name: first_name ?? '', last_name: last_name ?? '' }) }
 }
 
 function findRequests(db: AnyReader, query: Search): Promise<RankedGroup> {
@@ -152,19 +157,27 @@ function findCollections(db: AnyReader, query: Search): Promise<RankedGroup> {
   )
 }
 
+/** Finds payments. Each shows the recipient that was found, or else its first one, and how many others it has. */
 function findPayments(db: AnyReader, query: Search): Promise<RankedGroup> {
+  const { organization } = query
   return find(
     db,
     'payment',
     paymentCandidates(query),
     sql`
     select t.id, best.rank, null as title, p.first_name, p.last_name, f.phonenumber, nullif(t.description, '') as reference,
-      t.state, t.amount, t.currency, t.created
-    from best join payments t on t.organization = ${query.organization} and t.id = best.id
-    left join lateral (
-      select phonenumber, contact from payment_recipients
-      where organization = ${query.organization} and payment = t.id order by id limit 1) f on true
-    left join contacts p on p.organization = ${query.organization} and p.id = f.contact`,
+      t.state, t.amount, t.currency, t.created, greatest(o.count - 1, 0)::integer as others
+    from best join payments t on t.organization = ${organization} and t.id = best.id
+    cross join lateral (
+      select count(*) as count, min(id) as first from (
+        select id from payment_recipients
+        where organization = ${organization} and payment = t.id order by id limit ${MAX_OTHERS + 1}) r) o
+    left join payment_recipients f on f.organization = ${organization} and f.id = coalesce(best.recipient, o.first)
+    left join contacts p on p.organization = ${organization} and p.id = f.contact`,
+    {
+      best_columns: sql`,
+        (array_agg(recipient order by rank, recipient) filter (where recipient is not null))[1] as recipient`,
+    },
   )
 }
 
@@ -178,6 +191,7 @@ function findContactResults(db: AnyReader, query: Search): Promise<RankedGroup> 
       ${selectAskedPhone('t')} as phonenumber, coalesce(t.number, t.email) as reference,
       t.status as state, null::numeric as amount, null as currency, t.created
     from best join contacts t on t.organization = ${query.organization} and t.id = best.id`,
+    { best_columns: sql`, min(place) as place`, order: sql`place` },
   )
 }
 
@@ -201,14 +215,11 @@ function numberInvoice(hit: SearchResult): SearchResult {
 }
 
 /** Reads receipts with the module that knows their state, which depends on refunds. */
-async function findReceipts(db: AnyReader, query: Search, collections: readonly SearchResult[]): Promise<RankedGroup> {
+async function findReceipts(db: AnyReader, query: Search, paid: RankedGroup): Promise<RankedGroup> {
   const found = await find(
     db,
     'receipt',
-    receiptCandidates(
-      query,
-      collections.map(({ id }) => id),
-    ),
+    receiptCandidates(query, { collections: paid.hits.map(({ id }) => id), rank: paid.rank }),
     sql`
     select t.id, best.rank, t.number::text as title, null as first_name, null as last_name, null as phonenumber,
       null as reference, '' as state, null::numeric as amount, null as currency, t.created
