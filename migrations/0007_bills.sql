@@ -254,6 +254,8 @@ create index bill_purchases_amount on bill_purchases (organization, amount, id);
 create index bill_purchases_account_number on bill_purchases (organization, account_number, id);
 create index bill_purchases_phone on bill_purchases (organization, phone, id);
 create index bill_purchases_created on bill_purchases (organization, created);
+create index bill_purchases_on_hold on bill_purchases (organization, account) where status = 'pending';
+comment on index bill_purchases_on_hold is 'Adds up the money of a wallet that is on hold for bills.';
 create index bill_purchases_awaiting_approval on bill_purchases (organization, id)
   where status = 'pending' and approvals < approvals_required;
 

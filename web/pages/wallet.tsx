@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -39,6 +39,10 @@ export default function WalletPage() {
     queryKey: ['/accounts', id],
     queryFn: () => api.get<Wallet>(`/accounts/${id}`),
   })
+  const held = useQuery({
+    queryKey: ['/accounts', id, 'held'],
+    queryFn: () => api.get<{ held: string }>(`/wallets/${id}/held`),
+  })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
@@ -47,7 +51,16 @@ export default function WalletPage() {
       <ListPage<WalletTransaction>
         title={data.name}
         audited={['account', data.id]}
-        about={t('wallets.holds', { money: formatMoney(String(data.balance), data.currency) })}
+        about={
+          <>
+            {t('wallets.holds', { money: formatMoney(String(data.balance), data.currency) })}
+            {held.data && (
+              <Text component="span" display="block" inherit>
+                {t('wallets.held', { money: formatMoney(held.data.held, data.currency) })}
+              </Text>
+            )}
+          </>
+        }
         path={`/wallets/${data.id}/transactions`}
         csv={false}
         actions={<Actions wallet={data} />}
@@ -59,8 +72,7 @@ export default function WalletPage() {
         empty={t('wallets.no_transactions')}
         filters={[
           { name: 'type', label: t('fields.type'), choices: types },
-          { name: 'start_date', label: t('fields.from'), kind: 'date' },
-          { name: 'end_date', label: t('fields.until'), kind: 'date' },
+          { name: 'days', label: t('wallets.time'), kind: 'days' },
         ]}
         columns={[
           { name: 'time', title: t('wallets.time'), value: (row) => <Time at={row.created} /> },
@@ -83,6 +95,12 @@ export default function WalletPage() {
             value: (row) => <Money amount={row.amount} currency={row.currency} />,
           },
           {
+            name: 'balance',
+            title: t('wallets.balance_after'),
+            align: 'right',
+            value: (row) => (row.balance === null ? '—' : <Money amount={row.balance} currency={row.currency} />),
+          },
+          {
             name: 'id',
             title: t('fields.id'),
             align: 'right',
@@ -97,23 +115,14 @@ export default function WalletPage() {
 
 /** The forms of the operator and the managers, and the statement of the days in the filter. */
 function Actions({ wallet }: { wallet: Wallet }) {
-  const { start_date, end_date }: Record<string, string> = useSearch({ strict: false })
+  const { days }: Record<string, string> = useSearch({ strict: false })
   const { may } = useSession()
   const operates = useIsOperator()
   return (
     <>
       {operates && wallet.status === 'active' && <FundWallet wallet={wallet} />}
       {may('manage_organization') && <RenameWallet wallet={wallet} />}
-      <FileMenu
-        path={`/wallets/${wallet.id}/statement`}
-        query={{ from: dayOf(start_date), to: dayOf(end_date) }}
-        name={`statement-${wallet.id}`}
-      />
+      <FileMenu path={`/wallets/${wallet.id}/statement`} query={{ days }} name={`statement-${wallet.id}`} />
     </>
   )
-}
-
-/** The day of a filter, which people may have typed with a time. */
-function dayOf(filter: string | undefined): string | undefined {
-  return filter === undefined ? undefined : /^\d{4}-\d\d-\d\d/.exec(filter)?.[0]
 }

@@ -4,10 +4,11 @@ import { getOrganization, requireOwned } from '../../core/access/organizations.t
 import { causesOf } from '../../core/books/causes.ts'
 import { readReport, reportGroups, reportKinds, reportPeriod, reportTable } from '../../core/books/reports.ts'
 import { statementTable } from '../../core/books/statements.ts'
-import { choiceError, integer, optional } from '../../core/fields.ts'
+import { amount, choiceError, integer, optional } from '../../core/fields.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { currencyCode } from '../../core/ledger/currencies.ts'
 import { listTransactions, transactionFilters } from '../../core/ledger/transactions.ts'
+import { readBalancesAfter, readHeld } from '../../core/ledger/wallet-balances.ts'
 import type { AnyReader } from '../../db/client.ts'
 import { dayRange, sendTable, tableFormat } from '../../http/files/send-table.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
@@ -21,6 +22,7 @@ export function addReports(server: Server, app: App): void {
   addReport(server, app)
   addStatement(server, app)
   addWalletTransactions(server, app)
+  addHeld(server, app)
 }
 
 const choice = <const Values extends readonly string[]>(values: Values) =>
@@ -104,9 +106,25 @@ function addWalletTransactions(server: Server, app: App): void {
         const { rows, count } = await listTransactions(tx, organization, filters, slice)
         const ids = rows.map(({ id }) => id)
         const causes = await causesOf(tx, ids)
-        return { rows: rows.map((row) => ({ ...row, cause: causes.get(row.id)! })), count }
+        const balances = await readBalancesAfter(tx, request.params.id, ids)
+        const withCause = (row: (typeof rows)[number]) => {
+          const balance = balances.get(row.id) ?? null
+          return { ...row, cause: causes.get(row.id)!, balance }
+        }
+        return { rows: rows.map(withCause), count }
       })
       return answerPage(app, request, page, list)
+    },
+  })
+}
+
+function addHeld(server: Server, app: App): void {
+  server.get('/console/api/wallets/:id/held', {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: z.object({ held: amount }) } },
+    handler: async ({ caller: { organization }, params }) => {
+      const { id } = requireOwned(organization, await findAccount(app.db, params.id))
+      return { held: await app.reads.read((db) => readHeld(db, organization, id)) }
     },
   })
 }

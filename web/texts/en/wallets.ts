@@ -24,6 +24,8 @@ export const wallets = {
   },
   wallet: 'Wallet',
   holds: 'Balance: {{money}}',
+  held: 'On hold for payments and bills: {{money}}',
+  balance_after: 'Balance after',
   counterparty: 'Counterparty',
   caused_by: 'Source',
   entered_by: 'Entered by {{name}}',

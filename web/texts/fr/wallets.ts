@@ -25,6 +25,8 @@ export const wallets: Catalogue['wallets'] = {
   },
   wallet: 'Portefeuille',
   holds: 'Solde : {{money}}',
+  held: 'Réservé pour les paiements et les factures : {{money}}',
+  balance_after: 'Solde après',
   counterparty: 'Contrepartie',
   caused_by: 'Origine',
   entered_by: 'Saisi par {{name}}',

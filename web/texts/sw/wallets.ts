@@ -25,6 +25,8 @@ export const wallets: Catalogue['wallets'] = {
   },
   wallet: 'Pochi',
   holds: 'Salio: {{money}}',
+  held: 'Zimezuiwa kwa malipo na bili: {{money}}',
+  balance_after: 'Salio baadaye',
   counterparty: 'Upande wa pili',
   caused_by: 'Chanzo',
   entered_by: 'Imeingizwa na {{name}}',
