@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
-import { planOfRequest } from '../core/collections/plans.ts'
+import { getPlan, planOfRequest, totalOfPlan } from '../core/collections/plans.ts'
 import { readPlans } from '../core/collections/recurring/plan-list.ts'
 import { PlanView } from '../core/collections/recurring/plan-view.ts'
 import { nextOccurrence, readSchedule } from '../core/collections/recurring/recurrence.ts'
 import { requestsById } from '../core/collections/requests.ts'
-import { timestamp } from '../core/fields.ts'
+import { amount, timestamp } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
 import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
@@ -14,10 +14,11 @@ import type { Server } from '../http/server.ts'
 /** Enough dates to check the settings. */
 const MAX_DATES = 5
 
-/** The routes for recurring requests: preview of the dates, and the plan of a request. The API has the rest. */
+/** The routes for recurring requests: preview of the dates, the plan of a request, and the total of a plan. The API has the rest. */
 export function addPlans(server: Server, app: App): void {
   addPreview(server, app)
   addPlan(server, app)
+  addTotal(server, app)
 }
 
 /** Preview the dates of a recurring request before it is created. */
@@ -56,5 +57,14 @@ function addPlan(server: Server, app: App): void {
         const plan = await planOfRequest(tx, id)
         return { plan: (plan && (await readPlans(tx, organization, [plan.id])).get(plan.id)) ?? null }
       }),
+  })
+}
+
+function addTotal(server: Server, app: App): void {
+  server.get('/console/api/plans/:id/total', {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: z.object({ count: z.int(), amount }) } },
+    handler: async ({ caller: { organization }, params }) =>
+      totalOfPlan(requireOwned(organization, await app.reads.read((db) => getPlan(db, params.id)))),
   })
 }

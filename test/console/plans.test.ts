@@ -55,6 +55,9 @@ it('shows the plan of a request, and pauses, resumes and stops it with the permi
   })
   const [plan] = (await owner.get(`/plans?phonenumber=${encodeURIComponent('+80000000003')}`)).body.results
   expect(plan).toMatchObject({ collection_request: recurring.id, amount: '250.0000', open_count: 1 })
+  // Every week from 15 January to 31 December.
+  expect((await owner.get(`/plans/${plan.id}/total`)).body).toEqual({ count: 51, amount: '12750.0000' })
+  expect((await owner.get('/plans/999999/total')).status).toBe(404)
   const requests = await owner.get(`/collectionrequests?plan=${plan.id}`)
   expect(requests.body).toMatchObject({ count: 1, results: [{ id: recurring.id }] })
   const stop = `/plans/${plan.id}/stop`

@@ -5,7 +5,13 @@ import type { Amount } from '../../lib/money.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import type { RequestRow } from './collection-request.ts'
-import { type Frequency, nextOccurrence, type Recurrence, type Schedule } from './recurring/recurrence.ts'
+import {
+  type Frequency,
+  MAX_OCCURRENCES,
+  nextOccurrence,
+  type Recurrence,
+  type Schedule,
+} from './recurring/recurrence.ts'
 
 /** A recurring request (interface 2.7): its first occurrence, its recurrence, and its next date. */
 export interface Plan {
@@ -167,6 +173,12 @@ export function nextDates(plan: Plan, count: number): Date[] {
     date = nextOccurrence(recurrenceOf(plan), date)
   }
   return dates
+}
+
+/** Counts the requests of a plan and adds up their amounts: those that exist, and those of all dates that are left. */
+export function totalOfPlan(plan: PlanView): { count: number; amount: Amount } {
+  const count = plan.occurrence_count + nextDates(plan, MAX_OCCURRENCES).length
+  return { count, amount: plan.amount * BigInt(count) }
 }
 
 /** Stops a plan for ever. Its requests stay as they are. Stopping a stopped plan changes nothing. @throws NotFound */

@@ -93,10 +93,25 @@ export function NextDates({ plan }: { plan: Plan }) {
 
 function Totals({ plan }: { plan: Plan }) {
   const count = (number: number) => <span className="numeric">{formatCount(number)}</span>
+  const { data: total } = useQuery({
+    queryKey: ['/plans', String(plan.id), 'total'],
+    queryFn: () => api.get<{ count: number; amount: string }>(`/plans/${plan.id}/total`),
+  })
   return (
     <Facts
       title={t('plans.totals')}
       facts={[
+        [
+          t('plans.total'),
+          total && (
+            <>
+              <Money amount={total.amount} currency={plan.currency} />
+              <Text component="span" display="block" fz="xs" c="dimmed">
+                {t('plans.total_of', { count: total.count, number: formatCount(total.count) })}
+              </Text>
+            </>
+          ),
+        ],
         [t('plans.collected'), <Money key="collected" amount={plan.collected_amount} currency={plan.currency} />],
         [t('requests.plan.count'), count(plan.occurrence_count)],
         [t('plans.paid_requests'), count(plan.collected_count)],
