@@ -27,10 +27,24 @@ const paths: Record<SearchGroup['kind'], (hit: SearchHit) => string> = {
   payment_link: ({ id }) => `/payment-links/${id}`,
 }
 
-/** The objects of all groups in the order in which they are shown. */
-export function optionsOf(groups: readonly SearchGroup[]): Option[] {
-  return groups.flatMap(({ kind, hits }) => hits.map((hit) => ({ key: keyOf(kind, hit), path: paths[kind](hit) })))
+/** The lists that find the same by their search field. */
+const lists: Partial<Record<SearchGroup['kind'], string>> = {
+  collection_request: '/collectionrequests',
+  collection: '/collections',
+  payment: '/payments',
+  contact: '/contacts',
 }
+
+/** The objects of all groups in the order in which they are shown, and the lists of those with more. */
+export function optionsOf(groups: readonly SearchGroup[], text: string): Option[] {
+  return groups.flatMap(({ kind, hits, more }) => {
+    const options: Option[] = hits.map((hit) => ({ key: keyOf(kind, hit), path: paths[kind](hit) }))
+    const list = more && lists[kind]
+    return list ? [...options, { key: allKey(kind), path: `${list}?search=${encodeURIComponent(text)}` }] : options
+  })
+}
+
+const allKey = (kind: string) => `${kind}-all`
 
 const keyOf = (kind: string, { id }: SearchHit) => `${kind}-${id}`
 
@@ -53,7 +67,14 @@ export function Results({ groups, ...rest }: ResultsProps) {
           <HitLine kind={kind} hit={hit} />
         </Line>
       ))}
-      {more && (
+      {more && lists[kind] && (
+        <Line id={allKey(kind)} {...rest}>
+          <Text fz="sm" fw={500}>
+            {t('shell.search.see_all')}
+          </Text>
+        </Line>
+      )}
+      {more && !lists[kind] && (
         <Text fz="xs" c="dimmed" px="sm" py={2}>
           {t('shell.search.more')}
         </Text>
@@ -95,14 +116,14 @@ const nouns: Partial<Record<SearchGroup['kind'], StateNoun>> = {
 }
 
 function HitLine({ kind, hit }: { kind: SearchGroup['kind']; hit: SearchHit }) {
-  const { id, title, name, phonenumber, reference, state, amount, currency, created } = hit
-  const head = title ?? (kind === 'contact' ? name || phonenumber : name || phonenumber || `#${id}`)
+  const { id, title, name, phonenumber, reference, state, amount, currency, created, others } = hit
+  const head = title ?? (name || phonenumber || `#${id}`)
   const about = [title ? name : '', head === phonenumber ? '' : phonenumber, reference, `#${id}`]
   return (
     <Group justify="space-between" gap="2px sm" align="flex-start">
       <Box miw={150} flex={1}>
         <Text fz="sm" fw={600} className="any-break">
-          {head}
+          {others > 0 ? t('shell.search.others', { name: head, count: others }) : head}
         </Text>
         <Text fz="xs" c="dimmed" className="any-break">
           {about.filter(Boolean).join(' · ')}

@@ -65,7 +65,9 @@ function SearchForm({ onLeave }: { onLeave(): void }) {
   const { data, error, refetch } = useSearchResult(text)
   const groups = typed.trim() === '' ? [] : (data?.groups ?? [])
   const options: Option[] =
-    typed.trim() === '' ? recent.texts.map((one, index) => ({ key: `recent-${index}`, text: one })) : optionsOf(groups)
+    typed.trim() === ''
+      ? recent.texts.map((one, index) => ({ key: `recent-${index}`, text: one }))
+      : optionsOf(groups, data?.text ?? '')
   const [pointed, setPointed] = useState<string>()
   const active = options.find(({ key }) => key === pointed)?.key ?? options[0]?.key
   const choose = (key: string) => {

@@ -57,6 +57,9 @@ export const shell = {
     clear: 'Clear recent searches',
     none: 'Nothing found.',
     more: 'Not all results are shown. Type more to narrow them.',
+    see_all: 'See all in the list',
+    others_one: '{{name}} and {{count}} other',
+    others_other: '{{name}} and {{count}} others',
     kinds: {
       collection_request: 'Collection requests',
       collection: 'Collections',

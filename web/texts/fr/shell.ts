@@ -58,6 +58,10 @@ export const shell: Catalogue['shell'] = {
     clear: 'Effacer les recherches récentes',
     none: 'Aucun résultat.',
     more: 'Tous les résultats ne sont pas affichés. Précisez la recherche.',
+    see_all: 'Tout voir dans la liste',
+    others_one: '{{name}} et {{count}} autre',
+    others_many: '{{name}} et {{count}} autres',
+    others_other: '{{name}} et {{count}} autres',
     kinds: {
       collection_request: 'Demandes de paiement',
       collection: 'Encaissements',

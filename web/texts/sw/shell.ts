@@ -58,6 +58,9 @@ export const shell: Catalogue['shell'] = {
     clear: 'Futa utafutaji wa karibuni',
     none: 'Hakuna kilichopatikana.',
     more: 'Si matokeo yote yanaonyeshwa. Andika zaidi ili kuyapunguza.',
+    see_all: 'Ona zote kwenye orodha',
+    others_one: '{{name}} na mwingine {{count}}',
+    others_other: '{{name}} na wengine {{count}}',
     kinds: {
       collection_request: 'Maombi ya malipo',
       collection: 'Makusanyo',
