@@ -23,6 +23,7 @@ import { newRefundBody } from '../core/payments/new-refund.ts'
 import { Payment } from '../core/payments/payments.ts'
 import { type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
 import type { RefundReason } from '../core/request-actions.ts'
+import { typedSearch } from '../core/search/list-text.ts'
 import { type AnyReader, begin, type Tx } from '../db/client.ts'
 import { changeForCaller } from '../http/change-context.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
@@ -56,7 +57,7 @@ function addList(server: Server, app: App): void {
   server.get('/console/api/incoming', {
     config: { permission: 'view' },
     schema: {
-      querystring: listQuery({ ...collectionFilters, unmatched: booleanField.optional() }),
+      querystring: listQuery({ ...collectionFilters, unmatched: booleanField.optional(), search: typedSearch }),
       response: { 200: listOf(Incoming) },
     },
     handler: async (request) => {

@@ -33,6 +33,7 @@ import { addReceiptSettings } from './receipts/index.ts'
 import { addReconciliation } from './reconciliation/index.ts'
 import { addReports } from './reports/index.ts'
 import { addRequestFiles } from './requests/files.ts'
+import { addRequestList } from './requests/list.ts'
 import { addRoles } from './roles.ts'
 import { addSavedViews } from './saved-views/index.ts'
 import { addSearch } from './search.ts'
@@ -41,7 +42,7 @@ import { addSending } from './service/sending.ts'
 import { addSettings } from './settings.ts'
 import { addSmsSettings } from './sms/index.ts'
 import { addTimelines } from './timelines.ts'
-import { completeTypedInput } from './typed-input.ts'
+import { createInputCompletion } from './typed-input.ts'
 import { addUsers } from './users.ts'
 import { addWallets } from './wallets/index.ts'
 import { addWebhooks } from './webhooks/index.ts'
@@ -71,7 +72,7 @@ export function addConsole(
       if (route.config?.open) route.bodyLimit ??= MAX_OPEN_BODY_BYTES
     })
     guarded.addHook('onRequest', createConsoleGuard(app, throttle))
-    guarded.addHook('preValidation', completeTypedInput)
+    guarded.addHook('preValidation', createInputCompletion(app))
     withOtherMethods(guarded, () => {
       addRooms(guarded, app)
       guarded.register(
@@ -119,6 +120,7 @@ function addRooms(guarded: Server, app: App): void {
   addReceiptSettings(guarded, app)
   addInvoicePages(guarded, app)
   addRequestFiles(guarded, app)
+  addRequestList(guarded, app)
   addOrders(guarded, app)
   addReconciliation(guarded, app)
   addReports(guarded, app)

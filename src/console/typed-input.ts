@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
 import type { Session } from '../core/access/sessions.ts'
 import { splitPayers } from '../core/contacts/customer-fields.ts'
+import { readListDays } from '../core/figures/list-days.ts'
 import { decimalsOf } from '../core/ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../core/refusals.ts'
 import { formatAmount } from '../lib/money.ts'
 import { parseLocalPhone } from '../lib/phone.ts'
-import { endOfDayIn, typedDay, typedTimeIn } from '../lib/text/time-zones.ts'
+import { dayIn, endOfDayIn, startOfDayIn, typedDay, typedTimeIn } from '../lib/text/time-zones.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { readTypedAmount } from '../lib/typed-amount.ts'
 
@@ -55,13 +57,33 @@ const TIMES = [
 /** A bare day is its last second. */
 const ENDS = ['expiry_date']
 
-/** Complete typed input before it is checked. Unreadable input stays, and the check names the fault. */
-export async function completeTypedInput(request: FastifyRequest): Promise<void> {
-  const { session } = request
-  if (!session) return
-  const errors: FieldErrors = {}
-  for (const input of [request.params, request.query, request.body]) completeFields(input, session, errors)
-  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+/** Make the hook that completes typed input before it is checked. Unreadable input stays, and the check names the fault. */
+export function createInputCompletion({ clock }: Pick<App, 'clock'>): (request: FastifyRequest) => Promise<void> {
+  return async ({ session, params, query, body }) => {
+    if (!session) return
+    const errors: FieldErrors = {}
+    for (const input of [params, query, body]) completeFields(input, session, errors)
+    completeDays(query, { now: clock.now(), time_zone: session.time_zone }, errors)
+    if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  }
+}
+
+/**
+ * Replace `days` of a list, such as `today`, by the filters that lists and statements have: `created_after`, `created_before`,
+ * `from` and `to`.
+ */
+function completeDays(query: unknown, { now, time_zone }: { now: Date; time_zone: string }, errors: FieldErrors): void {
+  if (!isObject(query) || typeof query.days !== 'string' || query.days === '') return
+  const days = readListDays(query.days, dayIn(now, time_zone))
+  if (!days) {
+    errors.days = ['Enter days such as 2030-01-01..2030-01-31.']
+    return
+  }
+  const { from, to } = days
+  // The filter finds what is later, and the first moment of the day belongs to it. Lists have whole seconds.
+  if (from) query.created_after = new Date(startOfDayIn(from, time_zone).getTime() - 1).toISOString()
+  if (to) query.created_before = endOfDayIn(to, time_zone).toISOString()
+  Object.assign(query, days)
 }
 
 function completeFields(input: unknown, place: Place, errors: FieldErrors): void {

@@ -58,7 +58,8 @@ export function matches<Filters extends object>(
  * (`count`).
  *
  * Ids and times rise together, but PostgreSQL does not know that. For a distant month it would read from the newest id
- * down and expect to find rows of that month soon. So a time range is read first (`materialized`) and then sorted.
+ * down and expect to find rows of that month soon. So a time range is read first (`materialized`) and then sorted. So
+ * is a typed `search`, which reads columns of many rows.
  * @param count a faster way to count the rows, where there is one
  */
 export function pageQuery<Filters extends Partial<TimeFilters>>(
@@ -71,8 +72,9 @@ export function pageQuery<Filters extends Partial<TimeFilters>>(
   const { field, limit, offset } = page
   const direction = page.descending ? sql`desc` : sql`asc`
   const has_range = timeFilterNames.some((name) => filters[name] !== undefined)
+  const has_search = 'search' in filters && filters.search !== undefined
   return sql`
-    with found as ${has_range ? sql`materialized` : sql`not materialized`} (
+    with found as ${has_range || has_search ? sql`materialized` : sql`not materialized`} (
       select id, ${sql.identifier(field)} as sort_value from ${sql.identifier(list.table)}
       where ${matches(list, organization, filters)})
     select ${count} as count, array(

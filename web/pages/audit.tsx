@@ -28,8 +28,7 @@ export default function Audit() {
         { name: 'action', label: t('audit.action'), choices: data?.actions ?? [] },
         { name: 'object_type', label: t('audit.object_type'), choices: Object.keys(pages) },
         { name: 'object', label: t('audit.object_id') },
-        { name: 'created_after', label: t('audit.from'), kind: 'date' },
-        { name: 'created_before', label: t('audit.until'), kind: 'date' },
+        { name: 'days', label: t('audit.time'), kind: 'days' },
       ]}
       columns={[
         {

@@ -1,10 +1,11 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
-import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
+import { Button, Group, Menu, Select, TextInput } from '@mantine/core'
+import { IconPlus, IconSearch, IconX } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { formatWord } from '../format.ts'
 import type { StateNoun } from '../texts/agreement.ts'
 import { t } from '../texts/index.ts'
+import { DaysFilter } from './fields/days-filter.tsx'
 
 /** A filter of a list, by its name in the interface. */
 export interface Filter {
@@ -15,8 +16,8 @@ export interface Filter {
   /** Noun with which the choices agree, if they are states. */
   noun?: StateNoun
   placeholder?: string
-  kind?: 'text' | 'date'
-  /** True for rarely used filters, which are hidden until the user shows all filters. */
+  kind?: 'text' | 'date' | 'search' | 'days'
+  /** True for rarely used filters, which the user adds. */
   more?: boolean
 }
 
@@ -26,56 +27,26 @@ export function Filters({ filters }: { filters: Filter[] }) {
   const navigate = useNavigate()
   const set = (values: Record<string, string | undefined>) =>
     navigate({ to: '.', search: (before: object) => ({ ...before, ...values, page: undefined }) as never })
-  const active = filters.filter(({ name }) => search[name])
-  const [all, setAll] = useState(active.some(({ more }) => more))
+  const [added, setAdded] = useState<readonly string[]>([])
+  const shown = filters.filter(({ name, more }) => !more || search[name] || added.includes(name))
+  const clear = () => {
+    setAdded([])
+    set(Object.fromEntries(filters.map(({ name }) => [name, undefined])))
+  }
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={t('parts.filters')} className="filters">
-      {filters
-        .filter(({ more }) => all || !more)
-        .map((filter) =>
-          filter.choices ? (
-            <Select
-              key={filter.name}
-              label={filter.label}
-              placeholder={t('parts.any')}
-              size="sm"
-              clearable
-              clearButtonProps={{ 'aria-label': t('parts.clear_filter', { filter: filter.label }), tabIndex: -1 }}
-              searchable={filter.choices.length > 15}
-              data={filter.choices.map((one) =>
-                typeof one === 'string' ? { value: one, label: formatWord(one, filter.noun) } : one,
-              )}
-              value={search[filter.name] ?? null}
-              onChange={(value) => set({ [filter.name]: value ?? undefined })}
-            />
-          ) : (
-            <TextFilter
-              key={`${filter.name} ${search[filter.name] ?? ''}`}
-              filter={filter}
-              value={search[filter.name] ?? ''}
-              onChange={(value) => set({ [filter.name]: value || undefined })}
-            />
-          ),
-        )}
-      {filters.some(({ more }) => more) && (
-        <Button
-          variant="subtle"
-          size="sm"
-          px="xs"
-          leftSection={<IconAdjustmentsHorizontal size={16} />}
-          aria-expanded={all}
-          onClick={() => setAll(!all)}
-        >
-          {t(all ? 'parts.fewer_filters' : 'parts.more_filters')}
-        </Button>
-      )}
-      {active.length > 0 && (
-        <Button
-          variant="default"
-          size="sm"
-          leftSection={<IconX size={14} />}
-          onClick={() => set(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
-        >
+      {shown.map((filter) => (
+        <FilterField
+          key={filter.name}
+          filter={filter}
+          value={search[filter.name] ?? ''}
+          is_new={filter.name === added.at(-1) && !search[filter.name]}
+          onChange={(value) => set({ [filter.name]: value || undefined })}
+        />
+      ))}
+      <AddFilter filters={filters.filter((one) => !shown.includes(one))} add={(name) => setAdded([...added, name])} />
+      {filters.some(({ name }) => search[name]) && (
+        <Button variant="default" size="sm" leftSection={<IconX size={14} />} onClick={clear}>
           {t('parts.clear')}
         </Button>
       )}
@@ -83,12 +54,62 @@ export function Filters({ filters }: { filters: Filter[] }) {
   )
 }
 
+/** The menu of the filters that are not shown yet. */
+function AddFilter({ filters, add }: { filters: readonly Filter[]; add(name: string): void }) {
+  if (filters.length === 0) return null
+  return (
+    // The focus goes to the new field, not back to the button.
+    <Menu position="bottom-start" withinPortal returnFocus={false}>
+      <Menu.Target>
+        <Button variant="subtle" size="sm" px="xs" leftSection={<IconPlus size={16} />}>
+          {t('parts.add_filter')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah="50dvh" className="scrolled">
+        {filters.map(({ name, label }) => (
+          <Menu.Item key={name} onClick={() => add(name)}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+interface FieldProps {
+  filter: Filter
+  value: string
+  /** True for a filter that the user has just added. */
+  is_new: boolean
+  onChange(value: string): void
+}
+
+function FilterField({ filter, value, is_new, onChange }: FieldProps) {
+  const { label, choices, noun, kind } = filter
+  if (kind === 'days') return <DaysFilter label={label} value={value} onChange={onChange} />
+  if (!choices) return <TextFilter key={value} {...{ filter, value, is_new, onChange }} />
+  return (
+    <Select
+      label={label}
+      placeholder={t('parts.any')}
+      size="sm"
+      clearable
+      clearButtonProps={{ 'aria-label': t('parts.clear_filter', { filter: label }), tabIndex: -1 }}
+      searchable={choices.length > 15}
+      autoFocus={is_new}
+      data={choices.map((one) => (typeof one === 'string' ? { value: one, label: formatWord(one, noun) } : one))}
+      value={value || null}
+      onChange={(chosen) => onChange(chosen ?? '')}
+    />
+  )
+}
+
 /** A text filter that applies on blur or Enter, not with every letter. */
-function TextFilter(props: { filter: Filter; value: string; onChange(value: string): void }) {
-  const [text, setText] = useState(props.value)
-  const { label, placeholder, kind } = props.filter
+function TextFilter({ filter, value, is_new, onChange }: FieldProps) {
+  const [text, setText] = useState(value)
+  const { label, placeholder, kind } = filter
   const apply = () => {
-    if (text.trim() !== props.value) props.onChange(text.trim())
+    if (text.trim() !== value) onChange(text.trim())
   }
   return (
     <TextInput
@@ -96,6 +117,10 @@ function TextFilter(props: { filter: Filter; value: string; onChange(value: stri
       placeholder={placeholder}
       type={kind === 'date' ? 'date' : 'text'}
       size="sm"
+      className={kind === 'search' ? 'filter-search' : undefined}
+      leftSection={kind === 'search' ? <IconSearch size={16} aria-hidden /> : undefined}
+      maxLength={kind === 'search' ? MAX_SEARCH_LENGTH : undefined}
+      autoFocus={is_new}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
       onBlur={apply}
@@ -103,3 +128,14 @@ function TextFilter(props: { filter: Filter; value: string; onChange(value: stri
     />
   )
 }
+
+/** The service takes no longer texts. */
+const MAX_SEARCH_LENGTH = 100
+
+/** The search field of a list, which finds parts of what people type. @param finds texts that it searches */
+export const searchFilter = (finds: string): Filter => ({
+  name: 'search',
+  label: t('shell.search.open'),
+  placeholder: finds,
+  kind: 'search',
+})

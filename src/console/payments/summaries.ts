@@ -2,6 +2,7 @@ import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { paymentFilters } from '../../core/payments/filters.ts'
 import { findPaymentSummaries, listPaymentSummaries, PaymentSummary } from '../../core/payments/summaries.ts'
+import { typedSearch } from '../../core/search/list-text.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
@@ -11,7 +12,10 @@ export function addPaymentSummaries(server: Server, app: App): void {
   const url = '/console/api/payment-summaries'
   server.get(url, {
     config: { permission: 'view' },
-    schema: { querystring: listQuery(paymentFilters), response: { 200: listOf(PaymentSummary) } },
+    schema: {
+      querystring: listQuery({ ...paymentFilters, search: typedSearch }),
+      response: { 200: listOf(PaymentSummary) },
+    },
     handler: async (request) => {
       const { caller, query } = request
       const page = readPage(query, orderings)

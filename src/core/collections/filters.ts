@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import { contactHas, createPageQuery, equals, type List, timeConditions, timeFilters } from '../list-query.ts'
+import { hasAmount, hasContactNamed, hasId, hasPhone, hasText, isFoundBy } from '../search/list-text.ts'
 
 /** The filters of the list ("The wider interface"). Texts match exactly, case included. */
 export const collectionFilters = {
@@ -19,9 +20,13 @@ export const collectionFilters = {
 }
 
 /**
- * Filters of collections. Besides those of the interface, `unmatched` finds money with a part that has no purpose yet.
+ * Filters of collections. Besides those of the interface, `unmatched` finds money with a part that has no purpose yet,
+ * and `search` finds parts of what people type.
  */
-export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & { unmatched?: true }
+export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & {
+  unmatched?: true
+  search?: string | undefined
+}
 
 /** The list of an organization's collections. Every filter has an index (migrations/0009_collections.sql). */
 export const collectionList: List<CollectionFilters> = {
@@ -39,6 +44,15 @@ export const collectionList: List<CollectionFilters> = {
     contact_first_name: contactHas(organization, 'first_name'),
     contact_last_name: contactHas(organization, 'last_name'),
     unmatched: () => isUnmatched('collections'),
+    search: (typed) =>
+      isFoundBy('collections', organization, typed, (terms) => [
+        hasId(terms),
+        hasContactNamed(organization, terms),
+        hasPhone('phonenumber', terms),
+        hasText('reference', terms),
+        hasAmount('amount', terms),
+        sql`connection in (select slug from connections) and remote_transaction_id = any(${terms.exact}::text[])`,
+      ]),
   }),
 }
 

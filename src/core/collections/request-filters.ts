@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
-import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
+import { type Condition, exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import {
   contactHas,
   equals,
@@ -12,6 +12,7 @@ import {
   timeConditions,
   timeFilters,
 } from '../list-query.ts'
+import { hasAmount, hasContactNamed, hasId, hasPhone, hasText, isFoundBy } from '../search/list-text.ts'
 import { requestCountQuery } from './request-counts.ts'
 
 /** The filters of the list (interface 4.3.2, and `network` of the wider interface). Texts match exactly, case included. */
@@ -33,9 +34,10 @@ export const requestFilters = {
   payment_link: exactId('Id of the payment link on whose page the request was made.'),
   plan: exactId('Id of the plan whose first or later request it is.'),
 }
-export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>>
+/** Filters of requests. Besides those of the interface, `search` finds parts of what people type. */
+export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>> & { search?: string | undefined }
 
-const filterNames = Object.keys(requestFilters) as (keyof RequestFilters)[]
+const filterNames = [...Object.keys(requestFilters), 'search'] as (keyof RequestFilters)[]
 
 /** The list of an organization's requests. Every filter has an index (migrations/0009_collections.sql). */
 const requestList: List<RequestFilters> = {
@@ -45,14 +47,7 @@ const requestList: List<RequestFilters> = {
     currency: equals('currency'),
     collection: (id) => sql`id in (select collection_request from collections where id = ${id})`,
     phonenumber: equals('phonenumber'),
-    remote_transaction_id: (id) => sql`
-      id in (select collection_request from collections where remote_transaction_id = ${id}
-        union all select collection_request from network_orders
-        where reference = ${id} and kind = 'charge' and organization = ${organization}
-        union all select o.collection_request
-        from (select slug from connections union select connection from connection_places) c
-        join network_orders o on o.connection = c.slug and o.remote_id = ${id}
-        where o.kind = 'charge' and o.organization = ${organization})`,
+    remote_transaction_id: (id) => hasRemoteId(organization, id),
     ...timeConditions,
     status: equals('status'),
     // The index leaves out requests without a reason. This filter cannot ask for them.
@@ -62,10 +57,31 @@ const requestList: List<RequestFilters> = {
     network: equals('network'),
     payment_link: (link) => sql`id in (select request from payment_link_visits where link = ${link})`,
     plan: (plan) => sql`id in (select collection_request from occurrences where plan = ${plan})`,
+    search: (typed) =>
+      isFoundBy('collection_requests', organization, typed, (terms) => [
+        hasId(terms),
+        hasContactNamed(organization, terms),
+        hasPhone('phonenumber', terms),
+        hasText('reason', terms),
+        hasAmount('amount', terms),
+        ...terms.exact.map((id) => hasRemoteId(organization, id)),
+      ]),
   }),
 }
 
-/** Returns the phone number of a list that has no other filter; undefined for all other lists. */
+/** The condition that a network knows the request, an order of it, or its money by this id. */
+function hasRemoteId(organization: number, id: string): Condition {
+  return sql`
+    id in (select collection_request from collections where remote_transaction_id = ${id}
+      union all select collection_request from network_orders
+      where reference = ${id} and kind = 'charge' and organization = ${organization}
+      union all select o.collection_request
+      from (select slug from connections union select connection from connection_places) c
+      join network_orders o on o.connection = c.slug and o.remote_id = ${id}
+      where o.kind = 'charge' and o.organization = ${organization})`
+}
+
+/** Writes the statement for one page of an organization's requests (see `pageQuery`). */
 export function requestPageQuery(organization: number, filters: RequestFilters, page: ListPage): Fragment {
   const has_count = filterNames.every((name) => name === 'status' || filters[name] === undefined)
   const count = has_count ? requestCountQuery(organization, filters.status) : undefined

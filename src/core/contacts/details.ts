@@ -21,6 +21,7 @@ import { exactPhone, exactText } from '../filters.ts'
 import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
 import { keysOfNumber } from '../numbers/keys.ts'
 import { Invalid } from '../refusals.ts'
+import { hasId, hasPhone, hasText, isFoundBy, isNamed } from '../search/list-text.ts'
 import { Contact, compareNames, missingNames } from './contacts.ts'
 import { customerNotes, customerNumber, customerShape, payerList, tagList } from './customer-fields.ts'
 import {
@@ -135,7 +136,8 @@ export const contactFilters = {
   created_after: timeFilters.created_after,
   created_before: timeFilters.created_before,
 }
-export type ContactFilters = z.output<z.ZodObject<typeof contactFilters>>
+/** Filters of contacts. Besides those of the interface, `search` finds parts of what people type. */
+export type ContactFilters = z.output<z.ZodObject<typeof contactFilters>> & { search?: string | undefined }
 
 /** A page of contacts and its order. */
 export type ContactPageOptions = SortedPage<'id' | 'created' | 'modified'>
@@ -281,7 +283,7 @@ export async function listContacts(
   return { rows: found!.ids.map((contact) => contacts.get(contact)!), count: found!.count }
 }
 
-/** The list of an organization's contacts. Every filter has an index. */
+/** The list of an organization's contacts. Every filter of the interface has an index. */
 const contactList: List<ContactFilters> = {
   table: 'contacts',
   conditions: (organization) => ({
@@ -296,7 +298,25 @@ const contactList: List<ContactFilters> = {
       id = any(array(select contact from contact_payers where organization = ${organization} and phone_number = ${phone}))`,
     created_after: timeConditions.created_after,
     created_before: timeConditions.created_before,
+    search: (typed) =>
+      isFoundBy('contacts', organization, typed, (terms) => [
+        hasId(terms),
+        isNamed(organization, terms),
+        hasPhone('phone_number', terms),
+        hasKey(organization, terms.text),
+        hasText('email', terms),
+        sql`id in (select contact from contact_tags where organization = ${organization} and ${hasText('tag', terms)})`,
+        isPaidForBy(organization, hasText('name', terms)),
+        isPaidForBy(organization, hasPhone('phone_number', terms)),
+      ]),
   }),
+}
+
+/** The condition that a contact has a payer who meets this condition. */
+function isPaidForBy(organization: number, condition: Fragment | undefined): Fragment | undefined {
+  return (
+    condition && sql`id in (select contact from contact_payers where organization = ${organization} and ${condition})`
+  )
 }
 
 /** The condition that a contact has a number that may be written like this. */

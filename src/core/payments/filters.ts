@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { sql } from '../../db/sql.ts'
 import { type Condition, exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import { contactHas, createPageQuery, equals, type List, timeConditions, timeFilters } from '../list-query.ts'
+import { hasAmount, hasContactNamed, hasId, hasPhone, hasText, isFoundBy } from '../search/list-text.ts'
 
 /** The filters of the list ("The wider interface"). Texts match exactly, case included. */
 export const paymentFilters = {
@@ -18,7 +19,8 @@ export const paymentFilters = {
   first_name: exactText('First name of a recipient.', 'Jane'),
   last_name: exactText('Last name of a recipient.', 'Doe'),
 }
-export type PaymentFilters = z.output<z.ZodObject<typeof paymentFilters>>
+/** Filters of payments. Besides those of the interface, `search` finds parts of what people type. */
+export type PaymentFilters = z.output<z.ZodObject<typeof paymentFilters>> & { search?: string | undefined }
 
 /** The list of an organization's payments. */
 const paymentList: List<PaymentFilters> = {
@@ -42,6 +44,20 @@ const paymentList: List<PaymentFilters> = {
       network: ofRecipient(equals('network')),
       first_name: ofRecipient(contactHas(organization, 'first_name')),
       last_name: ofRecipient(contactHas(organization, 'last_name')),
+      search: (typed) =>
+        isFoundBy('payments', organization, typed, (terms) => {
+          const recipients = [
+            hasContactNamed(organization, terms),
+            hasPhone('phonenumber', terms),
+            sql`remote_transaction_id = any(${terms.exact}::text[])`,
+          ]
+          return [
+            hasId(terms),
+            ...recipients.map((condition) => condition && ofRecipient(() => condition)(undefined)),
+            hasText('description', terms),
+            hasAmount('amount', terms),
+          ]
+        }),
     }
   },
 }

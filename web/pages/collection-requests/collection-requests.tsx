@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { formatWord } from '../../format.ts'
+import { searchFilter } from '../../parts/filters.tsx'
 import { contactName } from '../../parts/list/contact-name.ts'
 import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -62,6 +63,7 @@ export default function CollectionRequests() {
       title={t('shell.nav.collection_requests')}
       about={t('requests.about')}
       path="/collectionrequests"
+      source="/requests"
       rowLink={(row) => `/collectionrequests/${row.id}`}
       actions={
         may('initiate_collections') && (
@@ -76,15 +78,12 @@ export default function CollectionRequests() {
       empty={t('requests.none')}
       bulk={requestActions(may('initiate_collections'))}
       filters={[
+        searchFilter(t('parts.search.requests')),
         { name: 'status', label: t('fields.status'), choices: statuses, noun: 'collectionrequest' },
-        { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…' },
-        { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency') },
-        { name: 'created_after', label: t('fields.created_after'), kind: 'date' },
-        { name: 'created_before', label: t('fields.created_before'), kind: 'date' },
+        { name: 'days', label: t('fields.created'), kind: 'days' },
         { name: 'amount', label: t('fields.amount'), placeholder: '1500', more: true },
-        { name: 'reason', label: t('fields.reason'), more: true },
-        { name: 'contact_first_name', label: t('fields.first_name'), more: true },
-        { name: 'contact_last_name', label: t('fields.last_name'), more: true },
+        { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency'), more: true },
+        { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…', more: true },
         { name: 'collection', label: t('fields.collection'), placeholder: t('fields.id'), more: true },
         { name: 'remote_transaction_id', label: t('fields.network_id'), more: true },
         { name: 'network', label: t('fields.network'), placeholder: t('fields.examples.network'), more: true },

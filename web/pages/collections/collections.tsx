@@ -1,6 +1,7 @@
 import { Anchor, Badge, SegmentedControl, Text } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { formatWord } from '../../format.ts'
+import { searchFilter } from '../../parts/filters.tsx'
 import { contactName } from '../../parts/list/contact-name.ts'
 import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -77,15 +78,12 @@ export default function Collections() {
         />
       }
       filters={[
+        searchFilter(t('parts.search.collections')),
         { name: 'status', label: t('fields.status'), choices: statuses, noun: 'collection' },
-        { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…' },
-        { name: 'reference', label: t('fields.reference') },
-        { name: 'created_after', label: t('fields.created_after'), kind: 'date' },
-        { name: 'created_before', label: t('fields.created_before'), kind: 'date' },
+        { name: 'days', label: t('fields.created'), kind: 'days' },
         { name: 'amount', label: t('fields.amount'), placeholder: '1500', more: true },
         { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency'), more: true },
-        { name: 'contact_first_name', label: t('fields.first_name'), more: true },
-        { name: 'contact_last_name', label: t('fields.last_name'), more: true },
+        { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…', more: true },
         { name: 'collection_request', label: t('fields.request'), placeholder: t('fields.id'), more: true },
         { name: 'remote_transaction_id', label: t('fields.network_id'), more: true },
         { name: 'network', label: t('fields.network'), placeholder: t('fields.examples.network'), more: true },

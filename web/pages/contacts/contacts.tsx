@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconFileUpload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { formatWord } from '../../format.ts'
+import { searchFilter } from '../../parts/filters.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -19,6 +20,7 @@ export default function Contacts() {
       title={t('shell.nav.contacts')}
       about={t('contacts.about')}
       path="/contacts"
+      source="/customers"
       rowLink={(row) => `/contacts/${row.id}`}
       actions={
         may('manage_contacts') && (
@@ -35,11 +37,11 @@ export default function Contacts() {
       rowName={(row) => row.number ?? row.phone_number}
       fileRow={contactFileRow}
       filters={[
-        { name: 'phone_number', label: t('fields.phone_number'), placeholder: '+256…' },
-        { name: 'first_name', label: t('fields.first_name') },
-        { name: 'last_name', label: t('fields.last_name') },
-        { name: 'number', label: t('contacts.number') },
+        searchFilter(t('parts.search.contacts')),
         { name: 'tag', label: t('contacts.tag'), placeholder: t('contacts.tag_example') },
+        { name: 'days', label: t('fields.created'), kind: 'days' },
+        { name: 'number', label: t('contacts.number'), more: true },
+        { name: 'phone_number', label: t('fields.phone_number'), placeholder: '+256…', more: true },
         { name: 'email', label: t('fields.email'), more: true },
         { name: 'payer', label: t('contacts.payer'), placeholder: '+256…', more: true },
       ]}

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { formatWord } from '../../format.ts'
+import { searchFilter } from '../../parts/filters.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -40,15 +41,13 @@ export default function Payments() {
       empty={t('payments.none')}
       bulk={paymentActions(may('approve_payments'))}
       filters={[
+        searchFilter(t('parts.search.payments')),
         { name: 'payment_state', label: t('fields.state'), choices: states, noun: 'payment' },
-        { name: 'phone_number', label: t('fields.phone_number'), placeholder: '+256…' },
-        { name: 'currency', label: t('fields.currency'), placeholder: EXAMPLE_CURRENCY },
-        { name: 'created_after', label: t('payments.after'), kind: 'date' },
-        { name: 'created_before', label: t('payments.before'), kind: 'date' },
+        { name: 'days', label: t('fields.created'), kind: 'days' },
         { name: 'payment_type', label: t('fields.type'), choices: ['money', 'airtime'], more: true },
         { name: 'amount', label: t('fields.amount'), placeholder: '1500', more: true },
-        { name: 'first_name', label: t('payments.first_name'), more: true },
-        { name: 'last_name', label: t('payments.last_name'), more: true },
+        { name: 'currency', label: t('fields.currency'), placeholder: EXAMPLE_CURRENCY, more: true },
+        { name: 'phone_number', label: t('fields.phone_number'), placeholder: '+256…', more: true },
         { name: 'remote_transaction_id', label: t('payments.network_id'), more: true },
         { name: 'network', label: t('fields.network'), placeholder: EXAMPLE_NETWORK, more: true },
         { name: 'modified_after', label: t('payments.changed_after'), kind: 'date', more: true },

@@ -13,9 +13,7 @@ export const audit = {
   address: 'IP address',
   key: 'API key {{name}} ({{user}})',
   person: 'User',
-  until: 'Before',
   object_type: 'Object type',
   object_id: 'Object ID',
   link: 'Audit log',
-  from: 'From',
 } as const

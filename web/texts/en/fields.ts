@@ -11,8 +11,6 @@ export const fields = {
   country: 'Country',
   country_about: 'For example UG. Empty: all.',
   created: 'Created',
-  created_after: 'Created after',
-  created_before: 'Created before',
   currency: 'Currency',
   customer: 'Customer',
   description: 'Description',

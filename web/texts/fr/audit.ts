@@ -14,9 +14,7 @@ export const audit: Catalogue['audit'] = {
   address: 'Adresse IP',
   key: 'Clé API {{name}} ({{user}})',
   person: 'Personne',
-  until: 'Avant le',
   object_type: 'Type d’objet',
   object_id: 'Identifiant de l’objet',
   link: 'Journal d’audit',
-  from: 'Du',
 }

@@ -12,8 +12,6 @@ export const fields: Catalogue['fields'] = {
   country: 'Pays',
   country_about: 'Par exemple UG. Vide : tous.',
   created: 'Création',
-  created_after: 'Création après',
-  created_before: 'Création avant',
   currency: 'Devise',
   customer: 'Client',
   description: 'Description',

@@ -14,9 +14,7 @@ export const audit: Catalogue['audit'] = {
   address: 'Anwani ya IP',
   key: 'Ufunguo wa API {{name}} ({{user}})',
   person: 'Mtu',
-  until: 'Kabla ya',
   object_type: 'Aina ya kitu',
   object_id: 'Kitambulisho cha kitu',
   link: 'Kumbukumbu ya ukaguzi',
-  from: 'Kuanzia',
 }

@@ -12,8 +12,6 @@ export const fields: Catalogue['fields'] = {
   country: 'Nchi',
   country_about: 'Kwa mfano UG. Ikiwa tupu: zote.',
   created: 'Tarehe ya kuundwa',
-  created_after: 'Kuundwa baada ya',
-  created_before: 'Kuundwa kabla ya',
   currency: 'Sarafu',
   customer: 'Mteja',
   description: 'Maelezo',

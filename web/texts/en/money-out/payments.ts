@@ -2,10 +2,6 @@
 export const payments = {
   about: 'Money and airtime you send.',
   none: 'No payments yet.',
-  after: 'After',
-  before: 'Before',
-  first_name: 'First name',
-  last_name: 'Last name',
   network_id: 'Network transaction ID',
   changed_after: 'Changed after',
   changed_before: 'Changed before',

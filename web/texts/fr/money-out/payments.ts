@@ -3,10 +3,6 @@ import type { Catalogue } from '../../catalogue.ts'
 export const payments: Catalogue['payments'] = {
   about: 'Argent et crédit téléphonique que vous envoyez.',
   none: 'Aucun paiement pour l’instant.',
-  after: 'Après le',
-  before: 'Avant le',
-  first_name: 'Prénom',
-  last_name: 'Nom de famille',
   network_id: 'ID de transaction du réseau',
   changed_after: 'Modifié après le',
   changed_before: 'Modifié avant le',

@@ -3,10 +3,6 @@ import type { Catalogue } from '../../catalogue.ts'
 export const payments: Catalogue['payments'] = {
   about: 'Pesa na muda wa maongezi unaotuma.',
   none: 'Bado hakuna malipo.',
-  after: 'Baada ya',
-  before: 'Kabla ya',
-  first_name: 'Jina la kwanza',
-  last_name: 'Jina la mwisho',
   network_id: 'Namba ya muamala wa mtandao',
   changed_after: 'Kubadilishwa baada ya',
   changed_before: 'Kubadilishwa kabla ya',

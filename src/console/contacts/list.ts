@@ -1,0 +1,37 @@
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { ContactDetails, contactFilters, findContact, listContacts } from '../../core/contacts/details.ts'
+import { typedSearch } from '../../core/search/list-text.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+
+/** The column of each ordering. A contact has no amount, so that ordering is by id. */
+const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'id' } as const
+
+/** The routes for the list of contacts: that of the API, with a search field. */
+export function addContactList(server: Server, app: App): void {
+  const url = '/console/api/customers'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: {
+      querystring: listQuery({ ...contactFilters, search: typedSearch }),
+      response: { 200: listOf(ContactDetails) },
+    },
+    handler: async (request) => {
+      const { caller, query } = request
+      const page = readPage(query, orderings)
+      const { field, descending } = page.ordering
+      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
+      const list = await app.reads.snapshot((tx) => listContacts(tx, caller.organization, query, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+
+  server.get(`${url}/:id`, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: ContactDetails } },
+    handler: async ({ caller, params: { id } }) =>
+      requireOwned(caller.organization, await app.reads.read((db) => findContact(db, id))),
+  })
+}

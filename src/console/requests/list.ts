@@ -1,0 +1,36 @@
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { CollectionRequest } from '../../core/collections/collection-request.ts'
+import { requestFilters } from '../../core/collections/request-filters.ts'
+import { listCollectionRequests, requestsById } from '../../core/collections/requests.ts'
+import { typedSearch } from '../../core/search/list-text.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+
+/** The routes for the list of requests: that of the API, with a search field. */
+export function addRequestList(server: Server, app: App): void {
+  const url = '/console/api/requests'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: {
+      querystring: listQuery({ ...requestFilters, search: typedSearch }),
+      response: { 200: listOf(CollectionRequest) },
+    },
+    handler: async (request) => {
+      const { caller, query } = request
+      const page = readPage(query, orderings)
+      const sorted = { limit: page.limit, offset: page.offset, ...page.ordering }
+      const list = { organization: caller.organization, filters: query, page: sorted }
+      const [found] = await app.reads.snapshot((tx) => listCollectionRequests(tx, [list]))
+      return answerPage(app, request, page, found!)
+    },
+  })
+
+  server.get(`${url}/:id`, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: CollectionRequest } },
+    handler: async ({ caller, params: { id } }) =>
+      requireOwned(caller.organization, (await app.reads.read((db) => requestsById(db, [id]))).get(id)),
+  })
+}
