@@ -9,7 +9,7 @@ import type { Server } from '../../http/server.ts'
 /** The column of each ordering. A contact has no amount, so that ordering is by id. */
 const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'id' } as const
 
-/** The routes for the list of contacts: that of the API, with a search field. */
+/** The routes for the list of contacts in the console: it has a search field besides the filters of the API. */
 export function addContactList(server: Server, app: App): void {
   const url = '/console/api/customers'
   server.get(url, {

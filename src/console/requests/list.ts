@@ -8,7 +8,7 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/l
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 
-/** The routes for the list of requests: that of the API, with a search field. */
+/** The routes for the list of requests in the console: it has a search field besides the filters of the API. */
 export function addRequestList(server: Server, app: App): void {
   const url = '/console/api/requests'
   server.get(url, {

@@ -45,14 +45,18 @@ export const collectionList: List<CollectionFilters> = {
     contact_last_name: contactHas(organization, 'last_name'),
     unmatched: () => isUnmatched('collections'),
     search: (typed) =>
-      isFoundBy('collections', organization, typed, (terms) => [
-        hasId(terms),
-        hasContactNamed(organization, terms),
-        hasPhone('phonenumber', terms),
-        hasText('reference', terms),
-        hasAmount('amount', terms),
-        sql`connection in (select slug from connections) and remote_transaction_id = any(${terms.exact}::text[])`,
-      ]),
+      isFoundBy('collections', organization, typed, (terms) => ({
+        columns: [
+          hasId(terms),
+          hasPhone('phonenumber', terms),
+          hasText('reference', terms),
+          hasAmount('amount', terms),
+        ],
+        indexed: [
+          hasContactNamed(organization, terms),
+          sql`connection in (select slug from connections) and remote_transaction_id = any(${terms.exact}::text[])`,
+        ],
+      })),
   }),
 }
 

@@ -58,14 +58,10 @@ const requestList: List<RequestFilters> = {
     payment_link: (link) => sql`id in (select request from payment_link_visits where link = ${link})`,
     plan: (plan) => sql`id in (select collection_request from occurrences where plan = ${plan})`,
     search: (typed) =>
-      isFoundBy('collection_requests', organization, typed, (terms) => [
-        hasId(terms),
-        hasContactNamed(organization, terms),
-        hasPhone('phonenumber', terms),
-        hasText('reason', terms),
-        hasAmount('amount', terms),
-        ...terms.exact.map((id) => hasRemoteId(organization, id)),
-      ]),
+      isFoundBy('collection_requests', organization, typed, (terms) => ({
+        columns: [hasId(terms), hasPhone('phonenumber', terms), hasText('reason', terms), hasAmount('amount', terms)],
+        indexed: [hasContactNamed(organization, terms), ...terms.exact.map((id) => hasRemoteId(organization, id))],
+      })),
   }),
 }
 

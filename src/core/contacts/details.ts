@@ -299,16 +299,16 @@ const contactList: List<ContactFilters> = {
     created_after: timeConditions.created_after,
     created_before: timeConditions.created_before,
     search: (typed) =>
-      isFoundBy('contacts', organization, typed, (terms) => [
-        hasId(terms),
-        isNamed(organization, terms),
-        hasPhone('phone_number', terms),
-        hasKey(organization, terms.text),
-        hasText('email', terms),
-        sql`id in (select contact from contact_tags where organization = ${organization} and ${hasText('tag', terms)})`,
-        isPaidForBy(organization, hasText('name', terms)),
-        isPaidForBy(organization, hasPhone('phone_number', terms)),
-      ]),
+      isFoundBy('contacts', organization, typed, (terms) => ({
+        columns: [hasId(terms), hasPhone('phone_number', terms), hasText('email', terms)],
+        indexed: [
+          isNamed(organization, terms),
+          hasKey(organization, terms.text),
+          sql`id in (select contact from contact_tags where organization = ${organization} and ${hasText('tag', terms)})`,
+          isPaidForBy(organization, hasText('name', terms)),
+          isPaidForBy(organization, hasPhone('phone_number', terms)),
+        ],
+      })),
   }),
 }
 

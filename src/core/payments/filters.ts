@@ -51,12 +51,10 @@ const paymentList: List<PaymentFilters> = {
             hasPhone('phonenumber', terms),
             sql`remote_transaction_id = any(${terms.exact}::text[])`,
           ]
-          return [
-            hasId(terms),
-            ...recipients.map((condition) => condition && ofRecipient(() => condition)(undefined)),
-            hasText('description', terms),
-            hasAmount('amount', terms),
-          ]
+          return {
+            columns: [hasId(terms), hasText('description', terms), hasAmount('amount', terms)],
+            indexed: recipients.map((condition) => condition && ofRecipient(() => condition)(undefined)),
+          }
         }),
     }
   },

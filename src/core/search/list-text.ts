@@ -6,20 +6,33 @@ import { MAX_SEARCH_LENGTH, readSearch, type SearchTerms } from './terms.ts'
 
 /*
  * The search field of lists in the console. It finds the same as the search over everything, and parts of texts in all
- * rows. Its conditions are read one by one, because each has an index of its own, or reads a column of all rows.
+ * rows.
  */
 
 export const typedSearch = z.string().max(MAX_SEARCH_LENGTH).optional()
 
 /** Ways to find the rows of a table by a typed text. A way that has no meaning for the text is undefined. */
-export type TextWays = (terms: SearchTerms) => (Condition | undefined)[]
+export interface TextWays {
+  /** Conditions on columns of the row. All rows are read once for all of them. */
+  columns: (Condition | undefined)[]
+  /** Conditions with an index of their own, such as those on another table. */
+  indexed: (Condition | undefined)[]
+}
 
 /** SQL: condition that a row of an organization's table is found in one of these ways. A blank text finds all. */
-export function isFoundBy(table: string, organization: number, typed: string, ways: TextWays): Condition {
+export function isFoundBy(
+  table: string,
+  organization: number,
+  typed: string,
+  waysOf: (terms: SearchTerms) => TextWays,
+): Condition {
   const terms = readSearch(typed, [])
   if (terms.text === '') return sql.always
-  const found = ways(terms).flatMap((condition) => condition ?? [])
-  const selects = found.map(
+  const ways = waysOf(terms)
+  const columns = ways.columns.flatMap((condition) => (condition ? sql`(${condition})` : []))
+  const indexed = ways.indexed.flatMap((condition) => condition ?? [])
+  const conditions = columns.length === 0 ? indexed : [sql.join(columns, ' or '), ...indexed]
+  const selects = conditions.map(
     (condition) => sql`select id from ${sql.identifier(table)} where organization = ${organization} and (${condition})`,
   )
   return selects.length === 0 ? sql`false` : sql`id in (${sql.join(selects, ' union all ')})`

@@ -27,13 +27,13 @@ export function DaysFilter(props: { label: string; value: string; onChange(value
         <Input.Label id={label_id} labelElement="div">
           {label}
         </Input.Label>
-        <Group gap={6} h={36} role="group" aria-labelledby={label_id}>
+        <Group gap={4} mih={36} role="group" aria-labelledby={label_id}>
           {named.map((name) => (
-            <Chip key={name} size="sm" checked={value === name} onChange={() => choose(name)}>
+            <Chip key={name} size="sm" variant="outline" checked={value === name} onChange={() => choose(name)}>
               {t(`parts.days.${name}`)}
             </Chip>
           ))}
-          <Chip size="sm" checked={has_range} onChange={toggleRange}>
+          <Chip size="sm" variant="outline" checked={has_range} onChange={toggleRange}>
             {t('parts.days.range')}
           </Chip>
         </Group>
