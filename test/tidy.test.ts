@@ -52,7 +52,7 @@ const CORE_FLOORS: readonly (readonly string[])[] = [
   ['sms'],
   ['events'],
   ['ledger'],
-  ['connections'],
+  ['connections', 'typed-search'],
   ['access', 'documents', 'files', 'numbers'],
 ]
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import { search } from '../core/search/search.ts'
 import { SearchResults } from '../core/search/search-results.ts'
-import { MAX_SEARCH_LENGTH } from '../core/search/terms.ts'
+import { MAX_SEARCH_LENGTH } from '../core/typed-search/terms.ts'
 import type { Server } from '../http/server.ts'
 
 /** The route of the search over everything that the user may read in the organization. */

@@ -6,7 +6,7 @@ import { api } from '../api.ts'
 import { formatMoney, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { FileMenu } from '../parts/files/file-menu.tsx'
-import { ListPage } from '../parts/list-page.tsx'
+import { type Column, ListPage } from '../parts/list-page.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
@@ -32,16 +32,47 @@ const types = [
   'admin_funds_update',
 ]
 
+const columns: Column<WalletTransaction>[] = [
+  { name: 'time', title: t('wallets.time'), value: (row) => <Time at={row.created} /> },
+  { name: 'type', title: t('fields.type'), value: (row) => formatWord(row.type) },
+  {
+    name: 'counterparty',
+    title: t('wallets.counterparty'),
+    value: (row) => <Counterparty cause={row.cause} />,
+  },
+  {
+    name: 'caused_by',
+    title: t('wallets.caused_by'),
+    value: (row) => <CauseLinks cause={row.cause} description={row.description} />,
+  },
+  {
+    name: 'amount',
+    title: t('fields.amount'),
+    align: 'right',
+    ordering: 'amount',
+    value: (row) => <Money amount={row.amount} currency={row.currency} />,
+  },
+  {
+    name: 'balance',
+    title: t('wallets.balance_after'),
+    align: 'right',
+    value: (row) => (row.balance === null ? '—' : <Money amount={row.balance} currency={row.currency} />),
+  },
+  {
+    name: 'id',
+    title: t('fields.id'),
+    align: 'right',
+    ordering: 'id',
+    value: (row) => <span className="numeric">{row.id}</span>,
+  },
+]
+
 /** Wallet with its transactions. */
 export default function WalletPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['/accounts', id],
     queryFn: () => api.get<Wallet>(`/accounts/${id}`),
-  })
-  const held = useQuery({
-    queryKey: ['/accounts', id, 'held'],
-    queryFn: () => api.get<{ held: string }>(`/wallets/${id}/held`),
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
@@ -51,16 +82,7 @@ export default function WalletPage() {
       <ListPage<WalletTransaction>
         title={data.name}
         audited={['account', data.id]}
-        about={
-          <>
-            {t('wallets.holds', { money: formatMoney(String(data.balance), data.currency) })}
-            {held.data && (
-              <Text component="span" display="block" inherit>
-                {t('wallets.held', { money: formatMoney(held.data.held, data.currency) })}
-              </Text>
-            )}
-          </>
-        }
+        about={<Balances wallet={data} />}
         path={`/wallets/${data.id}/transactions`}
         csv={false}
         actions={<Actions wallet={data} />}
@@ -74,40 +96,7 @@ export default function WalletPage() {
           { name: 'type', label: t('fields.type'), choices: types },
           { name: 'days', label: t('wallets.time'), kind: 'days' },
         ]}
-        columns={[
-          { name: 'time', title: t('wallets.time'), value: (row) => <Time at={row.created} /> },
-          { name: 'type', title: t('fields.type'), value: (row) => formatWord(row.type) },
-          {
-            name: 'counterparty',
-            title: t('wallets.counterparty'),
-            value: (row) => <Counterparty cause={row.cause} />,
-          },
-          {
-            name: 'caused_by',
-            title: t('wallets.caused_by'),
-            value: (row) => <CauseLinks cause={row.cause} description={row.description} />,
-          },
-          {
-            name: 'amount',
-            title: t('fields.amount'),
-            align: 'right',
-            ordering: 'amount',
-            value: (row) => <Money amount={row.amount} currency={row.currency} />,
-          },
-          {
-            name: 'balance',
-            title: t('wallets.balance_after'),
-            align: 'right',
-            value: (row) => (row.balance === null ? '—' : <Money amount={row.balance} currency={row.currency} />),
-          },
-          {
-            name: 'id',
-            title: t('fields.id'),
-            align: 'right',
-            ordering: 'id',
-            value: (row) => <span className="numeric">{row.id}</span>,
-          },
-        ]}
+        columns={columns}
       />
     </>
   )
@@ -123,6 +112,24 @@ function Actions({ wallet }: { wallet: Wallet }) {
       {operates && wallet.status === 'active' && <FundWallet wallet={wallet} />}
       {may('manage_organization') && <RenameWallet wallet={wallet} />}
       <FileMenu path={`/wallets/${wallet.id}/statement`} query={{ days }} name={`statement-${wallet.id}`} />
+    </>
+  )
+}
+
+/** The balance of a wallet, and the money that is on hold. */
+function Balances({ wallet: { id, balance, currency } }: { wallet: Wallet }) {
+  const { data } = useQuery({
+    queryKey: ['/accounts', String(id), 'held'],
+    queryFn: () => api.get<{ held: string }>(`/wallets/${id}/held`),
+  })
+  return (
+    <>
+      {t('wallets.holds', { money: formatMoney(String(balance), currency) })}
+      {data && (
+        <Text component="span" display="block" inherit>
+          {t('wallets.held', { money: formatMoney(data.held, currency) })}
+        </Text>
+      )}
     </>
   )
 }

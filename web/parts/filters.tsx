@@ -6,6 +6,7 @@ import { formatWord } from '../format.ts'
 import type { StateNoun } from '../texts/agreement.ts'
 import { t } from '../texts/index.ts'
 import { DaysFilter } from './fields/days-filter.tsx'
+import './fields/filters.css'
 
 /** A filter of a list, by its name in the interface. */
 export interface Filter {

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { ContactDetails, contactFilters, findContact, listContacts } from '../../core/contacts/details.ts'
-import { typedSearch } from '../../core/search/list-text.ts'
+import { typedSearch } from '../../core/typed-search/list-text.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'

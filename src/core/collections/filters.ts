@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import { contactHas, createPageQuery, equals, type List, timeConditions, timeFilters } from '../list-query.ts'
-import { hasAmount, hasContactNamed, hasId, hasPhone, hasText, isFoundBy } from '../search/list-text.ts'
+import { hasAmount, hasContactNamed, hasId, hasPhone, hasText, isFoundBy } from '../typed-search/list-text.ts'
 
 /** The filters of the list ("The wider interface"). Texts match exactly, case included. */
 export const collectionFilters = {

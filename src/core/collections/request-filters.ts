@@ -12,7 +12,7 @@ import {
   timeConditions,
   timeFilters,
 } from '../list-query.ts'
-import { hasAmount, hasContactNamed, hasId, hasPhone, hasText, isFoundBy } from '../search/list-text.ts'
+import { hasAmount, hasContactNamed, hasId, hasPhone, hasText, isFoundBy } from '../typed-search/list-text.ts'
 import { requestCountQuery } from './request-counts.ts'
 
 /** The filters of the list (interface 4.3.2, and `network` of the wider interface). Texts match exactly, case included. */

@@ -21,7 +21,7 @@ import { exactPhone, exactText } from '../filters.ts'
 import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
 import { keysOfNumber } from '../numbers/keys.ts'
 import { Invalid } from '../refusals.ts'
-import { hasId, hasPhone, hasText, isFoundBy, isNamed } from '../search/list-text.ts'
+import { hasId, hasPhone, hasText, isFoundBy, isNamed } from '../typed-search/list-text.ts'
 import { Contact, compareNames, missingNames } from './contacts.ts'
 import { customerNotes, customerNumber, customerShape, payerList, tagList } from './customer-fields.ts'
 import {

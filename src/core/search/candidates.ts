@@ -1,8 +1,8 @@
 import { type Fragment, sql } from '../../db/sql.ts'
 import { distinctValues } from '../queues.ts'
+import type { SearchTerms } from '../typed-search/terms.ts'
 import type { FoundContact } from './contacts.ts'
 import { ranks } from './ranks.ts'
-import type { SearchTerms } from './terms.ts'
 
 /** Maximum number of hits shown of a kind. */
 export const MAX_HITS = 5

@@ -1,8 +1,17 @@
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { selectAskedPhone } from '../contacts/phones.ts'
+import {
+  CONTACTS,
+  hasNames,
+  hasTerms,
+  hasWholeNames,
+  type NameTerms,
+  PAYERS,
+  partQuery,
+} from '../typed-search/names.ts'
+import type { SearchTerms } from '../typed-search/terms.ts'
 import { type Rank, ranks } from './ranks.ts'
-import type { SearchTerms } from './terms.ts'
 
 /** A contact that was found, by whose phone and id its requests, payments and invoices are found. */
 export interface FoundContact {
@@ -48,7 +57,7 @@ export async function findContacts(
   // The middle of a number only when it is not the beginning of one: all numbers of a network have some digits in common.
   if (phone?.part && new Set(ids).size < MAX_CONTACTS) {
     const part = partQuery(organization, phone.part)
-    const has = (terms: Terms) => sql`${hasTerms(part, terms)} and strpos(phone_number, ${phone.part}) > 0`
+    const has = (terms: NameTerms) => sql`${hasTerms(part, terms)} and strpos(phone_number, ${phone.part}) > 0`
     const parts = await Promise.all([
       findByTerms(db, organization, has(CONTACTS)),
       findByPayerTerms(db, organization, has(PAYERS)),
@@ -69,11 +78,10 @@ export async function findContacts(
  * people ask about them; then the newest.
  */
 async function findNamed(db: AnyReader, organization: number, words: readonly string[]): Promise<number[]> {
-  const lexemes = words.map((word) => quote(`${organization}/${word}`)).join(' & ')
   const ids = idsOf(
     await db`
       with found as materialized (
-        select id from contacts where ${hasTerms(lexemes, CONTACTS)} and organization = ${organization})
+        select id from contacts where ${hasWholeNames(organization, words, CONTACTS)} and organization = ${organization})
       select id from (select id from found limit ${MAX_MATCHES}) f order by id desc`,
   )
   if (ids.length <= MAX_CONTACTS) return ids
@@ -169,52 +177,4 @@ function selectByTerms(table: string, id: string, organization: number, conditio
 
 function idsOf(found: readonly object[]): number[] {
   return (found as readonly { id: number }[]).map(({ id }) => id)
-}
-
-/** The functions of a table's indexes, with its columns. */
-interface Terms {
-  search: Fragment
-  beginnings: Fragment
-}
-
-export const CONTACTS: Terms = {
-  search: sql`contact_search_terms(organization, first_name, last_name, name_on_network, phone_number)`,
-  beginnings: sql`contact_beginnings(organization, first_name, last_name, name_on_network)`,
-}
-
-const PAYERS: Terms = {
-  search: sql`contact_search_terms(organization, name, '', '', phone_number)`,
-  beginnings: sql`contact_beginnings(organization, name, '', '')`,
-}
-
-function hasTerms(query: string, { search }: Terms): Fragment {
-  return sql`${search} @@ lower(${query})::tsquery`
-}
-
-/** Maximum length of the beginnings that have entries of their own in the index. */
-const MAX_BEGINNING = 3
-
-/**
- * SQL: condition that names begin with these words, in any order. PostgreSQL looks up all words by their first letters
- * and combines the lists. Reading all words with a beginning takes ten times as long. So only the longest word is
- * looked up by its full beginning, and the rest is compared row by row.
- */
-export function hasNames(organization: number, words: readonly string[], terms: Terms): Fragment {
-  const beginnings = words.map((word) => quote(`${organization}/${Array.from(word).slice(0, MAX_BEGINNING).join('')}`))
-  const begins = sql`${terms.beginnings} @@ lower(${beginnings.join(' & ')})::tsquery`
-  const long = words.filter((word) => Array.from(word).length > MAX_BEGINNING).sort((a, b) => b.length - a.length)
-  const [longest, ...others] = long.map((word) => `${quote(`${organization}/${word}`)}:*`)
-  if (longest === undefined) return begins
-  const found = sql`${begins} and ${hasTerms(longest, terms)}`
-  return others.length === 0 ? found : sql`${found} and (${hasTerms(others.join(' & '), terms)}) is true`
-}
-
-/** The query for digits in a row: each four of them. */
-function partQuery(organization: number, digits: string): string {
-  const fours = Array.from({ length: digits.length - 3 }, (_, index) => digits.slice(index, index + 4))
-  return [...new Set(fours)].map((four) => quote(`${organization}/${four}`)).join(' & ')
-}
-
-function quote(lexeme: string): string {
-  return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 }

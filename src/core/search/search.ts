@@ -9,6 +9,7 @@ import { formatNumber } from '../documents/series.ts'
 import { currencyCountries } from '../ledger/currencies.ts'
 import { receiptState } from '../receipts/receipt.ts'
 import { readReceipts } from '../receipts/receipts.ts'
+import { readSearch } from '../typed-search/terms.ts'
 import {
   collectionCandidates,
   contactCandidates,
@@ -29,7 +30,6 @@ import {
   type SearchResultKind,
   searchResultKinds,
 } from './search-results.ts'
-import { readSearch } from './terms.ts'
 
 /** Organization and time of a search, and the permission to search purchases of bills. */
 export interface Searcher {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Condition } from '../filters.ts'
-import { CONTACTS, hasNames } from './contacts.ts'
+import { CONTACTS, hasNames } from './names.ts'
 import { MAX_SEARCH_LENGTH, readSearch, type SearchTerms } from './terms.ts'
 
 /*
