@@ -83,7 +83,7 @@ describe('the console', { timeout: 300_000 }, () => {
     // The data from before stays, and the frame warns that it may be old.
     await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByText('No collection requests yet.').waitFor()
-    await page.route('**/console/api/collectionrequests?*', (route) => route.fulfill({ status: 503, body: '{}' }))
+    await page.route('**/console/api/requests?*', (route) => route.fulfill({ status: 503, body: '{}' }))
     // The page reads again when it hears that something has changed.
     const { db, app, clock } = browserTest.testApp
     const [books] = await db<{ id: number }[]>`select id from organizations where name = 'Kampala Books'`
@@ -93,7 +93,7 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByText('This page may be out of date.').waitFor()
     await page.getByText('No collection requests yet.').waitFor()
     await checkPage(page, 'behind')
-    await page.unroute('**/console/api/collectionrequests?*')
+    await page.unroute('**/console/api/requests?*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('This page may be out of date.').waitFor({ state: 'detached' })
   })
@@ -151,6 +151,16 @@ describe('the search and the home page', { timeout: 300_000 }, () => {
     await page.getByRole('option', { name: 'order 7' }).click()
     await field.fill('2,700')
     await page.getByRole('group', { name: 'Collection requests' }).getByText('BXC 2,700').waitFor()
+    // Orders 73 to 78: more than are shown, and the list has all.
+    for (let order = 73; order <= 78; order += 1)
+      await ask(testApp, { phonenumber: `+8000000${1000 + order}`, amount: '76', reason: `Order ${order}` })
+    await field.fill('order')
+    await page.getByRole('option', { name: 'See all in the list' }).first().waitFor()
+    await checkPage(page, 'search-see-all-narrow')
+    await page.getByRole('option', { name: 'See all in the list' }).first().click()
+    await expect.poll(() => page.url(), TIMEOUT).toContain('/collectionrequests?search=order')
+    await page.getByText('1–8 of 8').waitFor()
+    await page.getByRole('button', { name: 'Search' }).click()
     await field.fill('no such thing')
     await page.getByText('Nothing found.').waitFor()
     await page.keyboard.press('Escape')

@@ -162,7 +162,7 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     await page.getByRole('link', { name: /BXC/ }).first().click()
     await page.waitForURL(/\/wallets\/\d+$/)
     const { pathname } = new URL(page.url())
-    await page.goto(`${browserTest.url}${pathname}?start_date=${DAY}&end_date=${DAY}`)
+    await page.goto(`${browserTest.url}${pathname}?days=${DAY}..${DAY}`)
     await page.getByRole('heading', { name: 'Balance' }).waitFor()
     const statement = readCsv(await download('CSV'))
     const closing = await balance()
