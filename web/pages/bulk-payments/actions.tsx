@@ -86,7 +86,7 @@ function Retry({ bulk, failed }: { bulk: BulkPaymentDetail; failed: number }) {
   )
 }
 
-/** What waits for a second person, and the buttons of a person who may decide. */
+/** Summary of what waits for a second person, and the buttons of a person who may decide. */
 export function Approval({ bulk }: { bulk: BulkPaymentDetail }) {
   const { id, awaiting_approval: waiting, state } = bulk
   const { data } = useQuery({
