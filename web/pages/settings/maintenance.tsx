@@ -29,7 +29,7 @@ function MaintenanceSwitch() {
   const changed = () => client.invalidateQueries({ queryKey: maintenanceQuery.queryKey })
   const set = (on: boolean) => () => api.put('/maintenance', { on })
   return (
-    <Panel title={t(data.on ? 'shell.maintenance.title' : 'settings.maintenance.off')}>
+    <Panel title={t(data.on ? 'settings.maintenance.offline' : 'settings.maintenance.online')}>
       {data.yours ? (
         <Group>
           <Confirm

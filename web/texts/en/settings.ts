@@ -169,7 +169,8 @@ export const settings = {
     title: 'Maintenance',
     about:
       'During maintenance, the API and the console report that the service is unavailable. Accepted requests and payments continue.',
-    off: 'The service is online',
+    online: 'The service is online',
+    offline: 'The service is offline',
     link: 'Take the service offline for maintenance',
     start: 'Start maintenance',
     start_title: 'Start maintenance?',

@@ -173,7 +173,8 @@ export const settings: Catalogue['settings'] = {
     title: 'Maintenance',
     about:
       'Pendant la maintenance, l’API et la console indiquent que le service est indisponible. Les demandes et paiements acceptés continuent.',
-    off: 'Le service est en ligne',
+    online: 'Le service est en ligne',
+    offline: 'Le service est hors ligne',
     link: 'Mettre le service hors ligne pour maintenance',
     start: 'Démarrer la maintenance',
     start_title: 'Démarrer la maintenance ?',

@@ -170,7 +170,8 @@ export const settings: Catalogue['settings'] = {
     title: 'Matengenezo',
     about:
       'Wakati wa matengenezo, API na konsoli zinaripoti kuwa huduma haipatikani. Maombi na malipo yaliyokubaliwa yanaendelea.',
-    off: 'Huduma iko mtandaoni',
+    online: 'Huduma iko mtandaoni',
+    offline: 'Huduma imezimwa',
     link: 'Zima huduma kwa matengenezo',
     start: 'Anza matengenezo',
     start_title: 'Uanze matengenezo?',
