@@ -74,6 +74,20 @@ create index payment_link_visits_of_link on payment_link_visits (link, created);
 create index payment_link_visits_of_phone on payment_link_visits (phone_digest, created);
 create index payment_link_visits_of_address on payment_link_visits (address_digest, created);
 
+create table seller_details (
+  id bigint generated always as identity primary key,
+  organization bigint not null references organizations,
+  legal_name text not null,
+  address text not null,
+  tax_number text not null,
+  phone text not null,
+  email text not null,
+  payment_terms text not null,
+  created timestamptz not null
+);
+comment on table seller_details is 'Details of the seller on documents. Each change adds a row, and a document shows the row of its time.';
+create index seller_details_of_organization on seller_details (organization, id desc);
+
 create table document_series (
   id bigint generated always as identity primary key,
   organization bigint not null references organizations,

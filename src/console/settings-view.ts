@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { getOrganization, isOnlyOrganization } from '../core/access/organizations.ts'
 import { findAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
 import { hasOtherManager } from '../core/control/changes.ts'
+import { readSeller } from '../core/documents/seller.ts'
 import { amount, id, timestamp } from '../core/fields.ts'
 import { FeeView, listFees } from '../core/ledger/fees.ts'
 import { listMatchingThresholds, MatchingThreshold } from '../core/matching/thresholds.ts'
@@ -16,6 +17,15 @@ export const Settings = z.object({
     ...{ id, name: z.string(), created: timestamp },
     time_zone: z.string(),
     country: z.string().nullable(),
+  }),
+  /** Details of the seller on documents. */
+  seller: z.object({
+    legal_name: z.string(),
+    address: z.string(),
+    tax_number: z.string(),
+    phone: z.string(),
+    email: z.string(),
+    payment_terms: z.string(),
   }),
   /** True if this is the only organization, so that its managers may act as operator. */
   alone: z.boolean(),
@@ -74,6 +84,7 @@ export async function readSettings(db: Reader, organization: number, user: numbe
   const { second_factor_required, ...own } = await getOrganization(db, organization)
   return {
     organization: own,
+    seller: await readSeller(db, organization),
     alone: await isOnlyOrganization(db, organization),
     has_second_manager: await hasOtherManager(db, organization, user),
     fees: await listFees(db, organization),

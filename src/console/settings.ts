@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { renameOrganization } from '../core/access/organizations.ts'
 import { changeOfPlace, countryCodes, readPlace, setPlace } from '../core/access/places.ts'
 import { removeAcceptanceUrl, setAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
+import { changeOfSeller, checkSeller, Seller, setSeller } from '../core/documents/seller.ts'
 import { choiceError, integer, requiredText } from '../core/fields.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
@@ -25,6 +26,7 @@ export function addSettings(server: Server, app: App): void {
   })
   addName(server, app)
   addPlace(server, app)
+  addSeller(server, app)
   addRules(server, app)
   addFees(server, app)
   addAcceptanceUrl(server, app)
@@ -61,6 +63,23 @@ function addPlace(server: Server, app: App): void {
       await begin(app.db, async (tx) => {
         const before = await setPlace(tx, app.clock.now(), request.caller.organization, place)
         const action = { action: 'set time zone and country', details: changeOfPlace(before, place) } as const
+        await recordRequestAction(tx, app, request, action)
+      })
+      return reply.code(204).send()
+    },
+  })
+}
+
+/** Add the details of the seller, which every document shows. */
+function addSeller(server: Server, app: App): void {
+  server.put('/console/api/settings/seller', {
+    config: { permission },
+    schema: { body: Seller },
+    handler: async (request, reply) => {
+      const seller = checkSeller(request.body)
+      await begin(app.db, async (tx) => {
+        const before = await setSeller(tx, app.clock.now(), request.caller.organization, seller)
+        const action = { action: 'set seller details', details: changeOfSeller(before, seller) } as const
         await recordRequestAction(tx, app, request, action)
       })
       return reply.code(204).send()

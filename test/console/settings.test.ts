@@ -44,6 +44,7 @@ describe('settings', () => {
     const requests = [
       ['GET', '/settings'],
       ['PUT', '/settings/name', { name: 'Mine' }],
+      ['PUT', '/settings/seller', SELLER],
       ['PUT', '/settings/fees', { kind: 'payment', currency: 'BXC', fixed: '5' }],
       ['DELETE', '/settings/fees/1'],
       ['PUT', '/settings/approval/BXC', { threshold: '5' }],
@@ -66,6 +67,29 @@ describe('the name of an organization', () => {
     expect((await read(shop.otherOwner)).organization.name).toBe('Other Shop')
     expect((await shop.owner.send('PUT', '/settings/name', { name: ' ' })).body).toHaveProperty('name')
     expect((await shop.audit()).slice(-1)).toEqual(['rename organization'])
+  })
+})
+
+const SELLER = {
+  ...{ legal_name: 'Green Hill Ltd', address: 'Plot 14\nKampala', tax_number: '1000123456', phone: '+256 414 123456' },
+  ...{ email: 'accounts@greenhill.example', payment_terms: 'Within 14 days.' },
+}
+
+describe('the seller on documents', () => {
+  it('is set by managers, which is audited with the former values', async () => {
+    expect((await shop.owner.send('PUT', '/settings/seller', SELLER)).status).toBe(204)
+    const phone = '+256 414 654321'
+    expect((await shop.owner.send('PUT', '/settings/seller', { ...SELLER, phone })).status).toBe(204)
+    expect((await read()).seller).toEqual({ ...SELLER, phone })
+    expect((await read(shop.otherOwner)).seller.legal_name).toBe('')
+    const [entry] = await shop.testApp.db`select action, details from audit_log order by id desc limit 1`
+    expect(entry).toEqual({ action: 'set seller details', details: { phone, phone_before: SELLER.phone } })
+  })
+
+  it('is refused as a whole where a field is wrong', async () => {
+    const wrong = await shop.owner.send('PUT', '/settings/seller', { ...SELLER, legal_name: 'Other', email: 'nobody' })
+    expect([wrong.status, Object.keys(wrong.body)]).toEqual([400, ['email']])
+    expect((await read()).seller.legal_name).toBe(SELLER.legal_name)
   })
 })
 

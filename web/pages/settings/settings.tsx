@@ -17,6 +17,7 @@ import { MatchingPanel } from './matching.tsx'
 import { OrganizationPanel } from './organization.tsx'
 import { PlacePanel } from './place.tsx'
 import { SecondFactorRulePanel } from './second-factor.tsx'
+import { SellerPanel } from './seller.tsx'
 import { SendingPanel } from './service.tsx'
 
 /** The settings of the organization. */
@@ -39,12 +40,23 @@ export default function SettingsPage() {
 }
 
 function Panels({ settings, changed }: { settings: Settings; changed(): void }) {
-  const { organization, alone, fees, approval, approver_limits, limits, matching, second_factor_required, hook } =
-    settings
+  const {
+    organization,
+    seller,
+    alone,
+    fees,
+    approval,
+    approver_limits,
+    limits,
+    matching,
+    second_factor_required,
+    hook,
+  } = settings
   return (
     <>
       <OrganizationPanel organization={organization} />
       <PlacePanel organization={organization} changed={changed} />
+      <SellerPanel seller={seller} changed={changed} />
       <ApprovalPanel rules={approval} changed={changed} />
       <ApproversPanel limits={approver_limits} changed={changed} />
       <LimitsPanel limits={limits} changed={changed} />

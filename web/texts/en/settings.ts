@@ -17,7 +17,7 @@ export const settings = {
   place: {
     title: 'Time zone and country',
     about:
-      'Days in charts and reports begin at midnight in this time zone. Phone numbers of this country need no country code.',
+      'Days in charts and reports begin at midnight in this time zone. Phone numbers of this country need no country code, and documents write dates in its form.',
     form_title: 'Change time zone and country',
     time_zone: 'Time zone',
     time_zone_about: 'Applies from now on. Existing dates do not change.',
@@ -29,6 +29,22 @@ export const settings = {
   second_person: {
     confirms: 'Another manager must confirm this before it takes effect.',
     nobody: 'You are the only manager. This takes effect at once, without a second person.',
+  },
+  seller: {
+    title: 'Seller details on documents',
+    about:
+      'Invoices, receipts, statements and reports show them. An issued document keeps the details of its day. Invoices, receipts and statements of customers also show the customer number.',
+    form_title: 'Change seller details',
+    legal_name: 'Legal name',
+    legal_name_about: 'The registered name, if it differs from the name of the organization.',
+    address: 'Address',
+    tax_number: 'Tax number',
+    phone: 'Phone',
+    email: 'E-mail',
+    payment_terms: 'Payment terms',
+    payment_terms_about: 'Shown on invoices and on statements of customers, such as: payable within 14 days.',
+    none: 'None',
+    done: 'New documents show the new details.',
   },
   approval: {
     title: 'Payment approval',

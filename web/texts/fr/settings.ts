@@ -18,7 +18,7 @@ export const settings: Catalogue['settings'] = {
   place: {
     title: 'Fuseau horaire et pays',
     about:
-      'Les jours des graphiques et des rapports commencent à minuit dans ce fuseau horaire. Les numéros de téléphone de ce pays n’ont pas besoin d’indicatif.',
+      'Les jours des graphiques et des rapports commencent à minuit dans ce fuseau horaire. Les numéros de téléphone de ce pays n’ont pas besoin d’indicatif, et les documents écrivent les dates à sa façon.',
     form_title: 'Modifier le fuseau horaire et le pays',
     time_zone: 'Fuseau horaire',
     time_zone_about: 'S’applique dès maintenant. Les dates existantes ne changent pas.',
@@ -30,6 +30,22 @@ export const settings: Catalogue['settings'] = {
   second_person: {
     confirms: 'Un autre gestionnaire doit confirmer cette modification avant qu’elle prenne effet.',
     nobody: 'Vous êtes le seul gestionnaire. Cette modification prend effet aussitôt, sans deuxième personne.',
+  },
+  seller: {
+    title: 'Coordonnées du vendeur sur les documents',
+    about:
+      'Les factures, reçus, relevés et rapports les affichent. Un document émis garde les coordonnées de son jour. Les factures, reçus et relevés des clients affichent aussi le numéro de client.',
+    form_title: 'Modifier les coordonnées',
+    legal_name: 'Raison sociale',
+    legal_name_about: 'Le nom enregistré, s’il diffère du nom de l’organisation.',
+    address: 'Adresse',
+    tax_number: 'Numéro fiscal',
+    phone: 'Téléphone',
+    email: 'E-mail',
+    payment_terms: 'Conditions de paiement',
+    payment_terms_about: 'Affichées sur les factures et les relevés des clients, par exemple : payable sous 14 jours.',
+    none: 'Aucun',
+    done: 'Les nouveaux documents affichent les nouvelles coordonnées.',
   },
   approval: {
     title: 'Validation des paiements',

@@ -18,7 +18,7 @@ export const settings: Catalogue['settings'] = {
   place: {
     title: 'Saa za eneo na nchi',
     about:
-      'Siku za chati na ripoti zinaanza saa sita usiku kwa saa za eneo hili. Namba za simu za nchi hii hazihitaji msimbo wa nchi.',
+      'Siku za chati na ripoti zinaanza saa sita usiku kwa saa za eneo hili. Namba za simu za nchi hii hazihitaji msimbo wa nchi, na hati huandika tarehe kwa mtindo wake.',
     form_title: 'Badilisha saa za eneo na nchi',
     time_zone: 'Saa za eneo',
     time_zone_about: 'Inatumika kuanzia sasa. Tarehe zilizopo hazibadiliki.',
@@ -30,6 +30,22 @@ export const settings: Catalogue['settings'] = {
   second_person: {
     confirms: 'Msimamizi mwingine lazima athibitishe kabla badiliko hili kuanza kutumika.',
     nobody: 'Wewe ndiye msimamizi pekee. Badiliko hili linaanza kutumika mara moja, bila mtu wa pili.',
+  },
+  seller: {
+    title: 'Taarifa za muuzaji kwenye hati',
+    about:
+      'Ankara, risiti, taarifa na ripoti zinazionyesha. Hati iliyotolewa hubaki na taarifa za siku yake. Ankara, risiti na taarifa za wateja zinaonyesha pia namba ya mteja.',
+    form_title: 'Badilisha taarifa za muuzaji',
+    legal_name: 'Jina la kisheria',
+    legal_name_about: 'Jina lililosajiliwa, kama ni tofauti na jina la shirika.',
+    address: 'Anwani',
+    tax_number: 'Namba ya mlipakodi',
+    phone: 'Simu',
+    email: 'Barua pepe',
+    payment_terms: 'Masharti ya malipo',
+    payment_terms_about: 'Yanaonyeshwa kwenye ankara na taarifa za wateja, kwa mfano: kulipa ndani ya siku 14.',
+    none: 'Hakuna',
+    done: 'Hati mpya zinaonyesha taarifa mpya.',
   },
   approval: {
     title: 'Idhini ya malipo',
