@@ -66,7 +66,8 @@ export function directionOf(text: string): Direction {
 
 /** The pieces of a line of showable text, in the order in which they stand on paper (Unicode's annex 9). */
 export function visualPieces(line: string, direction: Direction): Piece[] {
-  const embedding = bidi.getEmbeddingLevels(line, direction)
+  // The plus of a phone number stands with its digits, also between words from right to left.
+  const embedding = bidi.getEmbeddingLevels(line.replace(/\+(?=\d)/g, '0'), direction)
   const signs = new Map(Array.from(graphemes.segment(line), ({ index, segment }) => [index, segment]))
   const pieces: (Piece & { joins: 'before' | 'after' | undefined })[] = []
   for (const index of bidi.getReorderedIndices(line, embedding)) {

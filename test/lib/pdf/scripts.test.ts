@@ -57,6 +57,7 @@ describe('a line on paper', () => {
 
   it('keeps numbers and Latin words within Arabic from left to right', () => {
     expect(texts('محمد 0772 UGX').join('')).toBe('UGX 0772 محمد')
+    expect(texts('محمد +256772').join('')).toBe('+256772 محمد')
     expect(texts('رقم ١٢٣').join('')).toBe('١٢٣ رقم')
     expect(texts('رقم ۱۲۳').join('')).toBe('۱۲۳ رقم')
   })
