@@ -11,6 +11,7 @@ import {
 } from '../../core/books/receivables/customer-statement.ts'
 import { customerStatementTable, statementPdf } from '../../core/books/receivables/statement-files.ts'
 import { readUnmatched, UnmatchedMoney, unmatchedTable } from '../../core/books/receivables/unmatched.ts'
+import { readTableHeading } from '../../core/checkout/letterhead.ts'
 import { findContact } from '../../core/contacts/details.ts'
 import { choiceError, integer, optional, text } from '../../core/fields.ts'
 import { currencyCode } from '../../core/ledger/currencies.ts'
@@ -86,9 +87,9 @@ async function sendStatement(
 ): Promise<FastifyReply> {
   const { statement, file } = chosen
   const { organization } = request.caller
-  const { name } = await getOrganization(app.db, organization)
+  const { name, country } = await getOrganization(app.db, organization)
   const now = app.clock.now()
-  const table = customerStatementTable(statement, { organization: name, now })
+  const table = customerStatementTable(statement, { organization: name, now, country })
   if (file !== 'pdf') return sendFile(reply, { name: table.name, format: file }, tableFile(table, file))
   const language = chosen.language ?? (await app.reads.read((db) => readStatementLanguage(db, statement.contact)))
   const pdf = statementPdf(app.db, { id: organization, name }, statement, { language, now })
@@ -113,7 +114,7 @@ function todayOf(app: App, { caller: { organization, time_zone: zone } }: Fastif
 }
 
 async function aboutFile(app: App, { caller: { organization } }: FastifyRequest) {
-  return { organization: (await getOrganization(app.db, organization)).name, now: app.clock.now() }
+  return readTableHeading(app.db, await getOrganization(app.db, organization), app.clock.now())
 }
 
 function addAgeing(server: Server, app: App): void {

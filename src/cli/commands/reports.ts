@@ -13,6 +13,7 @@ import {
   reportPeriod,
   reportTable,
 } from '../../core/books/reports.ts'
+import { readTableHeading } from '../../core/checkout/letterhead.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from '../arguments.ts'
@@ -88,7 +89,8 @@ async function printTodayReport(
 ): Promise<void> {
   const [wrong] = [...Object.keys(others), ...(tag !== undefined && kind === 'unmatched' ? ['tag'] : [])]
   if (wrong !== undefined) throw new CommandError(`The report ${kind} has no --${wrong}. It is one of today.`)
-  const { id: organization, name } = await chooseOrganization(app.db, chosen)
+  const owner = await chooseOrganization(app.db, chosen)
+  const { id: organization } = owner
   const now = app.clock.now()
   const { time_zone: zone } = await readPlaceOf(app.db, organization)
   const query = { organization, zone, day: dayIn(now, zone), currency }
@@ -97,7 +99,7 @@ async function printTodayReport(
     const report = kind === 'ageing' ? readAgeing(db, { ...query, tag }, ALL_ROWS) : readUnmatched(db, query, ALL_ROWS)
     return printResult(terminal, await report, { json, text: '' })
   }
-  const about = { organization: name, now }
+  const about = await readTableHeading(app.db, owner, now)
   const table = kind === 'ageing' ? ageingTable(db, { ...query, tag }, about) : unmatchedTable(db, query, about)
   await writeTable(terminal, await table, target)
   if (!target) return
@@ -114,7 +116,8 @@ async function printReport(
   { from, to, json, organization: chosen, tag, ...options }: Options,
 ): Promise<void> {
   if (tag !== undefined) throw new CommandError('Only the report ageing has --tag.')
-  const { id, name: organization } = await chooseOrganization(app.db, chosen)
+  const owner = await chooseOrganization(app.db, chosen)
+  const { id } = owner
   const { account } = options
   if (account !== undefined && (await findAccount(app.db, account))?.organization !== id)
     throw new CommandError(`There is no wallet ${account}.`)
@@ -123,7 +126,8 @@ async function printReport(
   const { first_day, last_day, zone } = query.period
   if (!target && json)
     return printResult(terminal, { from: first_day, to: last_day, zone, ...report }, { json, text: '' })
-  await writeTable(terminal, reportTable(report, query, { organization, now: app.clock.now() }), target)
+  const about = await readTableHeading(app.db, owner, app.clock.now())
+  await writeTable(terminal, reportTable(report, query, about), target)
   if (!target) return
   const text = `The report of ${first_day} to ${last_day} was written to ${target.path}.`
   printResult(terminal, { file: target.path, from: first_day, to: last_day, rows: report.rows.length }, { json, text })

@@ -6,6 +6,7 @@ import type { App } from '../../app.ts'
 import { readPeriod } from '../../console/reports/period.ts'
 import { getOrganization } from '../../core/access/organizations.ts'
 import { statementTable } from '../../core/books/statements.ts'
+import { readTableHeading } from '../../core/checkout/letterhead.ts'
 import { transactionStatement } from '../../core/collections/statements.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { countTransactions, type TransactionFilters, transactionFilters } from '../../core/ledger/transactions.ts'
@@ -124,9 +125,9 @@ interface WalletOptions {
 async function walletStatement(app: App, { account, from, to }: WalletOptions): Promise<Table> {
   const wallet = await findAccount(app.db, account)
   if (!wallet) throw new CommandError(`There is no wallet ${account}.`)
-  const { name: organization } = await getOrganization(app.db, wallet.organization)
+  const about = await readTableHeading(app.db, await getOrganization(app.db, wallet.organization), app.clock.now())
   const period = await readPeriod(app, wallet.organization, { from, to })
-  return statementTable(app.reads.exports, wallet, period, { organization, now: app.clock.now() })
+  return statementTable(app.reads.exports, wallet, period, about)
 }
 
 const EXAMPLES = `

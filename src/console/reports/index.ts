@@ -4,6 +4,7 @@ import { getOrganization, requireOwned } from '../../core/access/organizations.t
 import { causesOf } from '../../core/books/causes.ts'
 import { readReport, reportGroups, reportKinds, reportPeriod, reportTable } from '../../core/books/reports.ts'
 import { statementTable } from '../../core/books/statements.ts'
+import { readTableHeading } from '../../core/checkout/letterhead.ts'
 import { amount, choiceError, integer, optional } from '../../core/fields.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { currencyCode } from '../../core/ledger/currencies.ts'
@@ -14,6 +15,7 @@ import { dayRange, sendTable, tableFormat } from '../../http/files/send-table.ts
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
+import type { TableHeading } from '../../lib/table-files/table.ts'
 import { readPeriod } from './period.ts'
 import { Report, WalletTransaction } from './views.ts'
 
@@ -66,8 +68,8 @@ function addReport(server: Server, app: App): void {
 }
 
 /** Return the heading that every file carries. */
-export async function aboutFile(app: App, organization: number): Promise<{ organization: string; now: Date }> {
-  return { organization: (await getOrganization(app.db, organization)).name, now: app.clock.now() }
+export async function aboutFile(app: App, organization: number): Promise<TableHeading> {
+  return readTableHeading(app.db, await getOrganization(app.db, organization), app.clock.now())
 }
 
 function addStatement(server: Server, app: App): void {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
-import type { Table, TableRow } from '../../lib/table-files/table.ts'
+import type { Table, TableHeading, TableRow } from '../../lib/table-files/table.ts'
+import { countryDay } from '../../lib/text/country-dates.ts'
 import { addDays, startOfDayIn } from '../../lib/text/time-zones.ts'
 import type { Period } from '../../lib/text/zoned-times.ts'
 import { amount } from '../fields.ts'
@@ -252,12 +253,9 @@ const groupTitles: Readonly<Record<ReportGroup, string>> = {
 }
 
 /** A report as a table, with its totals. */
-export function reportTable(
-  { rows, totals }: Report,
-  { kind, by, period }: ReportQuery,
-  about: { organization: string; now: Date },
-): Table {
+export function reportTable({ rows, totals }: Report, { kind, by, period }: ReportQuery, about: TableHeading): Table {
   const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1).replaceAll('_', ' ')} by ${groupTitles[by].toLowerCase()}`
+  const day = (text: string) => countryDay(text, about.country ?? null)
   const toRow = (group: string, { name, currency, count, gross, returned, net }: ReportRow): TableRow => [
     ...(by === 'account' ? [group, name] : [group]),
     ...[currency, count, gross, returned, net],
@@ -266,7 +264,7 @@ export function reportTable(
     name: `${kind.replaceAll('_', '-')}-by-${by}-${period.first_day}-${period.last_day}`,
     title,
     organization: about.organization,
-    facts: [['Period', `${period.first_day} to ${period.last_day}`]],
+    facts: [['Period', `${day(period.first_day)} to ${day(period.last_day)}`]],
     columns: [
       { name: by, title: groupTitles[by], kind: by === 'day' ? 'day' : 'text' },
       ...(by === 'account' ? [{ name: 'name', title: 'Name', kind: 'text', width: 2 } as const] : []),
@@ -282,5 +280,7 @@ export function reportTable(
     totals: () => totals.map((row) => toRow('Total', row)),
     zone: period.zone,
     created: about.now,
+    letterhead: about.letterhead,
+    country: about.country,
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
-import type { Table, TableRow } from '../../lib/table-files/table.ts'
+import type { Table, TableHeading, TableRow } from '../../lib/table-files/table.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 import { contactsTagged } from '../contacts/numbered.ts'
 import { amount, documented, id } from '../fields.ts'
@@ -143,7 +143,7 @@ export async function customerSumTable(
   db: AnyReader,
   organization: number,
   filters: SumFilters & { tag: string },
-  about: { organization: string; now: Date; zone: string },
+  about: TableHeading & { zone: string },
 ): Promise<Table> {
   const { now, zone } = about
   const { rows: found } = await sumByCustomer(db, organization, filters, { now, limit: MAX_CUSTOMERS, offset: 0 })
@@ -169,6 +169,8 @@ export async function customerSumTable(
     totals: () => currencies.map((currency) => totalOf(currency, found)),
     zone,
     created: now,
+    letterhead: about.letterhead,
+    country: about.country,
   }
 }
 

@@ -165,6 +165,8 @@ export interface InvoiceRow {
   organization: number
   /** Time zone of the organization: the days of the invoice begin and end in it. */
   time_zone: string
+  /** Country of the organization (ISO 3166-1): documents write days in its form. */
+  country: string | null
   number: number | null
   code: string
   state: InvoiceState
@@ -260,7 +262,7 @@ export interface InvoiceParts {
 
 /** An invoice as the API shows it. */
 export function toInvoice(row: InvoiceRow, parts: InvoiceParts, now: Date, base_url: string): Invoice {
-  const { code, issuer: _, overdue_at: __, time_zone: ___, due_at, customer, ...shown } = row
+  const { code, issuer: _, overdue_at: __, time_zone: ___, country: ____, due_at, customer, ...shown } = row
   const url = row.number === null ? null : invoiceUrl(base_url, code)
   return {
     ...shown,

@@ -172,7 +172,7 @@ type StoredLine = { [Name in keyof Line]: Line[Name] extends string ? string : s
 
 async function findInvoices(db: Reader, condition: Fragment): Promise<InvoiceRow[]> {
   const rows = await db<(Omit<InvoiceRow, 'lines' | 'taxes'> & { lines: StoredLine[]; taxes: StoredTax[] })[]>`
-    select i.id, i.organization, o.time_zone, i.number, i.code, i.state, i.contact, i.currency, i.account, i.lines, i.taxes, i.subtotal,
+    select i.id, i.organization, o.time_zone, o.country, i.number, i.code, i.state, i.contact, i.currency, i.account, i.lines, i.taxes, i.subtotal,
       i.total, i.due_date::text as due_date, i.notes, i.language, i.reminder_days, i.reminder_prompts, i.min_part,
       i.issuer,
       case when i.state = 'draft' then

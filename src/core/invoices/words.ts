@@ -1,5 +1,6 @@
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
+import { countryDay } from '../../lib/text/country-dates.ts'
 import { formatDay, type Language } from '../../lib/text/languages.ts'
 import { type InvoiceRow, invoiceNumber, invoiceUrl, openAmount, shortInvoiceUrl } from './invoice.ts'
 
@@ -65,12 +66,12 @@ export function invoiceMail(invoice: InvoiceRow, base_url: string): { subject: s
 
 /** The amount is the open one, so that no one pays twice. Of a paid invoice it is the sum. */
 function valuesOf(invoice: InvoiceRow, base_url: string) {
-  const { currency, total, issuer, code, due_date, language } = invoice
+  const { currency, total, issuer, code, due_date, language, country } = invoice
   return {
     issuer: issuer ?? '',
     number: invoiceNumber(invoice),
     amount: `${currency} ${displayAmount(openAmount(invoice) || total)}`,
-    due: shortDay(due_date, language),
+    due: country === null ? shortDay(due_date, language) : countryDay(due_date, country),
     url: invoiceUrl(base_url, code),
     short_url: shortInvoiceUrl(base_url, code),
   }

@@ -50,6 +50,8 @@ export interface ReceiptRow {
   organization: number
   /** Time zone of the organization: the times of the receipt are shown in it. */
   time_zone: string
+  /** Country of the organization (ISO 3166-1): documents write days in its form. */
+  country: string | null
   number: number
   code: string
   issuer: string
@@ -68,7 +70,7 @@ export interface ReceiptRow {
   reference: string | null
   remote_transaction_id: string
   payment_date: Date
-  contact: Pick<Contact, 'first_name' | 'last_name' | 'email'> & { erased: boolean }
+  contact: Pick<Contact, 'first_name' | 'last_name' | 'email'> & { number: string | null; erased: boolean }
   /** The fields of the payment link on whose page it was paid; null for other payments. */
   link_fields: readonly OwnField[] | null
   metadata: Record<string, unknown> | null
@@ -94,6 +96,11 @@ export function payerName({ contact, link_fields }: ReceiptRow): string {
   return link_fields !== null || contact.erased ? '' : knownName(contact)
 }
 
+/** The customer number of the person who paid; empty as for the name. */
+export function payerNumber({ contact, link_fields }: ReceiptRow): string {
+  return link_fields !== null || contact.erased ? '' : (contact.number ?? '')
+}
+
 /** Returns the customer's answers on the page of a payment link: the label and the answer. */
 export function answersOf({ link_fields, metadata }: ReceiptRow): [label: string, answer: string][] {
   return (link_fields ?? []).flatMap(({ name, label }): [string, string][] => {
@@ -114,7 +121,16 @@ export function shortReceiptUrl(base_url: string, code: string): string {
 
 /** A receipt as the API shows it. */
 export function toReceipt(row: ReceiptRow, sends: readonly DocumentSend[], base_url: string): Receipt {
-  const { code, contact: _, link_fields: __, metadata: ___, reference: ____, time_zone: _____, ...shown } = row
+  const {
+    code,
+    contact: _,
+    link_fields: __,
+    metadata: ___,
+    reference: ____,
+    time_zone: _____,
+    country: ______,
+    ...shown
+  } = row
   const url = receiptUrl(base_url, code)
   const number = formatNumber('receipt', row.number)
   const invoice = row.invoice === null ? null : formatNumber('invoice', row.invoice)

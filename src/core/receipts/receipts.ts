@@ -80,12 +80,12 @@ export async function findReceiptCode(db: Reader, collection: number): Promise<s
 
 function findReceipts(db: AnyReader, condition: Fragment): Promise<ReceiptRow[]> {
   return db<ReceiptRow[]>`
-    select r.id, r.organization, o.time_zone, r.number, r.code, r.issuer, r.created, r.modified, r.collection, c.collection_request,
+    select r.id, r.organization, o.time_zone, o.country, r.number, r.code, r.issuer, r.created, r.modified, r.collection, c.collection_request,
       c.amount, c.currency, c.phonenumber, c.reference, c.remote_transaction_id, c.payment_date,
       case when c.status = 'reversed' then c.amount else c.reversed_in_parts end as reversed_amount,
       c.refunded as refunded_amount, coalesce(q.reason, '') as reason,
       json_build_object('first_name', p.first_name, 'last_name', p.last_name, 'email', p.email,
-        'erased', p.erased is not null) as contact,
+        'number', p.number, 'erased', p.erased is not null) as contact,
       l.fields as link_fields, q.metadata, n.number as invoice
     from receipts r join organizations o on o.id = r.organization join collections c on c.id = r.collection join contacts p on p.id = c.contact
     left join collection_requests q on q.id = c.collection_request

@@ -1,6 +1,7 @@
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
-import { formatLocalTime, type Language } from '../../lib/text/languages.ts'
+import { documentTime } from '../../lib/text/country-dates.ts'
+import type { Language } from '../../lib/text/languages.ts'
 import { formatNumber } from '../documents/series.ts'
 import { type ReceiptRow, receiptUrl, shortReceiptUrl } from './receipt.ts'
 
@@ -41,12 +42,12 @@ export function receiptMail(receipt: ReceiptRow, language: Language, base_url: s
 }
 
 function valuesOf(receipt: ReceiptRow, language: Language, base_url: string) {
-  const { currency, amount, number, issuer, code, payment_date, time_zone } = receipt
+  const { currency, amount, number, issuer, code, payment_date } = receipt
   return {
     issuer,
     number: formatNumber('receipt', number),
     amount: `${currency} ${displayAmount(amount)}`,
-    date: formatLocalTime(payment_date, language, time_zone),
+    date: documentTime(payment_date, language, receipt),
     url: receiptUrl(base_url, code),
     short_url: shortReceiptUrl(base_url, code),
   }

@@ -1,6 +1,7 @@
 import { encode } from 'uqr'
+import { drawLetterhead } from './draw-letterhead.ts'
 import type { Weight } from './fonts.ts'
-import { isDrawable, type PdfLogo } from './logo.ts'
+import type { Letterhead } from './letterhead.ts'
 import { ScriptPdf } from './script-pdf.ts'
 
 /** A document of one or more A4 pages, such as a receipt. Every text is in the reader's language. */
@@ -9,7 +10,7 @@ export interface DocumentPdf {
   language: string
   /** Title in large letters, such as "Receipt R-000012". */
   title: string
-  issuer: { name: string; color: string; logo: PdfLogo | null }
+  issuer: Letterhead
   /** Time of the document: the same document gives the same bytes. */
   created: Date
   /** Warning that must not be overlooked, such as a reversal of the payment. */
@@ -66,31 +67,14 @@ export async function writeDocumentPdf(document: DocumentPdf): Promise<Buffer> {
 }
 
 function writeHead(pdf: ScriptPdf, { issuer, title, warning }: DocumentPdf): void {
-  pdf.rect(0, 0, A4.width, 10).fill(issuer.color)
-  let left = MARGIN
-  if (issuer.logo && drawLogo(pdf, issuer.logo)) left += 84
-  pdf.weight('bold').fontSize(13).fillColor(COLORS.text)
-  pdf.text(issuer.name, left, MARGIN + 4, { width: A4.width - MARGIN - left })
-  pdf
-    .weight('bold')
-    .fontSize(22)
-    .text(title, MARGIN, Math.max(pdf.y, MARGIN + 48) + 24, { width: WIDTH })
+  const bottom = drawLetterhead(pdf, issuer, { page_width: A4.width, margin: MARGIN })
+  pdf.weight('bold').fontSize(22).fillColor(COLORS.text)
+  pdf.text(title, MARGIN, Math.max(bottom, MARGIN + 48) + 24, { width: WIDTH })
   if (warning !== undefined) {
     pdf.moveDown(0.2)
     pdf.weight('bold').fontSize(12).fillColor(COLORS.bad).text(warning, { width: WIDTH })
   }
   pdf.moveDown(0.8)
-}
-
-function drawLogo(pdf: ScriptPdf, logo: PdfLogo): boolean {
-  if (!isDrawable(logo)) return false
-  try {
-    pdf.image(logo.bytes, MARGIN, MARGIN - 8, { fit: [72, 48] })
-    return true
-  } catch {
-    // The document is worth more than its logo.
-    return false
-  }
 }
 
 function writeFacts(pdf: ScriptPdf, facts: DocumentPdf['facts']): void {

@@ -1,11 +1,8 @@
 import { answerQuestions } from '../threads/answer-questions.ts'
 import { type DocumentPdf, writeDocumentPdf } from './document-pdf.ts'
+import { receivedLetterhead } from './letterhead.ts'
 
-/** The thread that writes documents (pdf-thread.ts). Between threads a Buffer becomes a list of bytes. */
-answerQuestions((document: DocumentPdf) => {
-  const { logo } = document.issuer
-  return writeDocumentPdf({
-    ...document,
-    issuer: { ...document.issuer, logo: logo && { ...logo, bytes: Buffer.from(logo.bytes) } },
-  })
-})
+/** The thread that writes documents (pdf-thread.ts). */
+answerQuestions((document: DocumentPdf) =>
+  writeDocumentPdf({ ...document, issuer: receivedLetterhead(document.issuer) }),
+)

@@ -1,4 +1,5 @@
 import type { Amount } from '../money.ts'
+import type { Letterhead } from '../pdf/letterhead.ts'
 
 /** The kinds of files that a table can be written to. */
 export const tableFormats = ['csv', 'xlsx', 'pdf'] as const
@@ -21,6 +22,32 @@ export interface TableColumn {
 export type TableCell = string | number | Amount | Date | null
 export type TableRow = readonly TableCell[]
 
+/** Running balance of a table: each page of its PDF begins and ends with it. The first row is the opening balance. */
+export interface RunningBalance {
+  /** Name of the column with the balance after each row. */
+  column: string
+  /** Name of the column for the words beside the balance of a page. */
+  label: string
+}
+
+/** Heading of an organization's tables. */
+export interface TableHeading {
+  /** Name of the organization. */
+  organization: string
+  now: Date
+  letterhead?: Letterhead
+  /** ISO 3166-1: days of a PDF have the form of this country. Null: `2030-01-31`. */
+  country?: string | null
+}
+
+/** A table on paper, where fewer columns fit than into a file. */
+export interface PaperTable {
+  columns: readonly TableColumn[]
+  /** A row on paper from a row of the file. */
+  toRow(row: TableRow): TableRow
+  balance?: RunningBalance
+}
+
 /** A table of any length. */
 export interface Table {
   /** The name of the file, without its ending. */
@@ -38,6 +65,10 @@ export interface Table {
   /** The time zone (IANA) in which its times are written. */
   zone: string
   created: Date
+  /** Head of its PDF; without it only the name of the organization. */
+  letterhead?: Letterhead | undefined
+  country?: string | null | undefined
+  paper?: PaperTable
 }
 
 /** A file that has more rows than its format can hold here. */

@@ -4,14 +4,23 @@ import { type Html, html } from '../html.ts'
 /** Content of a document, the same on the page and in the PDF. */
 export type DocumentContent = Omit<DocumentPdf, 'issuer' | 'language' | 'created' | 'check'>
 
-/** The page of a document: the same content as its PDF. @param below more at the end, such as a link to the PDF */
-export function renderDocument({ title, warning, facts, table, totals, notes }: DocumentContent, below: Html): Html {
+interface Below {
+  /** Lines about the seller. */
+  seller: readonly string[]
+  /** More at the end, such as a link to the PDF. */
+  below: Html
+}
+
+/** The page of a document: the same content as its PDF. */
+export function renderDocument(content: DocumentContent, { seller, below }: Below): Html {
+  const { title, warning, facts, table, totals, notes } = content
   return html`<h1>${title}</h1>
 ${warning !== undefined && html`<p class="bad" role="status"><strong>${warning}</strong></p>`}
 ${listOf(facts)}
 ${table && tableOf(table)}
 ${listOf(totals.map(({ name, value, strong }) => [name, strong ? html`<strong>${value}</strong>` : value]))}
 ${notes.map((note) => html`<p class="soft">${note}</p>`)}
+${seller.length > 0 && html`<p class="soft">${seller.map((line) => html`${line}<br>`)}</p>`}
 ${below}`
 }
 

@@ -3,7 +3,8 @@ import { currencyCountries } from '../../core/ledger/currencies.ts'
 import { displayAmount, shortAmount } from '../../lib/money.ts'
 import { hideMiddle } from '../../lib/phone.ts'
 import { fillTemplate } from '../../lib/template.ts'
-import { formatDay, type Language } from '../../lib/text/languages.ts'
+import { documentDay } from '../../lib/text/country-dates.ts'
+import type { Language } from '../../lib/text/languages.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 import { money } from '../form-page.ts'
 import { textsOf } from '../texts/texts.ts'
@@ -13,16 +14,29 @@ export function invoiceTitle(invoice: InvoiceRow, language: Language): string {
   return fillTemplate(textsOf(language).invoice.title, { number: invoiceNumber(invoice) })
 }
 
+interface InvoiceAbout {
+  now: Date
+  /** The seller's terms of payment; empty for none. */
+  payment_terms: string
+}
+
 /** Return the present content of an invoice: its lines, and its open amount. */
-export function invoiceContent(invoice: InvoiceRow, language: Language, now: Date): DocumentContent {
+export function invoiceContent(
+  invoice: InvoiceRow,
+  language: Language,
+  { now, payment_terms }: InvoiceAbout,
+): DocumentContent {
   const texts = textsOf(language)
   const words = texts.invoice
-  const { issuer, issued, due_date, lines, time_zone } = invoice
+  const { issuer, issued, due_date, lines, time_zone, country, customer } = invoice
+  const day = (text: string) => documentDay(text, language, country)
   const facts: [string, string][] = [
     [texts.from, issuer ?? ''],
     [texts.to, customerOf(invoice)],
-    [words.issued_on, issued ? formatDay(dayIn(issued, time_zone), language) : ''],
-    [words.due_on, formatDay(due_date, language)],
+    [texts.customer_number, customer.erased ? '' : (customer.number ?? '')],
+    [words.issued_on, issued ? day(dayIn(issued, time_zone)) : ''],
+    [words.due_on, day(due_date)],
+    [words.terms, payment_terms],
   ]
   return {
     title: invoiceTitle(invoice, language),

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { sellerLines } from '../../core/checkout/letterhead.ts'
 import { readPageDesign } from '../../core/checkout/payment-pages.ts'
 import { isDocumentCode } from '../../core/documents/codes.ts'
+import { readSeller, type Seller } from '../../core/documents/seller.ts'
 import { type InvoiceRow, invoiceNumber, invoiceUrl, openAmount } from '../../core/invoices/invoice.ts'
 import { findInvoiceByCode, readMoney } from '../../core/invoices/invoices.ts'
 import { openPayLink } from '../../core/invoices/pay-links.ts'
@@ -92,13 +94,20 @@ async function countMoney(app: App, invoice: InvoiceRow): Promise<InvoiceRow> {
 async function showInvoice(app: App, reply: FastifyReply, shown: Shown) {
   const { invoice, language, query } = shown
   const { organization, code, issuer } = invoice
-  const { color, logo } = await readPageDesign(app.db, organization)
+  const [{ color, logo }, seller] = await Promise.all([readPageDesign(app.db, organization), sellerOf(app, invoice)])
   const path = `/pay/invoices/${code}`
   const below = html`${await payButton(app, shown)}
 <a class="button plain" href="${path}.pdf${query}">${textsOf(language).invoice.pdf}</a>`
   const shop = { name: issuer ?? '', color, logo_url: logo ? `${path}/logo` : null }
   const frame = { language, shop, title: invoiceTitle(invoice, language), path }
-  return sendPage(reply, frame, renderDocument(invoiceContent(invoice, language, app.clock.now()), below))
+  const about = { now: app.clock.now(), payment_terms: seller.payment_terms }
+  const content = invoiceContent(invoice, language, about)
+  return sendPage(reply, frame, renderDocument(content, { seller: sellerLines(seller, shop.name, language), below }))
+}
+
+/** The seller when the invoice was issued. */
+function sellerOf(app: App, { organization, issued }: InvoiceRow): Promise<Seller> {
+  return readSeller(app.db, organization, issued ?? undefined)
 }
 
 /** While a request may still be paid there is no button, so that the customer does not pay twice. */
@@ -116,9 +125,10 @@ ${parts && html`<p class="soft">${parts}</p>`}`
 
 async function sendPdf(app: App, reply: FastifyReply, { invoice, language }: Shown) {
   const { organization, issuer, issued, code } = invoice
+  const seller = await sellerOf(app, invoice)
   return sendDocumentPdf(app, reply, {
-    ...{ organization, issuer: issuer ?? '', created: issued ?? invoice.created, language },
-    content: invoiceContent(invoice, language, app.clock.now()),
+    ...{ organization, issuer: issuer ?? '', created: issued ?? invoice.created, language, seller },
+    content: invoiceContent(invoice, language, { now: app.clock.now(), payment_terms: seller.payment_terms }),
     number: invoiceNumber(invoice),
     check: { text: textsOf(language).invoice.check, url: invoiceUrl(app.address.url, code) },
   })

@@ -1,11 +1,19 @@
 import { isPhone } from '../../core/contacts/phones.ts'
 import { formatNumber } from '../../core/documents/series.ts'
 import { currencyCountries } from '../../core/ledger/currencies.ts'
-import { answersOf, keptAmount, payerName, type ReceiptRow, receiptState } from '../../core/receipts/receipt.ts'
+import {
+  answersOf,
+  keptAmount,
+  payerName,
+  payerNumber,
+  type ReceiptRow,
+  receiptState,
+} from '../../core/receipts/receipt.ts'
 import type { Amount } from '../../lib/money.ts'
 import { hideMiddle } from '../../lib/phone.ts'
 import { fillTemplate } from '../../lib/template.ts'
-import { formatLocalTime, type Language } from '../../lib/text/languages.ts'
+import { documentTime } from '../../lib/text/country-dates.ts'
+import type { Language } from '../../lib/text/languages.ts'
 import { money } from '../form-page.ts'
 import { textsOf } from '../texts/texts.ts'
 import type { DocumentContent } from './document-page.ts'
@@ -20,11 +28,12 @@ export function receiptContent(receipt: ReceiptRow, language: Language): Documen
   const words = texts.receipt
   const { currency, issuer, reason, payment_date, created, remote_transaction_id } = receipt
   const country = currencyCountries[currency]
-  const date = (at: Date) => formatLocalTime(at, language, receipt.time_zone)
+  const date = (at: Date) => documentTime(at, language, receipt)
   const state = receiptState(receipt)
   const facts: [string, string][] = [
     [texts.to, issuer],
     [texts.from, payer(receipt, country)],
+    [texts.customer_number, payerNumber(receipt)],
     [texts.for, reason],
     [words.invoice, receipt.invoice === null ? '' : formatNumber('invoice', receipt.invoice)],
     ...answersOf(receipt),

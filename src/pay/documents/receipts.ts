@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { sellerLines } from '../../core/checkout/letterhead.ts'
 import { readPageDesign } from '../../core/checkout/payment-pages.ts'
 import { collectionsById } from '../../core/collections/collections.ts'
 import { isDocumentCode } from '../../core/documents/codes.ts'
+import { readSeller } from '../../core/documents/seller.ts'
 import { formatNumber } from '../../core/documents/series.ts'
 import { issueReceipt } from '../../core/receipts/issue.ts'
 import { type ReceiptRow, receiptUrl } from '../../core/receipts/receipt.ts'
@@ -80,21 +82,27 @@ async function findShown(app: App, code: string, request: FastifyRequest): Promi
 }
 
 async function showReceipt(app: App, reply: FastifyReply, { receipt, language, query }: Shown) {
-  const { color, logo } = await readPageDesign(app.db, receipt.organization)
+  const { organization, created, issuer } = receipt
+  const [{ color, logo }, seller] = await Promise.all([
+    readPageDesign(app.db, organization),
+    readSeller(app.db, organization, created),
+  ])
   const path = `/pay/receipts/${receipt.code}`
   const words = textsOf(language).receipt
   const { host } = new URL(receiptUrl(app.address.url, receipt.code))
   const below = html`<p class="soft">${fillTemplate(words.genuine, { host })}</p>
 <a class="button" href="${path}.pdf${query}">${words.pdf}</a>`
-  const shop = { name: receipt.issuer, color, logo_url: logo ? `${path}/logo` : null }
+  const shop = { name: issuer, color, logo_url: logo ? `${path}/logo` : null }
+  const lines = sellerLines(seller, issuer, language)
   const frame = { language, shop, title: receiptTitle(receipt, language), path }
-  return sendPage(reply, frame, renderDocument(receiptContent(receipt, language), below))
+  return sendPage(reply, frame, renderDocument(receiptContent(receipt, language), { seller: lines, below }))
 }
 
 async function sendPdf(app: App, reply: FastifyReply, { receipt, language }: Shown) {
   const { organization, issuer, created, code, number } = receipt
+  const seller = await readSeller(app.db, organization, created)
   return sendDocumentPdf(app, reply, {
-    ...{ organization, issuer, created, language, content: receiptContent(receipt, language) },
+    ...{ organization, issuer, created, language, seller, content: receiptContent(receipt, language) },
     number: formatNumber('receipt', number),
     check: { text: textsOf(language).receipt.check, url: receiptUrl(app.address.url, code) },
   })

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { readLogo, readPageDesign } from '../../core/checkout/payment-pages.ts'
+import { readLetterhead } from '../../core/checkout/letterhead.ts'
+import type { Seller } from '../../core/documents/seller.ts'
 import { Throttled, Unavailable } from '../../core/refusals.ts'
 import { fileHeader } from '../../http/files/file-name.ts'
 import type { Throttle } from '../../http/throttle.ts'
@@ -25,6 +26,8 @@ interface SentDocument {
   organization: number
   issuer: string
   created: Date
+  /** The seller when it was made. */
+  seller: Seller
   language: Language
   content: DocumentContent
   /** The name of the file. */
@@ -34,11 +37,11 @@ interface SentDocument {
 
 /** Answer with the PDF of a document. */
 export async function sendDocumentPdf(app: App, reply: FastifyReply, document: SentDocument) {
-  const { organization, issuer, created, language, content, number, check } = document
-  const [{ color }, logo] = await Promise.all([readPageDesign(app.db, organization), readLogo(app.db, organization)])
+  const { organization, issuer, created, seller, language, content, number, check } = document
+  const letterhead = await readLetterhead(app.db, { organization, name: issuer, language }, seller)
   const pdf = await documentPdf({
     ...{ ...content, language, created, check },
-    issuer: { name: issuer, color, logo: logo ?? null },
+    issuer: letterhead,
   }).catch((error: unknown) => {
     throw error instanceof ThreadRefused ? new Unavailable(`The PDF cannot be written. ${error.message}`) : error
   })

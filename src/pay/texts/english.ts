@@ -68,6 +68,7 @@ export const english: Texts = {
   to: 'To',
   for: 'For',
   from: 'From',
+  customer_number: 'Customer number',
   number: 'Payment number',
   date: 'Date',
   receipt: {
@@ -95,6 +96,7 @@ export const english: Texts = {
     title: 'Invoice {number}',
     issued_on: 'Issued on',
     due_on: 'Due on',
+    terms: 'Payment terms',
     text: 'Description',
     quantity: 'Quantity',
     price: 'Unit price',

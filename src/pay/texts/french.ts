@@ -69,6 +69,7 @@ export const french: Texts = {
   to: 'À',
   for: 'Pour',
   from: 'De',
+  customer_number: 'Numéro de client',
   number: 'Numéro du paiement',
   date: 'Date',
   receipt: {
@@ -95,6 +96,7 @@ export const french: Texts = {
     title: 'Facture {number}',
     issued_on: 'Émise le',
     due_on: 'À payer avant le',
+    terms: 'Conditions de paiement',
     text: 'Description',
     quantity: 'Quantité',
     price: 'Prix unitaire',

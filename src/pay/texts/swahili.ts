@@ -68,6 +68,7 @@ export const swahili: Texts = {
   to: 'Kwa',
   for: 'Kwa ajili ya',
   from: 'Kutoka',
+  customer_number: 'Namba ya mteja',
   number: 'Namba ya malipo',
   date: 'Tarehe',
   receipt: {
@@ -94,6 +95,7 @@ export const swahili: Texts = {
     title: 'Ankara {number}',
     issued_on: 'Ilitolewa tarehe',
     due_on: 'Ilipwe kufikia',
+    terms: 'Masharti ya malipo',
     text: 'Maelezo',
     quantity: 'Idadi',
     price: 'Bei ya kimoja',

@@ -48,6 +48,7 @@ export interface Texts {
   to: string
   for: string
   from: string
+  customer_number: string
   number: string
   date: string
   receipt: ReceiptTexts
@@ -94,6 +95,7 @@ export interface InvoiceTexts {
   title: string
   issued_on: string
   due_on: string
+  terms: string
   text: string
   quantity: string
   price: string

@@ -10,6 +10,7 @@ const RECEIPT: ReceiptRow = {
     id: 1,
     organization: 1,
     time_zone: 'Africa/Kampala',
+    country: null,
     number: 12,
     code: 'abcdefghijklmnopqrstuvwx',
     issuer: 'Demo Shop',
@@ -18,7 +19,7 @@ const RECEIPT: ReceiptRow = {
   ...{ collection_request: 4, amount: 15_000_000n, reversed_amount: 0n, refunded_amount: 0n, currency: 'UGX' },
   ...{ phonenumber: '+256772000001', reason: 'Fees', invoice: null, reference: null, remote_transaction_id: 'TX1' },
   ...{ payment_date: at, created: at, modified: at, link_fields: null, metadata: null },
-  contact: { first_name: 'Jane', last_name: 'Contact', email: null, erased: false },
+  contact: { first_name: 'Jane', last_name: 'Contact', email: null, number: 'P5-0012', erased: false },
 }
 const base_url = 'https://pay.example.com/'
 

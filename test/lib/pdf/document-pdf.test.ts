@@ -7,7 +7,7 @@ import { png } from './png.ts'
 const DOCUMENT: DocumentPdf = {
   language: 'sw',
   title: 'Risiti R-000012',
-  issuer: { name: 'Ẹ̀kọ́ Bookshop', color: '#0b6e4f', logo: null },
+  issuer: { name: 'Ẹ̀kọ́ Bookshop', color: '#0b6e4f', logo: null, details: [] },
   created: new Date('2030-01-15T12:00:00Z'),
   facts: [['Kutoka', 'Ŋŋoma Wàṣíù Adébáyọ̀']],
   totals: [{ name: 'Kiasi', value: 'UGX 1,500', strong: true }],

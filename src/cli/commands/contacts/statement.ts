@@ -62,12 +62,12 @@ async function writeStatement(
   const account = { organization, contact: id }
   const statement = await withSnapshot(app.db, (tx) => readCustomerStatement(tx, account, { period, currency }))
   if (!target && json) return printResult(terminal, statement, { json, text: '' })
-  const { name } = await getOrganization(app.db, organization)
+  const { name, country } = await getOrganization(app.db, organization)
   const now = app.clock.now()
   if (target?.format === 'pdf') {
     const chosen = { language: language ?? (await readStatementLanguage(app.db, id)), now }
     await writeTarget(target, statementPdf(app.db, { id: organization, name }, statement, chosen))
-  } else await writeTable(terminal, customerStatementTable(statement, { organization: name, now }), target)
+  } else await writeTable(terminal, customerStatementTable(statement, { organization: name, now, country }), target)
   if (!target) return
   printResult(terminal, { file: target.path }, { json, text: `The statement was written to ${target.path}.` })
 }

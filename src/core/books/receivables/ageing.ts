@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../../db/client.ts'
 import { type Fragment, sql } from '../../../db/sql.ts'
-import type { Table, TableRow } from '../../../lib/table-files/table.ts'
+import type { Table, TableHeading, TableRow } from '../../../lib/table-files/table.ts'
+import { countryDay } from '../../../lib/text/country-dates.ts'
 import { addDays } from '../../../lib/text/time-zones.ts'
 import { knownName } from '../../contacts/contacts.ts'
 import { selectShownPhone } from '../../contacts/phones.ts'
@@ -135,11 +136,7 @@ function sumsOn(day: string): Fragment {
 const MAX_CHUNK_ROWS = 1_000
 
 /** The open amounts by age as a table, with the totals of each currency. */
-export async function ageingTable(
-  db: AnyReader,
-  query: AgeingQuery,
-  about: { organization: string; now: Date },
-): Promise<Table> {
+export async function ageingTable(db: AnyReader, query: AgeingQuery, about: TableHeading): Promise<Table> {
   const { day, zone, tag } = query
   const { rows: first, totals } = await readAgeing(db, query, { limit: MAX_CHUNK_ROWS, offset: 0 })
   async function* chunks(): AsyncGenerator<TableRow[]> {
@@ -153,13 +150,15 @@ export async function ageingTable(
     name: `ageing-${day}`,
     title: 'Open amounts by age',
     organization: about.organization,
-    facts: [['Day', day], ...(tag === undefined ? [] : [['Tag', tag] as const])],
+    facts: [['Day', countryDay(day, about.country ?? null)], ...(tag === undefined ? [] : [['Tag', tag] as const])],
     columns,
     chunks: chunks(),
     totals: () =>
       totals.map((total) => [null, null, 'Total', null, null, total.currency, total.invoices, null, ...sumsOf(total)]),
     zone,
     created: about.now,
+    letterhead: about.letterhead,
+    country: about.country,
   }
 }
 

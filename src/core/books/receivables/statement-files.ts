@@ -2,11 +2,14 @@ import type { Reader } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import type { DocumentPdf } from '../../../lib/pdf/document-pdf.ts'
 import { documentPdf } from '../../../lib/pdf/pdf-thread.ts'
-import { type Table, type TableRow, TooManyRows } from '../../../lib/table-files/table.ts'
+import { type Table, type TableHeading, type TableRow, TooManyRows } from '../../../lib/table-files/table.ts'
 import { fillTemplate } from '../../../lib/template.ts'
-import { formatDay, type Language } from '../../../lib/text/languages.ts'
+import { countryDay, documentDay } from '../../../lib/text/country-dates.ts'
+import type { Language } from '../../../lib/text/languages.ts'
 import { dayIn } from '../../../lib/text/time-zones.ts'
-import { readLogo, readPageDesign } from '../../checkout/payment-pages.ts'
+import { readPlaceOf } from '../../access/places.ts'
+import { readLetterhead } from '../../checkout/letterhead.ts'
+import { readSeller } from '../../documents/seller.ts'
 import type { CustomerStatement, StatementEntry } from './customer-statement.ts'
 import { statementWords } from './statement-words.ts'
 
@@ -24,27 +27,40 @@ export async function statementPdf(
   { language, now }: { language: Language; now: Date },
 ): Promise<Buffer> {
   if (statement.entries.length > MAX_DOCUMENT_ENTRIES) throw new TooManyRows('pdf', MAX_DOCUMENT_ENTRIES)
-  const [{ color }, logo] = await Promise.all([readPageDesign(db, organization.id), readLogo(db, organization.id)])
-  const issuer = { name: organization.name, color, logo: logo ?? null }
-  return documentPdf(statementDocument(statement, language, { now, issuer }))
+  const { id, name } = organization
+  const [seller, { country }] = await Promise.all([readSeller(db, id), readPlaceOf(db, id)])
+  const issuer = await readLetterhead(db, { organization: id, name, language }, seller)
+  const { payment_terms } = seller
+  return documentPdf(statementDocument(statement, language, { now, issuer, country, payment_terms }))
+}
+
+interface StatementAbout {
+  now: Date
+  issuer: DocumentPdf['issuer']
+  /** Country of the organization: days have its form. */
+  country: string | null
+  /** The seller's terms of payment; empty for none. */
+  payment_terms: string
 }
 
 /** A statement as a document for the customer, in the customer's language. */
 export function statementDocument(
   statement: CustomerStatement,
   language: Language,
-  about: { now: Date; issuer: DocumentPdf['issuer'] },
+  about: StatementAbout,
 ): DocumentPdf {
   const words = statementWords[language]
   const { currency, customer_name, customer_number, first_day, last_day, zone, closing_balance, unmatched_amount } =
     statement
+  const day = (text: string) => documentDay(text, language, about.country)
   const money = (amount: bigint) => `${currency} ${displayAmount(amount)}`
   const facts: [string, string][] = [
     [words.customer, customer_name],
     [words.number, customer_number ?? ''],
-    [words.period, `${formatDay(first_day, language)} – ${formatDay(last_day, language)}`],
+    [words.period, `${day(first_day)} – ${day(last_day)}`],
     [words.currency, currency],
-    [words.written, formatDay(dayIn(about.now, zone), language)],
+    [words.written, day(dayIn(about.now, zone))],
+    [words.terms, about.payment_terms],
   ]
   const closing = closing_balance > 0n ? words.owed : closing_balance < 0n ? words.in_credit : words.settled
   const total = (name: string, amount: bigint, strong = false) => ({ name, value: money(amount), strong })
@@ -58,10 +74,10 @@ export function statementDocument(
       has_dates: true,
       head: [words.date, words.text, words.charged, words.credited, words.balance],
       lines: [
-        [formatShortDay(first_day, language), words.opening, '', '', displayAmount(statement.opening_balance)],
+        [lineDay(first_day, language, about.country), words.opening, '', '', displayAmount(statement.opening_balance)],
         ...statement.entries.map((entry) => [
-          formatShortDay(dayIn(entry.at, zone), language),
-          describeEntry(entry, language, zone),
+          lineDay(dayIn(entry.at, zone), language, about.country),
+          describeEntry(entry, language, { zone, country: about.country }),
           entry.charged_amount === 0n ? '' : displayAmount(entry.charged_amount),
           entry.credited_amount === 0n ? '' : displayAmount(entry.credited_amount),
           displayAmount(entry.balance),
@@ -84,7 +100,11 @@ export function statementDocument(
  * Describes an entry in words: its kind, and below it the purpose. The phone number of a person who was erased is left
  * out.
  */
-function describeEntry(entry: StatementEntry, language: Language, zone: string): string {
+function describeEntry(
+  entry: StatementEntry,
+  language: Language,
+  { zone, country }: { zone: string; country: string | null },
+): string {
   const words = statementWords[language]
   const { kind, invoice_number, due_date, receipt, phonenumber, payment_date, charged_amount } = entry
   const target = invoice_number ?? words.credit
@@ -101,7 +121,7 @@ function describeEntry(entry: StatementEntry, language: Language, zone: string):
   ]
   if (kind === 'void') return first[0]!
   if (kind === 'invoice' && due_date !== null)
-    return `${first[0]}\n${fillTemplate(words.due, { day: formatDay(due_date, language) })}`
+    return `${first[0]}\n${fillTemplate(words.due, { day: documentDay(due_date, language, country) })}`
   const is_later = payment_date !== null && dayIn(payment_date, zone) !== dayIn(entry.at, zone)
   const second = [
     kind === 'moved' && invoice_number === null
@@ -109,24 +129,23 @@ function describeEntry(entry: StatementEntry, language: Language, zone: string):
       : fillTemplate(invoice_number === null ? words.for_credit : words.for_target, values),
     kind === 'payment' && receipt !== null ? fillTemplate(words.receipt, { receipt }) : '',
     kind === 'payment' && is_later
-      ? fillTemplate(words.paid_on, { day: formatDay(dayIn(payment_date, zone), language) })
+      ? fillTemplate(words.paid_on, { day: documentDay(dayIn(payment_date, zone), language, country) })
       : '',
   ]
   const below = second.filter((part) => part !== '').join(', ')
   return [first.filter((part) => part !== '').join(' '), below].filter((line) => line !== '').join('\n')
 }
 
-function formatShortDay(day: string, language: Language): string {
+function lineDay(day: string, language: Language, country: string | null): string {
+  if (country !== null) return countryDay(day, country)
   const format = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(language, format).format(new Date(`${day}T00:00:00Z`))
 }
 
 /** A statement as a table: the first line is the opening balance, the last one sums up. */
-export function customerStatementTable(
-  statement: CustomerStatement,
-  about: { organization: string; now: Date },
-): Table {
+export function customerStatementTable(statement: CustomerStatement, about: TableHeading): Table {
   const { contact, currency, customer_name, customer_number, first_day, last_day, zone } = statement
+  const country = about.country ?? null
   const line = (cells: Partial<Record<string, TableRow[number]>>): TableRow =>
     columns.map(({ name }) => cells[name] ?? null)
   return {
@@ -135,7 +154,7 @@ export function customerStatementTable(
     organization: about.organization,
     facts: [
       ['Customer', [customer_number, customer_name, `(${contact})`].filter(Boolean).join(' ')],
-      ['Period', `${first_day} to ${last_day}`],
+      ['Period', `${countryDay(first_day, country)} to ${countryDay(last_day, country)}`],
       ['Opening balance', `${currency} ${displayAmount(statement.opening_balance)}`],
       ['Closing balance', `${currency} ${displayAmount(statement.closing_balance)}`],
     ],
@@ -143,7 +162,12 @@ export function customerStatementTable(
     chunks: (async function* () {
       yield [line({ description: 'Opening balance', balance: statement.opening_balance, currency })]
       yield statement.entries.map((entry) =>
-        line({ ...entry, time: entry.at, description: describeEntry(entry, 'en', zone).replace('\n', '. '), currency }),
+        line({
+          ...entry,
+          time: entry.at,
+          description: describeEntry(entry, 'en', { zone, country }).replace('\n', '. '),
+          currency,
+        }),
       )
     })(),
     totals: () => [
@@ -157,6 +181,8 @@ export function customerStatementTable(
     ],
     zone,
     created: about.now,
+    letterhead: about.letterhead,
+    country: about.country,
   }
 }
 

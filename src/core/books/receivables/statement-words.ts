@@ -8,6 +8,7 @@ interface Words {
   period: string
   currency: string
   written: string
+  terms: string
   date: string
   text: string
   charged: string
@@ -43,6 +44,7 @@ export const statementWords: Record<Language, Words> = {
     period: 'Period',
     currency: 'Currency',
     written: 'Written on',
+    terms: 'Payment terms',
     date: 'Date',
     text: 'Description',
     charged: 'Charged',
@@ -83,6 +85,7 @@ export const statementWords: Record<Language, Words> = {
     period: 'Kipindi',
     currency: 'Sarafu',
     written: 'Iliandikwa tarehe',
+    terms: 'Masharti ya malipo',
     date: 'Tarehe',
     text: 'Maelezo',
     charged: 'Inayodaiwa',
@@ -122,6 +125,7 @@ export const statementWords: Record<Language, Words> = {
     period: 'Période',
     currency: 'Devise',
     written: 'Établi le',
+    terms: 'Conditions de paiement',
     date: 'Date',
     text: 'Description',
     charged: 'Débit',

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { AnyReader } from '../../../db/client.ts'
 import { type Fragment, sql } from '../../../db/sql.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import type { Table, TableRow } from '../../../lib/table-files/table.ts'
+import type { Table, TableHeading, TableRow } from '../../../lib/table-files/table.ts'
+import { countryDay } from '../../../lib/text/country-dates.ts'
 import { addDays, dayIn, startOfDayIn } from '../../../lib/text/time-zones.ts'
 import { isUnmatched, leftForUse } from '../../collections/filters.ts'
 import { knownName } from '../../contacts/contacts.ts'
@@ -136,11 +137,7 @@ function sumsOn({ day, zone }: UnmatchedQuery): Fragment {
 const MAX_CHUNK_ROWS = 1_000
 
 /** The unmatched money as a table, with the totals of each currency. */
-export async function unmatchedTable(
-  db: AnyReader,
-  query: UnmatchedQuery,
-  about: { organization: string; now: Date },
-): Promise<Table> {
+export async function unmatchedTable(db: AnyReader, query: UnmatchedQuery, about: TableHeading): Promise<Table> {
   const { totals } = await readUnmatched(db, query, { limit: 0, offset: 0 })
   async function* chunks(): AsyncGenerator<TableRow[]> {
     for (let after = 0; ; ) {
@@ -156,7 +153,7 @@ export async function unmatchedTable(
     title: 'Unmatched money',
     organization: about.organization,
     facts: [
-      ['Day', query.day],
+      ['Day', countryDay(query.day, about.country ?? null)],
       ...totals.map(({ currency, ...sums }) => [`${currency} by age`, describeAges(sums)] as const),
     ],
     columns,
@@ -164,6 +161,8 @@ export async function unmatchedTable(
     totals: () => totals.map(toTotalRow),
     zone: query.zone,
     created: about.now,
+    letterhead: about.letterhead,
+    country: about.country,
   }
 }
 

@@ -133,6 +133,13 @@ describe('the statement of a customer', () => {
   })
 })
 
+const aboutStatement = (country: string | null = null) => ({
+  now: school.shop.now(),
+  issuer: { name: 'Green Hill School', color: '#0b6e4f', logo: null, details: [] },
+  country,
+  payment_terms: 'Within 14 days.',
+})
+
 describe('the files of a statement', () => {
   it('have a line for each entry between the balances, in plain cells', async () => {
     const statement = await read('2030-02-01', '2030-02-28', 'BXC')
@@ -149,7 +156,7 @@ describe('the files of a statement', () => {
 
   it('speak to the customer in three languages', async () => {
     const statement = await read('2030-02-01', '2030-03-31', 'BXC')
-    const about = { now: school.shop.now(), issuer: { name: 'Green Hill School', color: '#0b6e4f', logo: null } }
+    const about = aboutStatement()
     const of = (language: 'en' | 'sw' | 'fr') => statementDocument(statement, language, about)
     expect(of('en')).toMatchObject({
       title: 'Statement of account',
@@ -157,8 +164,12 @@ describe('the files of a statement', () => {
         ['Customer', 'Joan Nakato'],
         ['Customer number', 'P5-0012'],
         ['Period', 'February 1, 2030 – March 31, 2030'],
+        ['Payment terms', 'Within 14 days.'],
       ]),
     })
+    const in_uganda = statementDocument(statement, 'en', aboutStatement('UG'))
+    expect(in_uganda.facts).toContainEqual(['Period', '01/02/2030 – 31/03/2030'])
+    expect(in_uganda.table!.lines[0]![0]).toBe('01/02/2030')
     expect(of('en').totals.at(-1)).toEqual({ name: 'Balance in your favour', value: 'BXC 5', strong: true })
     expect(of('fr').totals.at(-1)).toMatchObject({ name: 'Solde en votre faveur' })
     const described = of('sw').table!.lines.map(([, text]) => text)
@@ -184,6 +195,6 @@ it('keeps the amounts of a customer who was erased, without the name and the pho
   const period = periodOf('2030-03-01', '2030-03-31', 'UTC')
   const statement = await readCustomerStatement(school.db, account, { period, currency: 'BXC' })
   expect(statement).toMatchObject({ customer_name: '', charged_amount: 700_000n, closing_balance: 0n })
-  const about = { now: school.shop.now(), issuer: { name: 'Green Hill School', color: '#0b6e4f', logo: null } }
+  const about = aboutStatement()
   expect(JSON.stringify(statementDocument(statement, 'en', about).table)).not.toMatch(/Grace|\+800|erased/i)
 })

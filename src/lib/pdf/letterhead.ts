@@ -1,0 +1,15 @@
+import type { PdfLogo } from './logo.ts'
+
+/** Head of a document: the issuer, with the look of its pages. */
+export interface Letterhead {
+  name: string
+  color: string
+  logo: PdfLogo | null
+  /** Legal name, address, tax number, phone and e-mail: one a line, in the language of the document. */
+  details: readonly string[]
+}
+
+/** A letterhead as it comes out of a message between threads, where a Buffer becomes a list of bytes. */
+export function receivedLetterhead<Head extends Letterhead>(head: Head): Head {
+  return { ...head, logo: head.logo && { ...head.logo, bytes: Buffer.from(head.logo.bytes) } }
+}
