@@ -1,6 +1,7 @@
 import type { AnyReader } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import type { Table, TableColumn, TableRow } from '../../lib/table-files/table.ts'
+import type { PaperTable, Table, TableColumn, TableHeading, TableRow } from '../../lib/table-files/table.ts'
+import { countryDay } from '../../lib/text/country-dates.ts'
 import type { Period } from '../../lib/text/zoned-times.ts'
 import type { Account } from '../ledger/accounts.ts'
 import { streamTransactions, type Transaction } from '../ledger/transactions.ts'
@@ -82,6 +83,35 @@ const columns: readonly TableColumn[] = [
   { name: 'invoice', title: 'Invoice', kind: 'count' },
 ]
 
+/** The statement on paper: eight columns. The type and the cause of a line stand in its description. */
+const paper: PaperTable = {
+  columns: [
+    { name: 'time', title: 'Date and time', kind: 'time' },
+    { name: 'reference', title: 'Reference', kind: 'code' },
+    { name: 'description', title: 'Description', kind: 'text' },
+    { name: 'counterparty', title: 'Name and phone number', kind: 'text' },
+    { name: 'money_in', title: 'Money in', kind: 'amount' },
+    { name: 'money_out', title: 'Money out', kind: 'amount' },
+    { name: 'network_fee', title: 'Network fee', kind: 'amount' },
+    { name: 'balance', title: 'Balance', kind: 'amount' },
+  ],
+  toRow(row) {
+    const cells = Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null]))
+    const { time, transaction, network_reference, description, counterparty_name, counterparty_phone } = cells
+    return [
+      time ?? null,
+      network_reference || transaction || null,
+      description ?? null,
+      [counterparty_name, counterparty_phone].filter(Boolean).join(' '),
+      cells.money_in ?? null,
+      cells.money_out ?? null,
+      cells.network_fee ?? null,
+      cells.balance ?? null,
+    ]
+  },
+  balance: { column: 'balance', label: 'description' },
+}
+
 /** Returns the words for the cause of a transaction. */
 function objectOf({ object, purpose, is_fee }: Cause): string {
   const what = purpose === 'refund' || purpose === 'return' ? purpose : object === 'none' ? '' : object
@@ -93,9 +123,10 @@ export async function statementTable(
   db: AnyReader,
   wallet: Pick<Account, 'id' | 'organization' | 'name' | 'currency'>,
   period: Period,
-  about: { organization: string; now: Date },
+  about: TableHeading,
 ): Promise<Table> {
   const { opening, chunks } = await walletStatement(db, wallet, period)
+  const day = (text: string) => countryDay(text, about.country ?? null)
   const sums = { money_in: 0n, money_out: 0n, balance: opening }
   const line = (cells: Partial<Record<string, TableRow[number]>>): TableRow =>
     columns.map(({ name }) => cells[name] ?? null)
@@ -117,7 +148,8 @@ export async function statementTable(
     organization: about.organization,
     facts: [
       ['Wallet', `${wallet.name} (${wallet.id})`],
-      ['Period', `${period.first_day} to ${period.last_day}`],
+      ['Period', `${day(period.first_day)} to ${day(period.last_day)}`],
+      ['Currency', wallet.currency],
       ['Opening balance', `${wallet.currency} ${displayAmount(opening)}`],
     ],
     columns,
@@ -125,6 +157,9 @@ export async function statementTable(
     totals: () => [line({ description: 'Closing balance', ...sums, currency: wallet.currency })],
     zone: period.zone,
     created: about.now,
+    letterhead: about.letterhead,
+    country: about.country,
+    paper,
   }
 }
 

@@ -14,8 +14,21 @@ const thread = openWorkThread<PdfTable, Uint8Array>(new URL('pdf-worker', import
  * @throws TooManyRows, ThreadRefused
  */
 export async function pdfFile(table: Table): Promise<Buffer> {
-  const { rows, totals } = await readAllRows(table, 'pdf', MAX_PDF_ROWS)
-  const { title, organization, facts, columns, zone, created } = table
-  const bytes = await thread.ask({ title, organization, facts, columns, zone, created, rows, totals })
+  const bytes = await thread.ask(await readPdfTable(table))
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+/** Reads all rows of a table as they stand on paper. @throws TooManyRows */
+export async function readPdfTable(table: Table): Promise<PdfTable> {
+  const { rows, totals } = await readAllRows(table, 'pdf', MAX_PDF_ROWS)
+  const { title, organization, facts, columns, zone, created, letterhead, country = null, paper } = table
+  const about = { title, organization, facts, zone, created, letterhead, country }
+  if (!paper) return { ...about, columns, rows, totals }
+  return {
+    ...about,
+    columns: paper.columns,
+    rows: rows.map(paper.toRow),
+    totals: totals.map(paper.toRow),
+    balance: paper.balance,
+  }
 }

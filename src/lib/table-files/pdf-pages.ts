@@ -1,29 +1,39 @@
-import { displayAmount } from '../money.ts'
+import { drawLetterhead } from '../pdf/draw-letterhead.ts'
+import type { Weight } from '../pdf/fonts.ts'
 import { ScriptPdf } from '../pdf/script-pdf.ts'
-import { zonedTimestamp } from '../text/zoned-times.ts'
-import type { Table, TableCell, TableRow } from './table.ts'
+import { showableText } from '../pdf/scripts.ts'
+import {
+  CELL_PADDING,
+  type LaidRow,
+  LINE_HEIGHT,
+  layOutTable,
+  type TableContent,
+  type TableLayout,
+  timeText,
+  wrapText,
+} from './pdf-layout.ts'
+import type { CellKind, Table } from './table.ts'
 
 /** A table with all its rows. */
-export interface PdfTable extends Pick<Table, 'title' | 'organization' | 'facts' | 'columns' | 'zone' | 'created'> {
-  rows: readonly TableRow[]
-  totals: readonly TableRow[]
-}
+export interface PdfTable
+  extends TableContent,
+    Pick<Table, 'title' | 'organization' | 'facts' | 'created' | 'letterhead'> {}
 
-const MARGIN = 36
+const MARGIN = 30
 const PAGE = { width: 841.89, height: 595.28 }
 const WIDTH = PAGE.width - 2 * MARGIN
-const BOTTOM = PAGE.height - MARGIN - 16
-const PADDING = 3
-const COLORS = { text: '#1b1f23', soft: '#555c63', line: '#c9ced3' }
-const FONT_SIZE = 7.5
+const BOTTOM = PAGE.height - MARGIN - 7
+/** Top of the table on pages after the first, below the name and the title in small letters. */
+const OTHER_TOP = MARGIN + 14
+const COLORS = { text: '#1b1f23', soft: '#555c63', line: '#d9dde1', shade: '#eef1f4', plain: '#0b6e4f' }
+const FACT_SIZE = 8
 
 /** Writes a table as PDF on pages across, with the head of the columns on each page. */
 export async function writeTablePdf(table: PdfTable): Promise<Buffer> {
-  const { rows, totals, title, organization, created } = table
+  const { title, organization, created } = table
   const pdf = new ScriptPdf({
     size: [PAGE.width, PAGE.height],
     margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: 0 },
-    bufferPages: true,
     lang: 'en',
     displayTitle: true,
     info: { Title: `${title} – ${organization}`, Author: organization, CreationDate: created, ModDate: created },
@@ -34,111 +44,105 @@ export async function writeTablePdf(table: PdfTable): Promise<Buffer> {
     pdf.on('end', () => resolve(Buffer.concat(parts)))
     pdf.on('error', reject)
   })
-  writeHead(pdf, table)
-  const widths = columnWidths(table)
-  let top = writeColumnTitles(pdf, table, widths)
-  for (const [index, row] of [...rows, ...totals].entries()) {
-    const is_total = index >= rows.length
-    const height = heightOf(pdf, table, widths, row, is_total)
-    if (top + height > BOTTOM) {
+  const first_top = writeHead(pdf, table)
+  const space = { width: WIDTH, first_height: BOTTOM - first_top, other_height: BOTTOM - OTHER_TOP }
+  const layout = layOutTable(table, space, (text, weight) => pdf.weight(weight).fontSize(1).widthOfString(text))
+  for (const [index, rows] of layout.pages.entries()) {
+    if (index > 0) {
       pdf.addPage()
-      pdf.y = MARGIN
-      top = writeColumnTitles(pdf, table, widths)
+      writeSmallHead(pdf, table)
     }
-    top = writeRow(pdf, table, widths, { row, top, height, is_total })
+    let top = index === 0 ? first_top : OTHER_TOP
+    for (const row of rows) top = writeRow(pdf, table, layout, row, top)
+    if (table.rows.length + table.totals.length === 0) writeLine(pdf, 'There are no rows.', MARGIN, top + 6, FACT_SIZE)
+    writeFoot(pdf, table, `Page ${index + 1} of ${layout.pages.length}`)
   }
-  if (rows.length + totals.length === 0) writeText(pdf, 'There are no rows.', top + 6)
-  numberPages(pdf, table)
   pdf.end()
   return written
 }
 
-function writeHead(pdf: ScriptPdf, { organization, title, facts, zone }: PdfTable): void {
-  pdf.weight('regular').fontSize(9).fillColor(COLORS.soft).text(organization, MARGIN, MARGIN, { width: WIDTH })
-  pdf.weight('bold').fontSize(15).fillColor(COLORS.text).text(title, { width: WIDTH })
-  pdf.moveDown(0.3)
-  for (const [name, value] of [...facts, ['Time zone', zone] as const]) {
-    pdf.weight('regular').fontSize(8.5).fillColor(COLORS.soft).text(`${name}: `, MARGIN, pdf.y, { continued: true })
-    pdf.fillColor(COLORS.text).text(value)
+/** Writes the letterhead, the title and the facts, and returns the top of the table. */
+function writeHead(pdf: ScriptPdf, table: PdfTable): number {
+  const { organization, title, facts, zone, letterhead } = table
+  const head = letterhead ?? { name: organization, color: COLORS.plain, logo: null, details: [] }
+  const bottom = drawLetterhead(pdf, head, { page_width: PAGE.width, margin: MARGIN })
+  pdf.weight('bold').fontSize(15).fillColor(COLORS.text)
+  pdf.text(title, MARGIN, bottom + 6, { width: WIDTH })
+  return writeFacts(pdf, [...facts, ['Time zone', zone]], pdf.y + 3) + 8
+}
+
+/** Writes names and values in two columns, and returns their lower end. */
+function writeFacts(pdf: ScriptPdf, facts: PdfTable['facts'], top: number): number {
+  pdf.weight('regular').fontSize(FACT_SIZE)
+  const half = WIDTH / 2
+  const rows = Math.ceil(facts.length / 2)
+  const sides = [facts.slice(0, rows), facts.slice(rows)]
+  const names = sides.map((side) => Math.max(0, ...side.map(([name]) => pdf.widthOfString(name))) + 8)
+  let bottom = top
+  for (let row = 0; row < rows; row += 1) {
+    const lines = sides.map((side, index) =>
+      wrapText(showableText(side[row]?.[1] ?? ''), half - names[index]! - 12, (text) => pdf.widthOfString(text)),
+    )
+    for (const [index, side] of sides.entries()) {
+      const left = MARGIN + index * half
+      pdf.fillColor(COLORS.soft)
+      writeLine(pdf, side[row]?.[0] ?? '', left, bottom, FACT_SIZE)
+      pdf.fillColor(COLORS.text)
+      for (const [at, line] of lines[index]!.entries())
+        writeLine(pdf, line, left + names[index]!, bottom + at * FACT_SIZE * 1.3, FACT_SIZE)
+    }
+    bottom += Math.max(...lines.map(({ length }) => length)) * FACT_SIZE * 1.3 + 1
   }
-  pdf.moveDown(0.8)
+  return bottom
 }
 
-/** Columns share the page: each gets the part that its `width` asks for. */
-function columnWidths({ columns }: PdfTable): number[] {
-  const wide = columns.map(({ kind, width = 1 }) => (kind === 'time' ? 1.1 : kind === 'count' ? 0.6 : 1) * width)
-  const all = wide.reduce((sum, one) => sum + one, 0)
-  return wide.map((one) => (one / all) * WIDTH)
+/** Head of the pages after the first. */
+function writeSmallHead(pdf: ScriptPdf, { title, organization, letterhead }: PdfTable): void {
+  pdf.rect(0, 0, PAGE.width, 5).fill(letterhead?.color ?? COLORS.plain)
+  pdf.weight('regular').fillColor(COLORS.soft)
+  writeLine(pdf, `${letterhead?.name ?? organization} · ${title}`, MARGIN, MARGIN, FACT_SIZE)
 }
 
-const alignOf = (kind: string) => (kind === 'amount' || kind === 'count' ? 'right' : 'left')
-
-function writeColumnTitles(pdf: ScriptPdf, table: PdfTable, widths: readonly number[]): number {
-  const row = table.columns.map(({ title }) => title)
-  const height = heightOf(pdf, table, widths, row, true)
-  return writeRow(pdf, table, widths, { row, top: pdf.y, height, is_total: true })
-}
-
-function heightOf(pdf: ScriptPdf, table: PdfTable, widths: readonly number[], row: TableRow, is_bold: boolean): number {
-  pdf.weight(is_bold ? 'bold' : 'regular').fontSize(FONT_SIZE)
-  const heights = row.map((cell, index) =>
-    pdf.heightOfString(cellText(cell, table.zone) || ' ', { width: widths[index]! - 2 * PADDING }),
-  )
-  return Math.min(Math.max(...heights), BOTTOM - MARGIN - 60) + 2 * PADDING
-}
+const isRight = (kind: CellKind) => kind === 'amount' || kind === 'count'
 
 function writeRow(
   pdf: ScriptPdf,
-  table: PdfTable,
-  widths: readonly number[],
-  { row, top, height, is_total }: { row: TableRow; top: number; height: number; is_total: boolean },
+  { columns }: PdfTable,
+  { widths, font_size }: TableLayout,
+  { kind, cells, height }: LaidRow,
+  top: number,
 ): number {
-  pdf
-    .weight(is_total ? 'bold' : 'regular')
-    .fontSize(FONT_SIZE)
-    .fillColor(COLORS.text)
-  let left = MARGIN
-  for (const [index, { kind }] of table.columns.entries()) {
-    const width = widths[index]!
-    pdf.text(cellText(row[index] ?? null, table.zone), left + PADDING, top + PADDING, {
-      width: width - 2 * PADDING,
-      height: height - PADDING,
-      align: alignOf(kind),
-      ellipsis: true,
-    })
-    left += width
-  }
+  const weight: Weight = kind === 'row' ? 'regular' : 'bold'
+  if (kind !== 'row') pdf.rect(MARGIN, top, WIDTH, height).fill(COLORS.shade)
   pdf
     .moveTo(MARGIN, top + height)
     .lineTo(MARGIN + WIDTH, top + height)
-    .lineWidth(0.5)
+    .lineWidth(0.4)
     .strokeColor(COLORS.line)
     .stroke()
+  pdf.weight(weight).fontSize(font_size).fillColor(COLORS.text)
+  let left = MARGIN
+  for (const [index, column] of columns.entries()) {
+    const right = left + widths[index]! - CELL_PADDING.x
+    for (const [at, line] of cells[index]!.entries()) {
+      const x = isRight(column.kind) ? right - pdf.widthOfString(line) : left + CELL_PADDING.x
+      writeLine(pdf, line, x, top + CELL_PADDING.y + at * font_size * LINE_HEIGHT, font_size)
+    }
+    left += widths[index]!
+  }
   return top + height
 }
 
-function cellText(cell: TableCell, zone: string): string {
-  if (cell === null) return ''
-  if (typeof cell === 'bigint') return displayAmount(cell)
-  if (cell instanceof Date) return zonedTimestamp(cell, zone).slice(0, 19).replace('T', ' ')
-  return String(cell)
+/** Writes one line, which is never broken. Its letters stand in the middle of the height of a line. */
+function writeLine(pdf: ScriptPdf, text: string, left: number, top: number, size: number): void {
+  if (text === '') return
+  pdf.fontSize(size)
+  pdf.text(text, left, top - (pdf.currentLineHeight() - size * LINE_HEIGHT) / 2, { lineBreak: false })
 }
 
-function writeText(pdf: ScriptPdf, text: string, top: number): void {
-  pdf.weight('regular').fontSize(9).fillColor(COLORS.soft).text(text, MARGIN, top, { width: WIDTH })
-}
-
-function numberPages(pdf: ScriptPdf, { title, created, zone }: PdfTable): void {
-  const { count } = pdf.bufferedPageRange()
-  const made = `${title}, written ${zonedTimestamp(created, zone).slice(0, 16).replace('T', ' ')} (${zone})`
-  for (let page = 0; page < count; page += 1) {
-    pdf.switchToPage(page)
-    pdf.weight('regular').fontSize(7).fillColor(COLORS.soft)
-    pdf.text(made, MARGIN, PAGE.height - MARGIN, { width: WIDTH / 2, lineBreak: false })
-    pdf.text(`${page + 1} / ${count}`, MARGIN + WIDTH / 2, PAGE.height - MARGIN, {
-      width: WIDTH / 2,
-      align: 'right',
-      lineBreak: false,
-    })
-  }
+function writeFoot(pdf: ScriptPdf, { title, created, zone, country }: PdfTable, page: string): void {
+  pdf.weight('regular').fillColor(COLORS.soft).fontSize(7)
+  const top = PAGE.height - MARGIN
+  writeLine(pdf, `${title}, written ${timeText(created, zone, country).slice(0, -3)} (${zone})`, MARGIN, top, 7)
+  writeLine(pdf, page, MARGIN + WIDTH - pdf.widthOfString(page), top, 7)
 }

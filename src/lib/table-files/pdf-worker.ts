@@ -1,5 +1,8 @@
+import { receivedLetterhead } from '../pdf/letterhead.ts'
 import { answerQuestions } from '../threads/answer-questions.ts'
-import { writeTablePdf } from './pdf-pages.ts'
+import { type PdfTable, writeTablePdf } from './pdf-pages.ts'
 
 /** The thread that writes tables as PDF (pdf-file.ts). */
-answerQuestions(writeTablePdf)
+answerQuestions((table: PdfTable) =>
+  writeTablePdf({ ...table, letterhead: table.letterhead && receivedLetterhead(table.letterhead) }),
+)

@@ -13,6 +13,10 @@ import { openStatementFile, uploadedStatement } from '../../../src/core/books/st
 import type { Finding } from '../../../src/core/ledger/reconciliation.ts'
 import { begin } from '../../../src/db/client.ts'
 import { csvFile } from '../../../src/lib/table-files/csv-file.ts'
+import { readPdfTable } from '../../../src/lib/table-files/pdf-file.ts'
+import { writeTablePdf } from '../../../src/lib/table-files/pdf-pages.ts'
+import { drawPages, textBounds } from '../../lib/pdf/pictures.ts'
+import { LETTERHEAD } from '../../lib/table-files/day-of-statement.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -140,5 +144,24 @@ describe('a comparison of a statement', () => {
     const lines = text.trimEnd().split('\r\n')
     expect(lines).toHaveLength(5)
     expect(lines[3]).toMatch(/^missing in books,'\+0700,4,,,2030-01-15T12:00:00\+00:00,BXC,successful,33.0000,/)
+  })
+
+  it('has eight columns on paper: each side with its amount, fee and status', async () => {
+    const about = { organization: 'Shop', now: shop.now(), zone: 'UTC', country: 'KE' }
+    const { columns, rows, facts } = await readPdfTable(findingsTable(shop.db, run, about))
+    expect(columns).toHaveLength(8)
+    expect(facts.find(([name]) => name === 'Period')![1]).toMatch(/^\d\d\/01\/2030 \d\d:\d\d:\d\d to /)
+    const missing = rows.find(([, , reference]) => reference === '+0700')!
+    expect(missing.slice(4, 7)).toEqual(['missing in books', 'BXC 33\nsuccessful', ''])
+    expect(rows.map((row) => row[7])).toContain('explained by Ann: Cut off')
+  })
+
+  it('is a page with the letterhead and nothing over the edge', async () => {
+    const about = { organization: 'Shop', now: shop.now(), zone: 'UTC', country: 'KE', letterhead: LETTERHEAD }
+    const pdf = await writeTablePdf(await readPdfTable(findingsTable(shop.db, run, about)))
+    const [page, ...more] = await drawPages(pdf, 'pdf-reconciliation')
+    expect(more).toEqual([])
+    const { left, right, bottom } = textBounds(page!)
+    expect([left >= 29, right <= 842 - 29, bottom <= 595 - 15]).toEqual([true, true, true])
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOrigin } from '../../../src/core/books/causes.ts'
 import { type StatementEntry, statementTable, walletStatement } from '../../../src/core/books/statements.ts'
 import { csvFile } from '../../../src/lib/table-files/csv-file.ts'
+import { readPdfTable } from '../../../src/lib/table-files/pdf-file.ts'
 import { periodOf } from '../../../src/lib/text/zoned-times.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 import { liveThreeDays } from './story.ts'
@@ -98,6 +99,29 @@ describe('the statement of a wallet', () => {
     expect(text).toContain('2030-01-15T15:00:00+03:00')
     expect(text).not.toMatch(/[{}]/)
     expect(text).not.toMatch(/,=/)
+  })
+
+  it('has eight columns on paper, between the opening and the closing balance, with days in the form of the country', async () => {
+    const period = periodOf('2030-01-15', '2030-01-17', 'Africa/Kampala')
+    const wallet = await shop.wallet()
+    const about = { organization: 'Shop', now: shop.now(), country: 'UG' }
+    const { columns, rows, totals, facts, balance } = await readPdfTable(
+      await statementTable(shop.db, wallet, period, about),
+    )
+    expect(columns.map(({ title }) => title)).toEqual([
+      ...['Date and time', 'Reference', 'Description', 'Name and phone number'],
+      ...['Money in', 'Money out', 'Network fee', 'Balance'],
+    ])
+    expect(facts).toContainEqual(['Period', '15/01/2030 to 17/01/2030'])
+    expect(balance).toEqual({ column: 'balance', label: 'description' })
+    expect(rows[0]!.slice(2)).toEqual(['Opening balance', '', null, null, null, 0n])
+    expect(totals[0]![2]).toBe('Closing balance')
+    expect(totals[0]!.at(-1)).toBe(rows.at(-1)!.at(-1))
+    const by_hand = rows.find(([, , description]) => description === 'To the bank')!
+    expect(by_hand[3]).toBe('Entered by Grace')
+    // A line without a reference of the network has the number of its transaction.
+    expect(by_hand[1]).toEqual(expect.any(Number))
+    expect(rows.find(([, , , counterparty]) => String(counterparty).includes('+80000000003'))).toBeDefined()
   })
 })
 

@@ -22,6 +22,18 @@ export function png({
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts])
 }
 
+/** A PNG of pixels with red, green, blue and alpha, line by line. */
+export function rgbaPng(pixels: Buffer, width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 6, 0, 0, 0], 8)
+  const lines = Array.from({ length: height }, (_, y) => pixels.subarray(y * width * 4, (y + 1) * width * 4))
+  const packed = deflateSync(Buffer.concat(lines.flatMap((line) => [Buffer.alloc(1), line])))
+  const parts = [part('IHDR', header), part('IDAT', packed), part('IEND', Buffer.alloc(0))]
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts])
+}
+
 function part(name: string, content: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(name, 'latin1'), content])
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
