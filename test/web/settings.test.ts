@@ -25,6 +25,7 @@ describe('settings', { timeout: 300_000 }, () => {
     await closed()
 
     await changePlace(page)
+    await changeSeller(page)
 
     await button('Set fee').click()
     await page.getByLabel('Percent').fill('101')
@@ -133,4 +134,23 @@ async function changePlace(page: Page) {
   await page.getByRole('definition').filter({ hasText: 'Africa/Cairo' }).waitFor()
   await page.getByRole('banner').getByText('Times: Africa/Cairo').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+/** Set the seller details of documents, after a mistake that is named at its field. */
+async function changeSeller(page: Page) {
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Change seller details' }).click()
+  await dialog.getByLabel('Legal name').fill('Mama Grace Limited')
+  await dialog.getByLabel('Address').fill('Plot 14, Kampala Road\nKampala')
+  await dialog.getByLabel('Tax number').fill('1000123456')
+  await dialog.getByLabel('Phone').fill('+256 414 123456')
+  await dialog.getByLabel('E-mail').fill('accounts')
+  await dialog.getByLabel('Payment terms').fill('Payable within 14 days.')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await dialog.getByText('Enter a valid email address.').waitFor()
+  await dialog.getByLabel('E-mail').fill('accounts@grace.example')
+  await checkPage(page, 'seller-new')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('definition').filter({ hasText: 'Mama Grace Limited' }).waitFor()
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseContact } from '../../../src/core/contacts/erasure.ts'
+import { NO_SELLER, type Seller, setSeller } from '../../../src/core/documents/seller.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type InvoiceShop, openInvoiceShop } from '../../core/invoices/invoice-shop.ts'
 import { amount } from '../../core/shop.ts'
@@ -178,6 +179,22 @@ describe('the page of an invoice, without scripts', () => {
     // Nothing is left to pay, so the button leads back.
     expect((await customer.open(`${invoice.url}/pay`)).headers.get('location')).toMatch(/^\/pay\/invoices\//)
     expect((await customer.open(form)).status).toBe(410)
+  })
+
+  it('names the seller of the day on which it was issued, and the terms, on the page and in the PDF', async () => {
+    const seller = { ...NO_SELLER, legal_name: 'Demo Shop Limited', tax_number: '100', payment_terms: 'In 14 days.' }
+    const set = (days: number, changes: Partial<Seller>) => {
+      const at = new Date(shop.now().getTime() + days * 86_400_000)
+      return begin(shop.db, (tx) => setSeller(tx, at, shop.organization, { ...seller, ...changes }))
+    }
+    await set(0, {})
+    const invoice = await invoices.issue({})
+    await set(1, { tax_number: '200' })
+    const page = textOf((await customer.open(invoice.url)).text)
+    expect(page).toContain('Demo Shop Limited Tax number: 100')
+    expect(page).toContain('Payment terms In 14 days.')
+    expect(page).not.toContain('Tax number: 200')
+    expect((await fetch(invoice.pdf_url)).status).toBe(200)
   })
 
   it('asks for nothing while money of the customer waits, and says why', async () => {
