@@ -7,9 +7,10 @@ import { begin, type beginFrequent, isConnectionError, isUnavailable, type Tx } 
 import { recordRequestAction } from '../http/audit.ts'
 import { createBatcher, type ItemResult } from '../lib/batches/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
+import { getMessage } from '../lib/messages/message.ts'
 
 /** Above these limits and a time to wait, a new call is refused with 503, since the caller loses less time when it tries again. */
-const QUEUE_LIMITS = { max_items: 5_000, overloadError: () => new Unavailable('The service is busy.', 1) }
+const QUEUE_LIMITS = { max_items: 5_000, overloadError: () => new Unavailable(getMessage('service.busy'), 1) }
 
 /**
  * Make a write whose concurrent callers share transactions. After a failed transaction the error is logged, and its

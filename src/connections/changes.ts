@@ -17,6 +17,7 @@ import type { Reader, Tx } from '../db/client.ts'
 import type { AnyDriver, ConnectionKind } from '../drivers/contract.ts'
 import { secretNames } from '../drivers/settings.ts'
 import { parseRanges } from '../lib/http/ip-addresses.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { withoutTrailing } from '../lib/text/trailing.ts'
 import { checkConnection, type ProposedConnection } from './check-settings.ts'
 import type { StoredConnection } from './registry.ts'
@@ -100,7 +101,7 @@ export async function applyConnectionChange(
 ): Promise<ConnectionRow> {
   const present = await getConnection(tx, before.slug)
   if (present.modified.getTime() !== before.modified.getTime())
-    throw new Invalid({ slug: ['The connection has changed in the meantime. Check it, and try again.'] })
+    throw new Invalid({ slug: [getMessage('connections.changed')] })
   return updateConnection(tx, now, before.slug, change, test)
 }
 
@@ -181,9 +182,9 @@ function requireLimits(given: Partial<ConnectionLimits>): void {
   const errors = Object.entries(LIMITS).flatMap(([name, [min, max]]) => {
     const value = given[name as keyof typeof LIMITS]
     const is_right = value === undefined || (Number.isInteger(value) && value >= min && value <= max)
-    return is_right ? [] : [[name, [`It must be a whole number from ${min} to ${max}.`]]]
+    return is_right ? [] : [[name, [getMessage('connections.whole_number', { min, max })]]]
   })
   if (parseRanges(given.allowed_networks ?? '') === undefined)
-    errors.push(['allowed_networks', ['It must be networks with commas, such as 10.0.0.0/8,192.0.2.7.']])
+    errors.push(['allowed_networks', [getMessage('connections.allowed_networks')]])
   if (errors.length > 0) throw new Invalid(Object.fromEntries(errors))
 }

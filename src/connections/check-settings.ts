@@ -4,6 +4,7 @@ import type { AnyDriver, Environment, OpenedConnection } from '../drivers/contra
 import { type SettingField, settingFields } from '../drivers/settings.ts'
 import { forbiddenWords } from '../lib/http/forbidden-words.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { withoutTrailing } from '../lib/text/trailing.ts'
 
 /** A merchant account as a person describes it, before anything of it is checked. */
@@ -65,8 +66,7 @@ export function checkConnection(proposed: ProposedConnection, context: CheckCont
 }
 
 function slugErrors(slug: string): FieldErrors {
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 40)
-    return { slug: ['A slug has at most 40 lower-case letters, digits and single hyphens, such as mtn-uganda.'] }
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 40) return { slug: [getMessage('connections.slug')] }
   if (isBuiltIn(slug)) return { slug: ['This is the name of a simulated network of the sandbox.'] }
   if (slug === SETTINGS_SMS) return { slug: ['This is the name of the SMS provider of the settings (SMS_URL).'] }
   // Networks refuse callback addresses with some words, and the slug is a part of the address.

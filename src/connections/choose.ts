@@ -2,6 +2,7 @@ import type { NoNetwork } from '../core/connections/destinations.ts'
 import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
 import type { RefundedMoney } from '../core/payments/refunds.ts'
 import type { Limits } from '../lib/adapter-types.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { type Amount, countDecimals, displayAmount } from '../lib/money.ts'
 import { readKnownPhone } from '../lib/phone.ts'
 import type { Place } from '../networks/contract.ts'
@@ -221,24 +222,25 @@ function whyNone(connections: readonly Connection[], query: ConnectionQuery): st
   const active = own.filter(({ state }) => state === 'active')
   const networks = stateOfNetworks(connections, organization)
   if (networks !== 'ready')
-    return networks === 'none'
-      ? 'No network is connected yet. An operator connects one with `npx kusanya connections add`.'
-      : 'No network is in use now: all connections are drafts or paused.'
+    return networks === 'none' ? getMessage('networks.none_connected') : getMessage('networks.none_in_use')
   const serving = own.filter((connection) => placeFor(connection, query))
   if (serving.length === 0) {
     const names = [...new Set(active.filter((one) => hasCurrency(one, currency)).map(({ name }) => name))]
-    const known = names.length === 0 ? '' : ` In ${currency} there are: ${names.join(', ')}.`
-    return `No network serves this number in ${currency}.${known}`
+    return names.length === 0
+      ? getMessage('networks.none_serves', { currency })
+      : getMessage('networks.none_serves_but', { currency, names: names.join(', ') })
   }
   const names = [...new Set(serving.map(({ name }) => name))].join(', ')
-  if (serving.every(({ state }) => state !== 'active')) return `${names} serves this number, but is paused now.`
+  if (serving.every(({ state }) => state !== 'active')) return getMessage('networks.paused', { names })
   const able = serving.filter((one) => one.state === 'active' && canDo(one, kind))
-  if (able.length === 0) return `${names} serves this number, but cannot ${VERBS[kind]}.`
-  const who = query.account === undefined ? `none of your accounts in ${currency} may` : 'the account may not'
-  return `${names} serves this number, but ${who} ${VERBS[kind]} there.`
+  const action_text = getMessage(ACTIONS[kind])
+  if (able.length === 0) return getMessage('networks.unable', { names, action_text })
+  return query.account === undefined
+    ? getMessage('networks.no_account_may', { names, currency, action_text })
+    : getMessage('networks.account_may_not', { names, action_text })
 }
 
-const VERBS = { charge: 'collect', payout: 'pay out', refund: 'refund' } as const
+const ACTIONS = { charge: 'parts.collect', payout: 'parts.pay_out', refund: 'parts.refund' } as const
 
 function hasCurrency({ driver, environment }: Connection, currency: string): boolean {
   return driver.places.some(
@@ -250,11 +252,11 @@ function hasCurrency({ driver, environment }: Connection, currency: string): boo
 
 /** Explain why none of several serving connections carries the amount. */
 function whyNotCarried(serving: readonly Candidate[]): string {
-  const each = serving.map(({ connection, limits }) => `${connection.name} ${describeLimits(limits)}`)
-  return `No network of this number carries this amount: ${[...new Set(each)].join('; ')}.`
+  const each = serving.map(({ connection, limits }) => describeLimits(connection.name, limits))
+  return getMessage('networks.none_carries', { limits_texts: [...new Set(each)].join('; ') })
 }
 
-function describeLimits({ decimals, min, max }: Limits): string {
-  const digits = decimals === 0 ? 'whole amounts' : `amounts with at most ${decimals} decimals`
-  return `takes ${digits} from ${displayAmount(min)} to ${displayAmount(max)}`
+function describeLimits(name: string, { decimals, min, max }: Limits): string {
+  const values = { name, decimals, min: displayAmount(min), max: displayAmount(max) }
+  return getMessage(decimals === 0 ? 'parts.whole_amounts' : 'parts.decimal_amounts', values)
 }

@@ -6,6 +6,7 @@ import { WriteConflict } from '../core/write-conflict.ts'
 import { begin, type Database } from '../db/client.ts'
 import { workInParts } from '../lib/batches/in-parts.ts'
 import type { EventLog } from '../lib/log-events.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import type { Amount } from '../lib/money.ts'
 import { toStorableTransaction } from '../networks/callbacks.ts'
 import type { TransactionLookup } from '../networks/contract.ts'
@@ -60,7 +61,7 @@ async function recordMissingId(
   const about = { call: 'chargeMoney', reference: charge!.reference } as const
   const found = await inTime(callNetwork(app, connection, about, () => chargeMoney(charge!)))
   if (found.outcome === 'unknown') return found.message
-  if (found.outcome === 'not_found') return 'The network does not know the payment.'
+  if (found.outcome === 'not_found') return getMessage('networks.unknown_payment')
   await record(app, connection, found)
   return undefined
 }
@@ -91,5 +92,5 @@ async function inTime(answer: Promise<TransactionLookup>): Promise<TransactionLo
   const timer = new AbortController()
   const late = sleep(MAX_WAIT_MS, undefined, { signal: timer.signal }).catch(() => undefined)
   const first = await Promise.race([answer, late]).finally(() => timer.abort())
-  return first ?? { outcome: 'unknown', message: 'The network has not answered in time.' }
+  return first ?? { outcome: 'unknown', message: getMessage('networks.no_answer') }
 }

@@ -8,6 +8,7 @@ import { timestamp } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import type { Server } from '../http/server.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { formatTimestamp, parseTimestamp } from '../lib/time.ts'
 import { ClockAdvanceView, ClockView } from './clock-view.ts'
 
@@ -43,9 +44,9 @@ export function addClock(server: Server, app: App): void {
       const { to, begun, without = [] } = request.body
       const from = app.clock.now()
       const target = parseTimestamp(to, from)
-      if (!target) throw new Invalid({ to: ['Enter a span such as 3 days, or a date such as 2030-01-31 12:00.'] })
+      if (!target) throw new Invalid({ to: [getMessage('service.clock_span')] })
       if (!begun) {
-        if (target <= from) throw new Invalid({ to: ['The clock only moves forward.'] })
+        if (target <= from) throw new Invalid({ to: [getMessage('service.clock_forward')] })
         const { organization, user } = request.caller
         const details = { from: formatTimestamp(from), to: formatTimestamp(target) }
         await begin(app.db, (tx) =>

@@ -8,6 +8,7 @@ import { Forbidden, Invalid } from '../core/refusals.ts'
 import { begin, type Reader } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { formatAmount } from '../lib/money.ts'
 import { recordRequestAction } from './audit.ts'
 
@@ -24,8 +25,7 @@ export function addFees(server: Server, app: App): void {
  * service. @throws Forbidden
  */
 export async function requireSingleOrganization(db: Reader, organization: number): Promise<void> {
-  if (!(await isOnlyOrganization(db, organization)))
-    throw new Forbidden('This service has several organizations: only an operator may do this.')
+  if (!(await isOnlyOrganization(db, organization))) throw new Forbidden(getMessage('fees.operator_only'))
 }
 
 const NewFee = z.object({
@@ -64,7 +64,7 @@ function addSet(server: Server, app: App): void {
 /** @throws Invalid */
 function validateFeeNetwork(app: App, kind: string, network: string | undefined): void {
   if (network === undefined) return
-  if (kind === 'bill') throw new Invalid({ network: ['Bills use no network.'] })
+  if (kind === 'bill') throw new Invalid({ network: [getMessage('fees.bills')] })
   const codes = [...new Set(app.connections.list().map(({ code }) => code))]
   if (!codes.includes(network)) throw new Invalid({ network: [fieldMessages.choice(network, codes)] })
 }

@@ -7,12 +7,13 @@ import type { FileColumns } from '../core/files/titles.ts'
 import { fileHeader } from '../http/files/file-name.ts'
 import type { Server } from '../http/server.ts'
 import { decodeBase64 } from '../lib/base64.ts'
+import { getMessage } from '../lib/messages/message.ts'
 
 /** The bytes of a file, sent in base64. A long one is decoded where the body is read. */
 export const fileContent = z.unknown().transform((sent, context): Uint8Array => {
   if (sent instanceof Uint8Array) return sent
   const bytes = typeof sent === 'string' ? decodeBase64(sent) : undefined
-  if (!bytes) context.addIssue('Expected a file in base64.')
+  if (!bytes) context.addIssue(getMessage('files.base64'))
   return bytes ?? z.NEVER
 })
 

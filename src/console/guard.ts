@@ -17,6 +17,7 @@ import { isReadMethod } from '../http/methods.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
+import { getMessage } from '../lib/messages/message.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -83,7 +84,7 @@ export function createSessionReaders(app: App): StreamAccess {
     async checkAccess(request) {
       const session = await findSession(app.db, app.clock.real(), request.cookies[COOKIE] ?? '')
       if (!session?.complete || session.organization !== request.caller.organization)
-        throw new Unauthenticated('Sign in first.')
+        throw new Unauthenticated(getMessage('access.sign_in_first'))
       requirePermission(toCaller(session), 'view')
     },
   }
@@ -102,12 +103,11 @@ function requireSecondFactor(session: Session, permission: Permission): void {
     throw new Forbidden(SECOND_FACTOR_MISSING)
 }
 
-const SECOND_FACTOR_MISSING =
-  'This organization requires a second factor for this. Set yours up under "Your account", then try again.'
+const SECOND_FACTOR_MISSING = getMessage('access.needs_second_factor')
 
 /** Return the complete session of a request. @throws Unauthenticated */
 export function requireSession(request: FastifyRequest): Session {
-  if (!request.session?.complete) throw new Unauthenticated('Sign in first.')
+  if (!request.session?.complete) throw new Unauthenticated(getMessage('access.sign_in_first'))
   return request.session
 }
 
@@ -168,5 +168,5 @@ function sourceOf(request: FastifyRequest, browser: KnownBrowser | undefined): s
 function rejectCrossSiteRequest(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site']
   if (request.headers['x-requested-with'] !== 'console' || (site !== undefined && site !== 'same-origin'))
-    throw new Forbidden('This request did not come from a page of the console.')
+    throw new Forbidden(getMessage('access.foreign_page'))
 }

@@ -12,6 +12,7 @@ import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { Confirmation, confirmIdentity } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
 
@@ -57,7 +58,7 @@ export function addKeys(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { caller, body } = request
       const excess = body.permissions?.filter((one) => !caller.permissions.has(one)) ?? []
-      if (excess.length > 0) throw new Invalid({ permissions: ['A key cannot have more permissions than you.'] })
+      if (excess.length > 0) throw new Invalid({ permissions: [getMessage('keys.more_permissions')] })
       requireLimitsOfOrganization(app, body)
       await confirmIdentity(app, request, body)
       const { organization, user } = caller
@@ -104,7 +105,7 @@ export function addKeys(server: Server, app: App): void {
 function requireLimitsOfOrganization(app: App, { reads_per_minute, writes_per_minute }: z.output<typeof NewKey>): void {
   const { read, write } = requestLimits(app.config)
   const isAbove = (limit: number | undefined, most: number) => limit !== undefined && limit > most
-  const message = (most: number) => [`Ensure this value is less than or equal to ${most}.`]
+  const message = (most: number) => [getMessage('fields.at_most', { max: most })]
   const errors = {
     ...(isAbove(reads_per_minute, read.organization) && { reads_per_minute: message(read.organization) }),
     ...(isAbove(writes_per_minute, write.organization) && { writes_per_minute: message(write.organization) }),

@@ -19,6 +19,7 @@ import { Forbidden, Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { Confirmation } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
 import { makeChange, PendingAnswer } from './control/changes.ts'
@@ -78,7 +79,7 @@ function addPermissions(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { caller, params, body } = request
       // This keeps at least one user with the permission to give permissions.
-      if (params.id === caller.user) throw new Invalid({ permissions: ['You cannot change your own permissions.'] })
+      if (params.id === caller.user) throw new Invalid({ permissions: [getMessage('access.own_permissions')] })
       const change = { kind: 'permissions', user: params.id, permissions: body.permissions } as const
       const result = await makeChange(app, request, change, body)
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
@@ -135,8 +136,7 @@ function addSecondFactorReset(server: Server, app: App): void {
     schema: { params: idParams, body: Confirmation, response: { 200: MemberView, 202: PendingAnswer } },
     handler: async (request, reply) => {
       const { caller, params, body } = request
-      if (params.id === caller.user)
-        throw new Invalid({ user: ['You change your own second factor under "Your account".'] })
+      if (params.id === caller.user) throw new Invalid({ user: [getMessage('access.own_second_factor')] })
       const result = await makeChange(app, request, { kind: 'second_factor_reset', user: params.id }, body)
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
       return viewMember(app, await getMember(app.db, caller.organization, params.id))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { getMessage } from '../lib/messages/message.ts'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
 import { parseList, parseObject } from '../lib/structured-input.ts'
@@ -7,20 +8,20 @@ import type { FieldErrors } from './refusals.ts'
 
 /** The field messages that existing clients know (interface-gaps: Errors). */
 export const fieldMessages = {
-  required: 'This field is required.',
-  not_null: 'This field may not be null.',
-  not_blank: 'This field may not be blank.',
-  number: 'A valid number is required.',
-  integer: 'A valid integer is required.',
-  boolean: 'Must be a valid boolean.',
-  string: 'Not a valid string.',
-  email: 'Enter a valid email address.',
-  phone: 'Enter a valid phone number (e.g. +256772000001).',
-  timestamp: 'Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).',
+  required: getMessage('fields.required'),
+  not_null: getMessage('fields.not_null'),
+  not_blank: getMessage('fields.not_blank'),
+  number: getMessage('fields.number'),
+  integer: getMessage('fields.integer'),
+  boolean: getMessage('fields.boolean'),
+  string: getMessage('fields.string'),
+  email: getMessage('fields.email'),
+  phone: getMessage('fields.phone'),
+  timestamp: getMessage('fields.timestamp'),
   /** @param choices those that there are */
   choice: (value: unknown, choices: readonly unknown[]) =>
-    `${shorten(JSON.stringify(value) ?? 'undefined')} is not a valid choice. There are: ${choices.join(', ')}.`,
-  too_long: (max: number) => `Ensure this field has no more than ${max} characters.`,
+    getMessage('fields.choice', { value: shorten(JSON.stringify(value) ?? 'undefined'), choices: choices.join(', ') }),
+  too_long: (max: number) => getMessage('fields.too_long', { max }),
 }
 
 /** Cuts a sent text to its beginning: an error is not as long as its cause. */
@@ -117,9 +118,9 @@ export function integer(bounds: { min?: number; max?: number } = {}) {
       const value = /^[+-]?\d{1,15}(\.0+)?$/.test(plain) ? Number(plain) : Number.NaN
       if (Number.isNaN(value)) context.addIssue({ code: 'custom', message: fieldMessages.integer })
       else if (min !== undefined && value < min)
-        context.addIssue({ code: 'custom', message: `Ensure this value is greater than or equal to ${min}.` })
+        context.addIssue({ code: 'custom', message: getMessage('fields.at_least', { min }) })
       else if (max !== undefined && value > max)
-        context.addIssue({ code: 'custom', message: `Ensure this value is less than or equal to ${max}.` })
+        context.addIssue({ code: 'custom', message: getMessage('fields.at_most', { max }) })
       return value
     })
     .meta({
@@ -186,18 +187,17 @@ function parsePositiveAmount(plain: string): [Amount, string | undefined] {
   const value = parseAmount(plain)
   if (value === undefined) {
     const too_many_decimals = /^[+-]?\d+\.\d+$/.test(plain)
-    return [0n, too_many_decimals ? 'Ensure that there are no more than 4 decimal places.' : fieldMessages.number]
+    return [0n, too_many_decimals ? getMessage('fields.decimals') : fieldMessages.number]
   }
-  if (value <= 0n) return [0n, 'Ensure this value is greater than 0.']
-  if (value >= 10n ** BigInt(MAX_WHOLE_DIGITS + 4))
-    return [0n, `Ensure that there are no more than ${MAX_WHOLE_DIGITS} digits before the decimal point.`]
+  if (value <= 0n) return [0n, getMessage('fields.above_zero')]
+  if (value >= 10n ** BigInt(MAX_WHOLE_DIGITS + 4)) return [0n, getMessage('fields.digits', { max: MAX_WHOLE_DIGITS })]
   return [value, undefined]
 }
 
 /** ECMAScript's JSON.rawJSON, which TypeScript does not know yet: JSON.stringify writes this text unchanged. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
-export const NOT_A_DICTIONARY = 'Expected a dictionary of items, or a JSON text of one.'
+export const NOT_A_DICTIONARY = getMessage('fields.dictionary')
 
 /** A phone number with its country code, in any usual notation. The result includes its country. */
 export const phonenumber = z
@@ -237,9 +237,9 @@ export const metadata = z
 
 export function metadataError(object: Record<string, unknown>): string | undefined {
   const entries = Object.entries(object)
-  if (entries.length > 50) return 'Metadata may have at most 50 keys.'
-  if (entries.some(([key]) => key.length > 40)) return 'Metadata keys may have at most 40 characters.'
-  if (entries.some(([, value]) => textLength(value) > 500)) return 'Metadata values may have at most 500 characters.'
+  if (entries.length > 50) return getMessage('fields.metadata_keys')
+  if (entries.some(([key]) => key.length > 40)) return getMessage('fields.metadata_key')
+  if (entries.some(([, value]) => textLength(value) > 500)) return getMessage('fields.metadata_value')
   return undefined
 }
 

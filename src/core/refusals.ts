@@ -1,6 +1,8 @@
+import { getMessage } from '../lib/messages/message.ts'
+
 /** Messages that name no reason. The console has its own words for them. */
-export const NO_PERMISSION = 'You do not have permission to perform this action.'
-export const NOT_FOUND = 'Not found.'
+export const NO_PERMISSION = getMessage('access.no_permission')
+export const NOT_FOUND = getMessage('access.not_found')
 
 /**
  * A request that cannot be fulfilled, for a reason that the caller must know. It is neither a bug nor an outage.
@@ -51,7 +53,7 @@ export class Duplicate extends Refusal {
   readonly type: string
   readonly id: number
   constructor(type: string, id: number) {
-    super(`Duplicate Request Detected! A request with this key was accepted in the last 24 hours (${type} ${id}).`)
+    super(getMessage('service.duplicate', { type, id }))
     this.type = type
     this.id = id
   }

@@ -1,5 +1,6 @@
 import { isLoopbackHost, isPublicAddress, isWithin, parseRanges } from '../lib/http/ip-addresses.ts'
 import { createHttpClient } from '../lib/http/outgoing-http.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { Invalid } from './refusals.ts'
 
 /** The settings that limit where notifications may be sent. */
@@ -16,10 +17,10 @@ export interface TargetSettings {
  * not here.
  */
 export function targetUrlError(target: string): string | undefined {
-  if (!URL.canParse(target) || /[\s\p{Cc}]/u.test(target)) return 'Enter a valid URL.'
-  if (!/^https:\/\//i.test(target)) return 'Enter a URL that begins with https://.'
+  if (!URL.canParse(target) || /[\s\p{Cc}]/u.test(target)) return getMessage('fields.url')
+  if (!/^https:\/\//i.test(target)) return getMessage('fields.https_url')
   const url = new URL(target)
-  if (url.username !== '' || url.password !== '') return 'Enter a URL without a user name and password.'
+  if (url.username !== '' || url.password !== '') return getMessage('fields.url_without_user')
   return undefined
 }
 
@@ -55,6 +56,6 @@ export function createHostCheck(settings: TargetSettings): (target: string) => P
   return async (target) => {
     if (allowsEveryTarget(settings)) return
     if (await http.checkHost(new URL(target).hostname)) return
-    throw new Invalid({ target: ['The host of this URL must have a public address.'] })
+    throw new Invalid({ target: [getMessage('fields.public_url')] })
   }
 }

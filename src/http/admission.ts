@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Malformed, NotFound, type Refusal, Unavailable } from '../core/refusals.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
 import { normalizeHeaders } from '../lib/http/request-headers.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { type ArrivingBodies, announcesBody, createArrivingBodies } from './arriving-bodies.ts'
 import { BodyTimeout, NotAcceptable, TooLarge } from './errors.ts'
 import { createInFlightLimiter, type InFlightLimiter, type Place } from './in-flight-limiter.ts'
@@ -83,7 +84,7 @@ export function addAdmission(server: FastifyInstance, options: AdmissionOptions)
       if (!is_admitted) await refuseAsBusy(limiter)
     }
     if (options.inMaintenance?.() && !request.routeOptions.config?.open_in_maintenance)
-      throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
+      throw new Unavailable(getMessage('service.maintenance'), MAINTENANCE_RETRY_S)
     checkHead(request)
   })
   // The body has arrived and the caller is known: all hooks of scopes come later, or before the body.
@@ -106,7 +107,7 @@ function needsPlace({ routeOptions: { config } }: FastifyRequest): boolean {
 
 async function refuseAsBusy(limiter: InFlightLimiter): Promise<never> {
   await limiter.waitToRefuse()
-  throw new Unavailable('The service is busy.', BUSY_RETRY_S)
+  throw new Unavailable(getMessage('service.busy'), BUSY_RETRY_S)
 }
 
 /**
@@ -131,7 +132,10 @@ function watchBody(arriving: ArrivingBodies, request: FastifyRequest, reply: Fas
       if (raw.complete) return
       if (reply.sent) raw.destroy()
       else
-        closeAfter(reply, reason === 'slow' ? new BodyTimeout() : new Unavailable('The service is busy.', BUSY_RETRY_S))
+        closeAfter(
+          reply,
+          reason === 'slow' ? new BodyTimeout() : new Unavailable(getMessage('service.busy'), BUSY_RETRY_S),
+        )
     },
   })
   reply.raw.once('finish', () => {
@@ -220,8 +224,7 @@ function accepts(accept: string | undefined, media_type: string): boolean {
 /** Answer requests that have waited too long for the database. */
 function endLateRequests(server: FastifyInstance, limiter: InFlightLimiter, timeout_ms: number): void {
   const timer = setInterval(() => {
-    for (const reply of limiter.findWaiting(timeout_ms))
-      reply.send(new Unavailable('The service is temporarily unavailable.'))
+    for (const reply of limiter.findWaiting(timeout_ms)) reply.send(new Unavailable(getMessage('service.unavailable')))
   }, 1_000).unref()
   server.addHook('onClose', async () => clearInterval(timer))
 }

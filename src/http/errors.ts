@@ -16,13 +16,14 @@ import {
 } from '../core/refusals.ts'
 import { isUnavailable } from '../db/client.ts'
 import { isDiskFull } from '../db/failures.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { billStatuses } from './bill-errors.ts'
 
 /** The method is not offered at this address; `allow` lists those that are. */
 export class MethodNotAllowed extends Refusal {
   readonly allow: string
   constructor(method: string, allow: string) {
-    super(`Method "${method}" not allowed.`)
+    super(getMessage('service.method', { method }))
     this.allow = allow
   }
 }
@@ -30,40 +31,40 @@ export class MethodNotAllowed extends Refusal {
 /** The caller's Accept header does not allow the media type of the response. */
 export class NotAcceptable extends Refusal {
   constructor() {
-    super('Could not satisfy the request Accept header.')
+    super(getMessage('service.accept'))
   }
 }
 
 /** The media type of the body is not supported. */
 export class UnsupportedMedia extends Refusal {
   constructor(content_type: string) {
-    super(`Unsupported media type "${content_type}" in request.`)
+    super(getMessage('service.media_type', { type: content_type }))
   }
 }
 
 /** The body is in a coding, such as gzip, that is not read. */
 export class UnsupportedEncoding extends Refusal {
   constructor(coding: string) {
-    super(`Unsupported content encoding "${coding}" in request.`)
+    super(getMessage('service.encoding', { coding }))
   }
 }
 
 /** The body is larger than its address allows. @param limit in bytes */
 export class TooLarge extends Refusal {
   constructor(limit: number) {
-    super(`The request body is larger than ${limit >= 1_048_576 ? `${limit >> 20} MB` : `${limit >> 10} kB`}.`)
+    super(getMessage('service.large_body', { size: limit >= 1_048_576 ? `${limit >> 20} MB` : `${limit >> 10} kB` }))
   }
 }
 
 /** The body did not arrive in the time that its address allows. */
 export class BodyTimeout extends Refusal {
   constructor() {
-    super('The request body took too long to arrive.')
+    super(getMessage('service.slow_body'))
   }
 }
 
 /** Message when nothing can be stored. Room on a disk does not come back within seconds. */
-export const DISK_FULL = 'The disk of the service is full. Nothing was stored; reading works.'
+export const DISK_FULL = getMessage('service.disk_full')
 export const DISK_RETRY_S = 60
 
 /** Retry-After while the service has no database. */
@@ -113,7 +114,7 @@ export function errorAnswerFor(
   request?: Pick<FastifyRequest, 'headers' | 'routeOptions'>,
 ): ErrorAnswer & { is_service_error: boolean } {
   const refusal = error instanceof Refusal ? error : refusalFor(error, request)
-  if (!refusal) return { status: 500, headers: {}, detail: 'An unexpected error has occurred.', is_service_error: true }
+  if (!refusal) return { status: 500, headers: {}, detail: getMessage('service.unexpected'), is_service_error: true }
   const code = refusal instanceof BillRefusal ? refusal.code : undefined
   const status = code ? billStatuses[code] : (statuses.find(([type]) => refusal instanceof type)?.[1] ?? 400)
   return {
@@ -148,9 +149,9 @@ function refusalFor(
   error: unknown,
   request: Pick<FastifyRequest, 'headers' | 'routeOptions'> | undefined,
 ): Refusal | undefined {
-  if (isRequestAborted(error)) return new Malformed('The request body is incomplete.')
+  if (isRequestAborted(error)) return new Malformed(getMessage('service.incomplete_body'))
   if (isDiskFull(error)) return new Unavailable(DISK_FULL, DISK_RETRY_S)
-  if (isUnavailable(error)) return new Unavailable('The service is temporarily unavailable.', OUTAGE_RETRY_S)
+  if (isUnavailable(error)) return new Unavailable(getMessage('service.unavailable'), OUTAGE_RETRY_S)
   if (!(error instanceof Error)) return undefined
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge(request?.routeOptions.bodyLimit ?? 0)

@@ -16,6 +16,7 @@ import { createOutageLog, type ReportUnavailable } from '../db/outages.ts'
 import { compileEncoder, NOT_ENCODED } from '../lib/encoding/encode.ts'
 import { replaceUnknownMethod, sentMethod } from '../lib/http/sent-method.ts'
 import { type EventLog, logEvent } from '../lib/log-events.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { isObject } from '../lib/structured-input.ts'
 import type { Tracing } from '../lib/tracing/tracing.ts'
 import { type AdmissionOptions, addAdmission, REQUEST_TIMEOUT_MS } from './admission.ts'
@@ -168,7 +169,7 @@ function validate(schema: z.ZodType, data: unknown): { value: unknown } | { erro
   }
 }
 
-const INVALID_VALUE = 'Not a valid value.'
+const INVALID_VALUE = getMessage('fields.value')
 
 function hasLengthField(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasLengthField)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { getMessage } from './messages/message.ts'
 import { pythonToJson } from './text/python-literal.ts'
 
 /** An object of names and values: a body or a part of one. */
@@ -61,7 +62,7 @@ export function tooDeepError(): UnsafeData {
 export function findValueError(value: unknown, depth = 1): string | undefined {
   if (value === INEXACT_NUMBER) return 'Send the amount as a string.'
   if (typeof value === 'string') return findTextError(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'A valid number is required.'
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : getMessage('fields.number')
   if (typeof value !== 'object' || value === null) return undefined
   if (depth >= MAX_DEPTH) throw tooDeepError()
   if (Array.isArray(value)) {
@@ -81,7 +82,7 @@ export function findValueError(value: unknown, depth = 1): string | undefined {
 /** The error of a text: null characters, which PostgreSQL cannot store, or broken Unicode. */
 export function findTextError(text: string): string | undefined {
   if (text.includes('\0')) return NULL_CHARACTERS_MESSAGE
-  return text.isWellFormed() ? undefined : 'Not a valid string.'
+  return text.isWellFormed() ? undefined : getMessage('fields.string')
 }
 
 /** True if a value is an object with names, not a list. */

@@ -1,3 +1,4 @@
+import { getMessage } from './messages/message.ts'
 import { type Amount, countDecimals, displayAmount, parseAmount } from './money.ts'
 
 /** Amount that a person has typed, or a sentence for this person that tells the fault. */
@@ -21,9 +22,10 @@ export interface AmountPlace {
 export function readTypedAmount(text: string, place: AmountPlace = {}): TypedAmount {
   if (text.length > MAX_LENGTH) return { message: UNREADABLE }
   const [number, named] = withoutCurrency(text.replace(INVISIBLE, '').trim())
-  if (named !== undefined && place.currency === undefined) return { message: `Write the amount without ${named}.` }
+  if (named !== undefined && place.currency === undefined)
+    return { message: getMessage('amounts.without_currency', { currency: named }) }
   if (named !== undefined && named !== place.currency)
-    return { message: `Write the amount in ${place.currency}, not in ${named}.` }
+    return { message: getMessage('amounts.other_currency', { currency: place.currency, other: named }) }
   const plain = toPlain(number, place)
   const amount = plain === undefined ? undefined : parseAmount(plain)
   if (amount === undefined) return { message: AMBIGUOUS.test(number) ? ambiguous(number) : UNREADABLE }
@@ -34,7 +36,7 @@ export function readTypedAmount(text: string, place: AmountPlace = {}): TypedAmo
 
 /** The refusal of an amount that its currency cannot express. */
 export function tooManyDecimals(currency: string): string {
-  return `This amount has more decimals than ${currency} has.`
+  return getMessage('amounts.decimals', { currency })
 }
 
 /**
@@ -60,13 +62,13 @@ export function amountMarks(country?: string | null): { between: '.' | ','; poin
 }
 
 const MAX_LENGTH = 60
-const UNREADABLE = 'Enter an amount such as 25,000 or 1500.50.'
+const UNREADABLE = getMessage('amounts.unreadable')
 const INVISIBLE = /\p{Cf}/gu
 const AMBIGUOUS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
 function ambiguous(number: string): string {
   const digits = number.replace(/[.,]/, '')
-  return `It is not clear whether ${number} is ${digits} or has decimals. Write ${digits}, or two decimals.`
+  return getMessage('amounts.ambiguous', { number, digits })
 }
 
 /** Signs of currencies, and common abbreviations. */

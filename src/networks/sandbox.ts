@@ -4,6 +4,7 @@ import { spare } from '../drivers/members.ts'
 import { type RawCallback, signedBytes } from '../drivers/raw-callback.ts'
 import { secretSetting } from '../drivers/settings.ts'
 import { type JsonAnswer, parseJson, unreadableAnswer } from '../lib/http/http-call.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { formatAmount, parseAmount } from '../lib/money.ts'
 import type { ParsedCallback, ValidationRequest } from './callbacks.ts'
 import {
@@ -247,7 +248,7 @@ const Transaction = z.object({
 })
 
 /** Failure for an unlisted reason, which is still a failure. */
-const NO_REASON = { reason: 'rejected', message: 'The network gave no reason.' } as const
+const NO_REASON = { reason: 'rejected', message: getMessage('networks.no_reason') } as const
 const Failure = z
   .object({ reason: z.enum(failureReasons).catch('rejected'), message: z.string().catch(NO_REASON.message) })
   .catch(NO_REASON)
@@ -319,7 +320,7 @@ function readPayout(reply: JsonAnswer, reference: string): PayoutAnswer {
 
 function toPayoutAnswer(payout: z.infer<typeof PayoutState>): PayoutAnswer {
   if (payout.state === 'pending') return { outcome: 'accepted', remote_id: payout.remote_id }
-  if (payout.state === 'taken_back') return { outcome: 'reversed', message: 'The network has taken the money back.' }
+  if (payout.state === 'taken_back') return { outcome: 'reversed', message: getMessage('networks.taken_back') }
   if (payout.state === 'failed') return { outcome: 'failed', ...payout.failure }
   const { transaction: remote_id, amount, reversals } = payout
   return { outcome: 'successful', remote_id, amount, ...(reversals.length > 0 && { reversals }) }

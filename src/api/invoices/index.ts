@@ -21,6 +21,7 @@ import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { writeHeaders } from '../headers.ts'
 import { addInvoiceActions } from './actions.ts'
 import { addInvoiceBatches } from './batches.ts'
@@ -70,7 +71,7 @@ async function create(app: App, request: FastifyRequest, body: NewInvoiceBody, k
   const { organization, user, time_zone } = request.caller
   const now = app.clock.now()
   const customer = readCustomer(body)
-  if (!customer) throw new Invalid({ contact: ['Give contact or phonenumber.'] })
+  if (!customer) throw new Invalid({ contact: [getMessage('invoices.give_customer')] })
   const draft = { ...toDraft(body, { now, time_zone }), customer }
   const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
   return begin(app.db, async (tx) => {

@@ -1,4 +1,5 @@
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
 import type { Connection } from '../connection.ts'
 
@@ -35,6 +36,6 @@ export async function callNetwork<Answer>(
       duration_ms,
       error,
     })
-    return { outcome: 'unknown', message: 'The connector to this network failed.' }
+    return { outcome: 'unknown', message: getMessage('networks.connector_failed') }
   }
 }

@@ -21,6 +21,7 @@ import { errorMessage, fieldMessages, id, timestamp } from '../../core/fields.ts
 import { Invalid } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { clearSessionCookie, readKnownBrowsers, requireSession } from '../guard.ts'
 import { countOwnAttempt, recordOwnFailure } from './attempts.ts'
@@ -148,7 +149,7 @@ function addRecoveryCodes(server: Server, app: App): void {
       const session = requireSession(request)
       await confirmIdentity(app, request, request.body)
       if (!(await hasSecondFactor(app.db, session.user)))
-        throw new Invalid({ non_field_errors: ['Recovery codes replace a second factor, and you have none.'] })
+        throw new Invalid({ non_field_errors: [getMessage('access.no_second_factor')] })
       return begin(app.db, async (tx) => {
         await recordAccountAction(app, tx, request, session, 'draw recovery codes')
         return { recovery_codes: await replaceRecoveryCodes(tx, session.user) }

@@ -23,6 +23,7 @@ import { errorMessage, fieldMessages } from '../../core/fields.ts'
 import { Invalid, Unauthenticated } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { browserCookie, clearSessionCookie, requireSession, setBrowserCookie, setSessionCookie } from '../guard.ts'
 import { countAttemptOf, recordFailure, waitToRefuse } from './attempts.ts'
 import { acceptPasskey, openPasskeyOptions, PasskeyOptions } from './passkey-answers.ts'
@@ -139,7 +140,7 @@ async function signIn(
     const known = await findUser(app.db, email)
     await recordFailure(app, request, attempt, { user: known?.id, step: 'password' })
     await waitToRefuse(started_ms)
-    throw new Invalid({ non_field_errors: ['The e-mail or the password is wrong.'] })
+    throw new Invalid({ non_field_errors: [getMessage('access.wrong_credentials')] })
   }
   const opened = await begin(app.db, async (tx) => {
     await attempt.clear(tx)
@@ -181,7 +182,7 @@ async function completeSignIn(
 
 /** The session of a user who has entered the password and not the second factor. @throws Unauthenticated */
 function waitingSession({ session }: FastifyRequest): Session {
-  if (!session || session.complete) throw new Unauthenticated('Sign in with your password first.')
+  if (!session || session.complete) throw new Unauthenticated(getMessage('access.password_first'))
   return session
 }
 

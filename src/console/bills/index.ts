@@ -15,6 +15,7 @@ import { begin } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { recordRequestAction } from '../audit.ts'
 import { addPurchaseDecisions } from './decisions.ts'
 import { addProviders } from './providers.ts'
@@ -109,7 +110,7 @@ function addRequery(server: Server, app: App): void {
         if (!(await checkPurchaseNow(tx, app.clock.now(), id)))
           throw new Invalid({
             status: [
-              status === 'pending' ? 'The purchase waits for an approval.' : `The purchase is settled: ${status}.`,
+              status === 'pending' ? getMessage('bills.waits_for_approval') : getMessage('bills.settled', { status }),
             ],
           })
         await recordRequestAction(tx, app, request, { action: 'requery purchase', object_type: 'purchase', object: id })

@@ -20,6 +20,7 @@ import { begin, type Reader } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { recordRequestAction } from '../audit.ts'
 import { ListedDifference, ProviderFloatView } from './views.ts'
 
@@ -77,7 +78,7 @@ function addDifferences(server: Server, app: App): void {
         const { id } = request.params
         const { connection, kind, name } = await getDifference(app.db, id)
         if (!(await ownConnections(app, request)).includes(connection))
-          throw new NotFound(`There is no difference ${id}.`)
+          throw new NotFound(getMessage('reconciliation.no_difference', { finding: id }))
         await begin(app.db, async (tx) => {
           await decide(tx, app.clock.now(), id, `user ${request.caller.user}`)
           const details = { difference: id, connection, kind, name }

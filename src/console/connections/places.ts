@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { booleanField, optional, requiredText, text } from '../../core/fields.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { Confirmation } from '../access/confirmation.ts'
 import { makeChange, PendingAnswer } from '../control/changes.ts'
 
@@ -12,7 +13,7 @@ const params = z.object({
   slug: z.string(),
   account: z
     .string()
-    .regex(/^\d{1,15}$/, 'Choose a wallet.')
+    .regex(/^\d{1,15}$/, getMessage('wallets.choose'))
     .transform(Number),
 })
 

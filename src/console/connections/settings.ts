@@ -11,6 +11,7 @@ import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { type SettingField, settingFields } from '../../drivers/settings.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { Confirmation } from '../access/confirmation.ts'
 import { recordRequestAction } from '../audit.ts'
 import { makeChange, PendingAnswer } from '../control/changes.ts'
@@ -86,7 +87,7 @@ async function changeSettings(
   const fields = fieldsOf(app, before.driver)
   const { settings = before.settings, sealed_secrets = before.sealed_secrets } = change
   const changed = changedNames(fields, values, before.settings, settings)
-  if (changed.length === 0) throw new Invalid({ non_field_errors: ['There is nothing to change.'] })
+  if (changed.length === 0) throw new Invalid({ non_field_errors: [getMessage('connections.nothing_to_change')] })
   const last_test = before.state === 'active' ? await tryConnection(app, { ...before, ...change }) : null
   if (last_test && !isGood(last_test)) throw new Invalid(messagesOfTest(last_test, fields))
   const new_settings = {
@@ -122,7 +123,7 @@ function changedNames(
 function messagesOfTest(results: readonly TestResult[], fields: readonly SettingField[]): FieldErrors {
   const wrong = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
   const errors: FieldErrors = {
-    non_field_errors: ['Nothing was changed: the connection is in use, and fails its test with these settings.'],
+    non_field_errors: [getMessage('connections.fails_test')],
   }
   for (const result of wrong) {
     const named = settingsOf(result, fields)
@@ -143,7 +144,9 @@ async function makeCredentials(
   // Wrong names are reported with all other faults, when the connection is checked.
   if (!found || !target) return {}
   if (!found.provision || target.live)
-    throw new Invalid({ provision: [`${found.name} makes no credentials for programs in ${target.title}.`] })
+    throw new Invalid({
+      provision: [getMessage('connections.no_credentials', { driver: found.name, environment: target.title })],
+    })
   const made = await app.providers
     .provision({
       ...{ slug, driver, environment, hosts: {}, settings: values, organization, state: 'draft', priority: 100 },

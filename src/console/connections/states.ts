@@ -4,6 +4,7 @@ import { readView, requireAllowed } from '../../connections/operate.ts'
 import { type ConnectionRow, hasPassed } from '../../core/connections/connections.ts'
 import { Invalid } from '../../core/refusals.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { Confirmation } from '../access/confirmation.ts'
 import { makeChange, PendingAnswer } from '../control/changes.ts'
 import { getOwn } from './own.ts'
@@ -42,8 +43,6 @@ export function addStateRoutes(server: Server, app: App, connections: string): v
 /** Refuse an untested connection in the words of the console; core's words fit the command line. @throws Invalid */
 function requireTested(row: ConnectionRow): void {
   if (row.state === 'active' || hasPassed(row)) return
-  const message = row.last_test
-    ? 'It did not pass its last test. Change its settings, and test it again.'
-    : 'It has not been tested with these settings. Test it first.'
+  const message = row.last_test ? getMessage('connections.failed_last_test') : getMessage('connections.not_tested')
   throw new Invalid({ state: [message] })
 }

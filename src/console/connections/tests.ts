@@ -8,6 +8,7 @@ import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { settingFields } from '../../drivers/settings.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { recordRequestAction } from '../audit.ts'
 import { getOwn, withSecrets } from './own.ts'
 import { slugParams, TestResultView, viewResults } from './views.ts'
@@ -31,7 +32,7 @@ function addTest(server: Server, app: App, url: string): void {
     handler: async (request) => {
       const row = await getOwn(app, request, request.params.slug)
       const { slug } = row
-      if (running.has(slug)) throw new Invalid({ non_field_errors: ['This connection is being tested already.'] })
+      if (running.has(slug)) throw new Invalid({ non_field_errors: [getMessage('connections.being_tested')] })
       running.add(slug)
       try {
         const results = await withSecrets(() => tryConnection(app, row))
@@ -74,8 +75,7 @@ function addCallbackAddress(server: Server, app: App, url: string): void {
     handler: async (request) => {
       const row = await getOwn(app, request, request.params.slug)
       const connection = app.providers.find(row.slug)
-      if (!connection?.operations.setUp)
-        throw new Invalid({ non_field_errors: ['This network takes no address from a program. Register it by hand.'] })
+      if (!connection?.operations.setUp) throw new Invalid({ non_field_errors: [getMessage('connections.by_hand')] })
       const secrets = await withSecrets(async () => unsealSecrets(app.sealingKeys, row.sealed_secrets))
       const results = (await connection.operations.setUp()).map((result) => ({
         ...result,

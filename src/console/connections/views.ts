@@ -18,6 +18,7 @@ import { NotFound } from '../../core/refusals.ts'
 import type { Reader } from '../../db/client.ts'
 import { type AnyDriver, connectionKinds } from '../../drivers/contract.ts'
 import { type SettingField, settingFields } from '../../drivers/settings.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 
 /** The path of one connection. */
 export const slugParams = z.object({ slug: z.string() })
@@ -266,7 +267,7 @@ export async function readForOrganization(
   ])
   const own = row.organization === organization
   if (!own && (row.organization !== null || !isShared(app, row, organization, places)))
-    throw new NotFound(`There is no connection ${slug}.`)
+    throw new NotFound(getMessage('connections.none', { connection: slug }))
   return toDetail(app, row, {
     places,
     health,

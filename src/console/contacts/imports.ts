@@ -23,6 +23,7 @@ import { begin, type Tx } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { recordRequestAction } from '../audit.ts'
 import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
@@ -101,7 +102,7 @@ function addImport(server: Server, app: App): void {
       const file = await readContactFile(uploadedFile(request.body))
       const rows = await checkContactRows(app.db, organization, file.rows)
       if (rows.every(({ state }) => state === 'refused'))
-        throw new Invalid({ file: ['No row of this file can be imported.'] })
+        throw new Invalid({ file: [getMessage('contacts.nothing_to_import')] })
       const id = await beginOnce(app, request, { organization, author, file, rows, known })
       const network = (phone: Phone) => networkOfContact(app.connections, organization, phone)
       let more = true

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { InvitationLink } from '../../core/control/kinds.ts'
 import { logEvent } from '../../lib/log-events.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { linkPath, linkUrl } from '../links.ts'
 
 /** Delivery of a one-time link: by mail, or shown to the user who requested it. */
@@ -26,7 +27,7 @@ export async function deliverLink(
     return { mailed: true, path: null, problem: null }
   } catch (error) {
     logEvent(app.log, 'link_mail_failed', { error })
-    return { mailed: false, path, problem: 'The mail server did not accept the message.' }
+    return { mailed: false, path, problem: getMessage('users.mail_refused') }
   }
 }
 

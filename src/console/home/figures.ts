@@ -23,6 +23,7 @@ import {
 } from '../../core/figures/periods.ts'
 import { Invalid } from '../../core/refusals.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { dayIn, endOfDayIn, isoDay, startOfDayIn } from '../../lib/text/time-zones.ts'
 import { Figures, type Totals } from './views.ts'
 
@@ -73,10 +74,11 @@ function readPeriod({ period, from, to }: { period: PeriodName; from?: string; t
   if (period !== 'custom') return daysOfPeriod(period, today)
   const chosen = { from: isoDay(from ?? ''), to: isoDay(to ?? '') }
   for (const name of ['from', 'to'] as const)
-    if (chosen[name] === undefined) throw new Invalid({ [name]: ['Enter a day such as 2030-01-31.'] })
+    if (chosen[name] === undefined) throw new Invalid({ [name]: [getMessage('home.day')] })
   const days = chosen as Period
-  if (days.to < days.from) throw new Invalid({ to: ['The last day is before the first.'] })
-  if (countDays(days) > MAX_PERIOD_DAYS) throw new Invalid({ to: [`Choose at most ${MAX_PERIOD_DAYS} days.`] })
+  if (days.to < days.from) throw new Invalid({ to: [getMessage('home.last_before_first')] })
+  if (countDays(days) > MAX_PERIOD_DAYS)
+    throw new Invalid({ to: [getMessage('home.many_days', { max: MAX_PERIOD_DAYS })] })
   return days
 }
 

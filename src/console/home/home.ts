@@ -8,6 +8,7 @@ import { describeFloat, listFloatNotices } from '../../core/ledger/balances.ts'
 import { readSmsUsage } from '../../core/sms/usage.ts'
 import type { Server } from '../../http/server.ts'
 import { describeSpace } from '../../lib/disk-space.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { addFigures } from './figures.ts'
 import { addFirstSteps } from './first-steps.ts'
 import { Home } from './views.ts'
@@ -65,5 +66,5 @@ const NEARLY_ALL = 0.9
 async function readSmsWarnings(app: App, organization: number): Promise<string[]> {
   const [month] = await app.reads.read((db) => readSmsUsage(db, { organization, since: app.clock.now() }))
   if (!month || month.monthly_parts === null || month.parts < month.monthly_parts * NEARLY_ALL) return []
-  return [`${month.parts} of the ${month.monthly_parts} SMS parts of this month are used. Beyond that, no SMS is sent.`]
+  return [getMessage('home.sms_used', { parts: month.parts, limit: month.monthly_parts })]
 }

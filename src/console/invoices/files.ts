@@ -26,6 +26,7 @@ import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { recordRequestAction } from '../audit.ts'
 import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
@@ -92,7 +93,7 @@ function addCreate(server: Server, app: App, upload: Upload): void {
       const { duplicates, issue, ...given } = request.body
       const { file, checked, asked } = await readAndCheck(app, request.caller, given)
       const { planned } = checked
-      if (planned.length === 0) throw new Invalid({ file: ['No row of this file can become an invoice.'] })
+      if (planned.length === 0) throw new Invalid({ file: [getMessage('invoices.no_row')] })
       const id = await beginOnce(app, request, {
         file,
         checked,

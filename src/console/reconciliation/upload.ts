@@ -13,6 +13,7 @@ import { begin } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { dayRange } from '../../http/files/send-table.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { OpenedStatement } from '../../lib/statements/read-statement.ts'
 import { dateOrders } from '../../lib/statements/stated-dates.ts'
 import { StatementQuestion, statementColumns, WrongStatement } from '../../lib/statements/statement-line.ts'
@@ -34,7 +35,7 @@ const NewRun = z.object({
   time_zone: optional(
     requiredText(64).transform((text, context) => {
       const zone = readTimeZone(text)
-      if (zone === undefined) context.addIssue('Enter a time zone such as Africa/Kampala, or UTC.')
+      if (zone === undefined) context.addIssue(getMessage('fields.time_zone'))
       return zone ?? z.NEVER
     }),
   ),
@@ -53,10 +54,9 @@ export function addUpload(server: Server, app: App, url: string): void {
       const { organization, user } = request.caller
       const { connection: slug, file, columns, sent, dates, sheet, time_zone } = request.body
       const connection = (await reconcilable(app, organization)).find((one) => one.slug === slug)
-      if (!connection) throw new Invalid({ connection: ['Your organization has no such connection.'] })
+      if (!connection) throw new Invalid({ connection: [getMessage('reconciliation.no_connection')] })
       const bytes = file.content
-      if (bytes.length > uploadedStatement.bytes)
-        throw new Invalid({ file: ['The file is larger than 8 MB: use `npx kusanya reconcile`.'] })
+      if (bytes.length > uploadedStatement.bytes) throw new Invalid({ file: [getMessage('files.large_statement')] })
       const home = await readPlaceOf(app.db, organization)
       const zone = time_zone ?? zoneOf(connection, home)
       const part = partOf(request.body, zone)
@@ -88,8 +88,7 @@ export function addUpload(server: Server, app: App, url: string): void {
 
 /** The days that were chosen, in the zone of the statement. */
 function partOf({ from, to }: { from?: string | undefined; to?: string | undefined }, zone: string): ComparedPart {
-  if (from !== undefined && to !== undefined && to < from)
-    throw new Invalid({ to: ['It must not be before the first day.'] })
+  if (from !== undefined && to !== undefined && to < from) throw new Invalid({ to: [getMessage('fields.period')] })
   return {
     ...(from !== undefined && { from: periodOf(from, from, zone).from }),
     // The ledger has whole seconds.

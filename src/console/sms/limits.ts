@@ -5,6 +5,7 @@ import { Invalid } from '../../core/refusals.ts'
 import { setSmsLimit } from '../../core/sms/usage.ts'
 import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { recordRequestAction } from '../audit.ts'
 import { requireSingleOrganization } from '../fees.ts'
 import { SMS_SETTINGS } from './view.ts'
@@ -32,7 +33,7 @@ export function addSmsLimits(server: Server, app: App): void {
       const { monthly_parts, stop_covers_receipts } = request.body
       const { organization } = request.caller
       if (monthly_parts === undefined && stop_covers_receipts === undefined)
-        throw new Invalid({ monthly_parts: ['Give a limit, or say which SMS STOP ends.'] })
+        throw new Invalid({ monthly_parts: [getMessage('sms.limit')] })
       return begin(app.db, async (tx) => {
         if (monthly_parts !== undefined) await requireSingleOrganization(tx, organization)
         const set = await setSmsLimit(tx, organization, {

@@ -9,6 +9,7 @@ import { removeSmsRoute, setSmsRoute } from '../../core/sms/routes.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { recordRequestAction } from '../audit.ts'
 import { requireSingleOrganization } from '../fees.ts'
 import { countryCode, SMS_SETTINGS, SmsSettingsView, viewRoute } from './view.ts'
@@ -38,7 +39,7 @@ function addSet(server: Server, app: App): void {
       const { connection, country = null, purpose = null, sender_id = null, priority = 100 } = request.body
       const { price = null, currency = null } = request.body
       if (!routableConnections(app).includes(connection))
-        throw new Invalid({ connection: [`There is no SMS connection ${connection}.`] })
+        throw new Invalid({ connection: [getMessage('sms.no_such_connection', { connection })] })
       const input = { organization: null, country, purpose, connection, sender_id, priority, price, currency }
       const route = await begin(app.db, async (tx) => {
         await requireSingleOrganization(tx, request.caller.organization)

@@ -5,6 +5,7 @@ import { Invalid } from '../../core/refusals.ts'
 import { removeCountryRule, setCountryRule } from '../../core/sms/country-rules.ts'
 import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { recordRequestAction } from '../audit.ts'
 import { requireSingleOrganization } from '../fees.ts'
 import { countryCode, RuleView, SMS_SETTINGS } from './view.ts'
@@ -65,6 +66,6 @@ function readHours({ quiet_from, quiet_until }: z.output<typeof Rule>) {
   if (quiet_from === undefined && quiet_until === undefined) return {}
   if (!quiet_from && !quiet_until) return { quiet_from: null, quiet_until: null }
   if (!quiet_from || !quiet_until)
-    throw new Invalid({ [quiet_from ? 'quiet_until' : 'quiet_from']: ['Give both times, or none.'] })
+    throw new Invalid({ [quiet_from ? 'quiet_until' : 'quiet_from']: [getMessage('sms.both_times')] })
   return { quiet_from, quiet_until }
 }

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { amount, id, requiredText, timestamp } from '../../core/fields.ts'
 import { smsPurposes } from '../../core/sms/message.ts'
 import type { SmsRoute, SmsSenderId } from '../../core/sms/routes.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 
 export const SMS_SETTINGS = '/console/api/settings/sms'
 
 /** The two letters of a country, in any case. */
 export const countryCode = requiredText(2).transform((country, context) => {
-  if (!/^[A-Za-z]{2}$/.test(country))
-    context.addIssue({ code: 'custom', message: 'Give the two letters of a country, such as UG.' })
+  if (!/^[A-Za-z]{2}$/.test(country)) context.addIssue({ code: 'custom', message: getMessage('sms.country') })
   return country.toUpperCase()
 })
 

@@ -18,6 +18,7 @@ import { begin } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { recordRequestAction } from '../audit.ts'
 import { findOwnWebhook } from './manage.ts'
 
@@ -121,9 +122,8 @@ function addReplays(server: Server, app: App): void {
     schema: { body: ReplayInput, response: { 200: z.object({ count: z.int(), next: Cursor.nullable() }) } },
     handler: async (request) => {
       const { dry_run, after, webhook, since, until, failed } = request.body
-      if (!since && !until && !failed)
-        throw new Invalid({ since: ['Enter a period, or choose failed deliveries only.'] })
-      if (since && until && since >= until) throw new Invalid({ until: ['The end must be after the start.'] })
+      if (!since && !until && !failed) throw new Invalid({ since: [getMessage('webhooks.period')] })
+      if (since && until && since >= until) throw new Invalid({ until: [getMessage('webhooks.period_end')] })
       const filters: ReplayFilters = { organization: request.caller.organization, since, until, failed }
       if (webhook) filters.webhook = webhook
       const answer = await begin(app.db, async (tx) => {

@@ -19,6 +19,7 @@ import { createHostCheck } from '../../core/target-urls.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { recordRequestAction } from '../audit.ts'
 import { findOwnWebhook } from './manage.ts'
 
@@ -36,7 +37,7 @@ export function addWebhookEdits(server: Server, app: App): void {
 function addBatch(server: Server, app: App, events: readonly string[]): void {
   const url = '/console/api/webhooks/batch'
   const checkHost = createHostCheck(app.config)
-  const listError = errorMessage('Choose at least one event.')
+  const listError = errorMessage(getMessage('webhooks.no_events'))
   const NewWebhooks = z.object({
     events: z
       .array(offeredEvent(events), { error: listError })

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
@@ -147,10 +148,10 @@ export interface NewApiKey {
  *   has its maximum of keys.
  */
 export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ key: string; row: ApiKey }> {
-  if (input.expires && input.expires <= now) throw new Invalid({ expires: ['The expiry must be in the future.'] })
+  if (input.expires && input.expires <= now) throw new Invalid({ expires: [getMessage('keys.past_expiry')] })
   const [member] =
     await tx`select 1 from memberships where organization = ${input.organization} and "user" = ${input.user}`
-  if (!member) throw new Invalid({ user: ['This user is not a member of the organization.'] })
+  if (!member) throw new Invalid({ user: [getMessage('keys.not_member')] })
   if (input.max_keys !== undefined) await requireRoom(tx, now, input.organization, input.max_keys)
   const key = input.key ?? generateKey()
   const [row] = await tx<ApiKey[]>`
@@ -173,7 +174,7 @@ async function requireRoom(tx: Tx, now: Date, organization: number, max_keys: nu
     where organization = ${organization} and revoked is null and (expires is null or expires > ${now})`
   if (row!.count >= max_keys)
     throw new Invalid({
-      non_field_errors: [`An organization may have at most ${max_keys} active API keys. Revoke one first.`],
+      non_field_errors: [getMessage('keys.many_keys', { max: max_keys })],
     })
 }
 
@@ -221,7 +222,7 @@ export async function recordKeyUse(tx: Tx, now: Date, key: number): Promise<void
 export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey> {
   const [row] = await tx<ApiKey[]>`
     update api_keys set revoked = coalesce(revoked, ${truncateToSecond(now)}) where id = ${key} returning ${keyColumns()}`
-  if (!row) throw new NotFound(`There is no API key ${key}.`)
+  if (!row) throw new NotFound(getMessage('keys.no_key', { key }))
   await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
   return row
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { isEmail } from '../../lib/text/email.ts'
 import { choiceError, errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -15,7 +16,7 @@ export const permissionList = z
   .array(
     z.enum(Object.keys(permissions) as [Permission, ...Permission[]], { error: choiceError(Object.keys(permissions)) }),
     {
-      error: errorMessage('A list of permissions is required.'),
+      error: errorMessage(getMessage('access.no_permissions')),
     },
   )
   .transform((list) => [...new Set(list)])
@@ -125,7 +126,7 @@ export async function findLink(db: Reader, now: Date, token: string): Promise<On
       exists (select 1 from users u where u.email = l.email) as known
     from one_time_links l left join organizations o on o.id = l.organization
     where l.hash = ${hashToken(token)} and l.used is null and l.expires > ${now}`
-  if (!row) throw new NotFound('This link was already used or has expired.')
+  if (!row) throw new NotFound(getMessage('access.used_link'))
   return row
 }
 
@@ -141,7 +142,7 @@ export async function redeemLink(
   const link = await findLink(tx, times.real, input.token)
   const [used] = await tx`
     update one_time_links set used = ${times.real} where id = ${link.id} and used is null returning id`
-  if (!used) throw new NotFound('This link was already used or has expired.')
+  if (!used) throw new NotFound(getMessage('access.used_link'))
   const user = (await findUser(tx, link.email)) ?? (await createInvitedUser(tx, times.now, link, input.name))
   if (!link.known || link.purpose === 'password_reset') {
     if (!input.password_hash) throw new Invalid({ password: [fieldMessages.required] })
@@ -164,7 +165,7 @@ export async function requireNoPermissions(db: Reader, organization: number, add
   const [member] = await db`
     select 1 from memberships m join users u on u.id = m."user"
     where m.organization = ${organization} and u.email = ${address} and m.permissions <> '{}'`
-  if (member) throw new Invalid({ email: ['This person is already a user of the organization.'] })
+  if (member) throw new Invalid({ email: [getMessage('access.already_user')] })
 }
 
 async function createInvitedUser(tx: Tx, now: Date, link: OneTimeLink, name: string | undefined): Promise<User> {

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { isEmail } from '../../lib/text/email.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
@@ -40,7 +41,7 @@ export async function createOrganization(
   name: string,
   { time_zone, country }: Place = NO_PLACE,
 ): Promise<Organization> {
-  if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
+  if (name.trim() === '') throw new Invalid({ name: [getMessage('fields.not_blank')] })
   const created = truncateToSecond(now)
   const [system_user] = await tx<{ id: number }[]>`
     insert into users (kind, name, created) values ('system', ${`${name} (system)`}, ${created}) returning id`
@@ -55,7 +56,7 @@ export async function createOrganization(
 
 /** Renames an organization. New SMS messages to customers contain the new name. @throws Invalid */
 export async function renameOrganization(tx: Tx, now: Date, organization: number, name: string): Promise<void> {
-  if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
+  if (name.trim() === '') throw new Invalid({ name: [getMessage('fields.not_blank')] })
   await tx`update organizations set name = ${name.trim()}, modified = ${truncateToSecond(now)} where id = ${organization}`
 }
 
@@ -85,18 +86,18 @@ export async function listOrganizations(db: Reader): Promise<Organization[]> {
 /** Reads one organization. @throws NotFound */
 export async function getOrganization(db: Reader, organization: number): Promise<Organization> {
   const [row] = await db<Organization[]>`select * from organizations where id = ${organization}`
-  if (!row) throw new NotFound(`There is no organization ${organization}.`)
+  if (!row) throw new NotFound(getMessage('access.no_organization_with', { organization }))
   return row
 }
 
 /** Creates a person who can sign in. `setPassword` sets the password. @throws Invalid if the e-mail is in use. */
 export async function createUser(tx: Tx, now: Date, input: { name: string; email: string }): Promise<User> {
   const email = input.email.trim().toLowerCase()
-  if (!isEmail(email)) throw new Invalid({ email: ['Enter a valid email address.'] })
+  if (!isEmail(email)) throw new Invalid({ email: [getMessage('fields.email')] })
   const [row] = await tx<User[]>`
     insert into users (kind, name, email, created) values ('person', ${input.name}, ${email}, ${truncateToSecond(now)})
     on conflict (email) do nothing returning id, name, email, created`
-  if (!row) throw new Invalid({ email: ['There is already a user with this e-mail.'] })
+  if (!row) throw new Invalid({ email: [getMessage('access.email_taken')] })
   return row
 }
 

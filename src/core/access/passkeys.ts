@@ -6,6 +6,7 @@ import type {
 } from '@simplewebauthn/server'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { removeUnneededRecoveryCodes } from './second-factors.ts'
@@ -51,7 +52,7 @@ export function relyingPartyOf(public_url: string): RelyingParty | undefined {
 const encoded = (max: number) =>
   z
     .string({ error: errorMessage(fieldMessages.string) })
-    .regex(/^[\w-]*$/, 'This must be base64url.')
+    .regex(/^[\w-]*$/, getMessage('access.base64url'))
     .max(max, fieldMessages.too_long(max))
 
 const credential = { id: encoded(1_400), rawId: encoded(1_400), type: z.literal('public-key') }
@@ -263,13 +264,13 @@ export async function addPasskey(
   await tx`select 1 from users where id = ${user} for update`
   const [present] = await tx<{ count: number }[]>`select count(*) from passkeys where "user" = ${user}`
   if (present!.count >= MAX_PASSKEYS)
-    throw new Invalid({ non_field_errors: [`A user may have at most ${MAX_PASSKEYS} passkeys. Remove one first.`] })
+    throw new Invalid({ non_field_errors: [getMessage('access.many_passkeys', { max: MAX_PASSKEYS })] })
   const { credential_id, public_key, counter, transports, domain, synced } = passkey
   const [row] = await tx<PasskeyView[]>`
     insert into passkeys ("user", credential_id, public_key, counter, transports, domain, name, synced, created)
     values (${user}, ${credential_id}, ${public_key}, ${counter}, ${transports}, ${domain}, ${name.trim()}, ${synced}, ${now})
     on conflict (credential_id) do nothing returning id, name, domain, synced, created, last_used`
-  if (!row) throw new Invalid({ non_field_errors: ['This passkey was already added.'] })
+  if (!row) throw new Invalid({ non_field_errors: [getMessage('access.passkey_known')] })
   return row
 }
 

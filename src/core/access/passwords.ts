@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { hashPassword, verifyPassword } from '../../lib/secrets.ts'
 import { errorMessage, fieldMessages } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
@@ -12,7 +13,7 @@ const MAX_PASSWORD_LENGTH = 200
 /** A new password. Only its length is checked; there are no rules about characters (NIST SP 800-63B). */
 export const newPassword = z
   .string({ error: errorMessage(fieldMessages.string) })
-  .min(MIN_PASSWORD_LENGTH, `A password needs at least ${MIN_PASSWORD_LENGTH} characters.`)
+  .min(MIN_PASSWORD_LENGTH, getMessage('access.short_password', { min: MIN_PASSWORD_LENGTH }))
   .max(MAX_PASSWORD_LENGTH, fieldMessages.too_long(MAX_PASSWORD_LENGTH))
 
 /** A person who has entered the correct password. */
@@ -51,5 +52,5 @@ export async function hasPassword(db: Reader, user: number): Promise<boolean> {
 export async function requirePassword(db: Reader, user: number, password: string, name = 'password'): Promise<void> {
   const [row] = await db<{ password_hash: string | null }[]>`select password_hash from users where id = ${user}`
   if (!row?.password_hash || !(await verifyPassword(password, row.password_hash)))
-    throw new Invalid({ [name]: ['This is not your password.'] })
+    throw new Invalid({ [name]: [getMessage('access.wrong_password')] })
 }

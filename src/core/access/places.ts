@@ -1,6 +1,7 @@
 import countries from 'i18n-iso-countries'
 import { getCountries } from 'libphonenumber-js/min'
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { DEFAULT_TIME_ZONE, readTimeZone } from '../../lib/text/time-zones.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -42,8 +43,8 @@ export function readPlace(input: { time_zone: string; country: string | null }):
   const time_zone = readTimeZone(input.time_zone)
   const country = input.country?.trim().toUpperCase() || null
   const errors: Record<string, string[]> = {}
-  if (time_zone === undefined) errors.time_zone = ['Enter a time zone such as Africa/Kampala, or UTC.']
-  if (country !== null && !isCountry(country)) errors.country = ['Enter the two letters of a country, such as UG.']
+  if (time_zone === undefined) errors.time_zone = [getMessage('fields.time_zone')]
+  if (country !== null && !isCountry(country)) errors.country = [getMessage('fields.country')]
   if (time_zone === undefined || Object.keys(errors).length > 0) throw new Invalid(errors)
   return { time_zone, country }
 }
@@ -61,7 +62,7 @@ export function countryCodes(): string[] {
 /** Reads the time zone and the country of an organization. @throws NotFound */
 export async function readPlaceOf(db: Reader, organization: number): Promise<Place> {
   const [row] = await db<Place[]>`select time_zone, country from organizations where id = ${organization}`
-  if (!row) throw new NotFound(`There is no organization ${organization}.`)
+  if (!row) throw new NotFound(getMessage('access.no_organization_with', { organization }))
   return row
 }
 

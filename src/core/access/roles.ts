@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, requiredText } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -95,7 +96,9 @@ export async function findRole(db: Reader, organization: number, name: string): 
   const roles = await listRoleSets(db, organization)
   const found = roles.find((role) => role.name.toLowerCase() === name.trim().toLowerCase())
   if (!found)
-    throw new Invalid({ role: [`There is no role ${name}. Choose from: ${roles.map((one) => one.name).join(', ')}.`] })
+    throw new Invalid({
+      role: [getMessage('access.no_such_role', { name, roles: roles.map((one) => one.name).join(', ') })],
+    })
   return found
 }
 
@@ -103,7 +106,7 @@ export async function findRole(db: Reader, organization: number, name: string): 
 export async function getOwnRole(db: Reader, organization: number, role: number): Promise<OwnRole> {
   const [row] = await db<OwnRole[]>`
     select id, name, permissions from roles where organization = ${organization} and id = ${role}`
-  if (!row) throw new NotFound(`There is no role ${role}.`)
+  if (!row) throw new NotFound(getMessage('access.no_role', { role }))
   return row
 }
 
@@ -124,10 +127,10 @@ export async function requireNewRole(
     ...own,
   ]
   const names = [CUSTOM, ...others.map((one) => one.name.toLowerCase())]
-  if (names.includes(name.toLowerCase())) throw new Invalid({ name: ['There is already a role with this name.'] })
-  if (permissions.length === 0) throw new Invalid({ permissions: ['Choose at least one permission.'] })
+  if (names.includes(name.toLowerCase())) throw new Invalid({ name: [getMessage('access.role_name_taken')] })
+  if (permissions.length === 0) throw new Invalid({ permissions: [getMessage('access.role_without_permission')] })
   const equal = roleOf(others, permissions)
-  if (equal !== null) throw new Invalid({ permissions: [`The role ${equal} has the same permissions.`] })
+  if (equal !== null) throw new Invalid({ permissions: [getMessage('access.equal_role', { name: equal })] })
 }
 
 /** Creates an own role, or changes it. `requireNewRole` has checked it. @returns its id */
@@ -147,7 +150,7 @@ export async function writeRole(
       : await tx<{ id: number }[]>`
           update roles set name = ${name}, permissions = ${[...permissions]}, modified = ${at}
           where id = ${role} and organization = ${organization} returning id`
-  if (!row) throw new NotFound(`There is no role ${role}.`)
+  if (!row) throw new NotFound(getMessage('access.no_role', { role }))
   return row.id
 }
 
@@ -155,7 +158,7 @@ export async function writeRole(
 export async function deleteRole(tx: Tx, organization: number, role: number): Promise<OwnRole> {
   const [row] = await tx<OwnRole[]>`
     delete from roles where id = ${role} and organization = ${organization} returning id, name, permissions`
-  if (!row) throw new NotFound(`There is no role ${role}.`)
+  if (!row) throw new NotFound(getMessage('access.no_role', { role }))
   return row
 }
 

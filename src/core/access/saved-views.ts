@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -11,10 +12,10 @@ const MAX_VALUES = 40
 /** Query string of a list's address: filters, ordering and columns, by their names. */
 const Search = z
   .record(z.string().regex(/^\w{1,40}$/), z.string().max(500))
-  .refine((values) => Object.keys(values).length <= MAX_VALUES, `A view has at most ${MAX_VALUES} values.`)
+  .refine((values) => Object.keys(values).length <= MAX_VALUES, getMessage('access.view_values', { max: MAX_VALUES }))
 
 /** The path of a list's page below `/console`, such as `/payments`. */
-export const ListPath = z.string().regex(/^\/[a-z][a-z/-]{0,58}$/, 'Enter the path of a list, such as /payments.')
+export const ListPath = z.string().regex(/^\/[a-z][a-z/-]{0,58}$/, getMessage('access.view_path'))
 
 /** The body that changes a view. */
 export const ViewChanges = z.object({ name: requiredText(60), search: Search })
@@ -53,7 +54,7 @@ export async function createView(tx: Tx, now: Date, owner: ViewOwner, view: NewV
   const name = view.name.trim()
   const existing = await listViews(tx, owner, list)
   if (existing.length >= MAX_VIEWS_OF_LIST)
-    throw new Invalid({ name: [`You have ${MAX_VIEWS_OF_LIST} views of this list. Delete one first.`] })
+    throw new Invalid({ name: [getMessage('access.many_views', { count: MAX_VIEWS_OF_LIST })] })
   const time = truncateToSecond(now)
   const [row] = await tx<SavedView[]>`
     insert into saved_views (organization, "user", list, name, search, created, modified)
@@ -94,5 +95,5 @@ export async function deleteView(tx: Tx, { organization, user }: ViewOwner, view
 }
 
 function nameTaken(): Invalid {
-  return new Invalid({ name: ['You have a view with this name.'] })
+  return new Invalid({ name: [getMessage('access.view_name_taken')] })
 }

@@ -3,6 +3,7 @@ import { generateSecret, generateURI, verifySync } from 'otplib'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { Invalid } from '../refusals.ts'
 
@@ -31,7 +32,7 @@ export async function startSecondFactorSetup(
   const [row] = await tx`
     update users set totp_secret = ${encrypt(options.sealing_keys, secret)}, totp_step = null
     where id = ${user.id} and totp_confirmed is null returning id`
-  if (!row) throw new Invalid({ non_field_errors: ['The authenticator app is already in use.'] })
+  if (!row) throw new Invalid({ non_field_errors: [getMessage('access.app_in_use')] })
   return { secret, uri: generateURI({ issuer: options.issuer, label: user.email, secret }) }
 }
 
@@ -142,5 +143,5 @@ function hashCode(code: string): Buffer {
 }
 
 function invalidCode(): Invalid {
-  return new Invalid({ code: ['This code is wrong or was already used.'] })
+  return new Invalid({ code: [getMessage('access.wrong_code')] })
 }

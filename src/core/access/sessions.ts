@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { DEFAULT_TIME_ZONE } from '../../lib/text/time-zones.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden } from '../refusals.ts'
@@ -125,7 +126,7 @@ export async function recordSessionUse(tx: Tx, now: Date, session: number): Prom
 
 /** The caller for a signed-in person, as for an API key. @throws Forbidden if the session has no organization. */
 export function toCaller(session: Session): Caller {
-  if (session.organization === null) throw new Forbidden('You are not a user of any organization.')
+  if (session.organization === null) throw new Forbidden(getMessage('access.no_organization'))
   return {
     key: 0,
     organization: session.organization,

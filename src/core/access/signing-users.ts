@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -33,17 +34,16 @@ export async function createSigningUser(
   input: { username: string; api_key: number; secret?: string },
   sealing_keys: SealingKeys,
 ): Promise<{ secret: string; row: SigningUser }> {
-  if (!/^[\w.@-]{1,60}$/.test(input.username))
-    throw new Invalid({ username: ['Use at most 60 letters, digits, dots, dashes, underscores and @.'] })
+  if (!/^[\w.@-]{1,60}$/.test(input.username)) throw new Invalid({ username: [getMessage('keys.signing_name')] })
   const [key] = await tx`select 1 from api_keys where id = ${input.api_key} and revoked is null`
-  if (!key) throw new NotFound(`There is no valid API key ${input.api_key}.`)
+  if (!key) throw new NotFound(getMessage('keys.no_valid_key', { key: input.api_key }))
   const secret = input.secret ?? generateSecret()
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
     insert into signing_users (username, api_key, encrypted_secret, created)
     values (${input.username}, ${input.api_key}, ${encrypt(sealing_keys, secret)}, ${truncateToSecond(now)})
     on conflict (username) do nothing returning ${columns()}`
-  if (!row) throw new Invalid({ username: [`The name ${input.username} is already in use.`] })
+  if (!row) throw new Invalid({ username: [getMessage('keys.signing_name_taken', { name: input.username })] })
   return { secret, row }
 }
 
@@ -59,7 +59,7 @@ export async function rotateSigningSecret(
   const [row] = await tx<SigningUser[]>`
     update signing_users set encrypted_secret = ${encrypt(sealing_keys, secret)}
     where username = ${username} and revoked is null returning ${columns()}`
-  if (!row) throw new NotFound(`There is no signing user ${username}.`)
+  if (!row) throw new NotFound(getMessage('keys.no_signing_user', { name: username }))
   return { secret, row }
 }
 
@@ -83,7 +83,7 @@ export async function revokeSigningUser(tx: Tx, now: Date, username: string): Pr
   const [row] = await tx<SigningUser[]>`
     update signing_users set revoked = coalesce(revoked, ${truncateToSecond(now)}) where username = ${username}
     returning ${columns()}`
-  if (!row) throw new NotFound(`There is no signing user ${username}.`)
+  if (!row) throw new NotFound(getMessage('keys.no_signing_user', { name: username }))
   return row
 }
 
@@ -106,7 +106,7 @@ function generateSecret(): string {
 
 function checkSecret(secret: string): void {
   if (secret.length < MIN_SECRET_LENGTH)
-    throw new Invalid({ secret: [`A secret needs at least ${MIN_SECRET_LENGTH} characters.`] })
+    throw new Invalid({ secret: [getMessage('keys.short_secret', { min: MIN_SECRET_LENGTH })] })
 }
 
 function columns() {

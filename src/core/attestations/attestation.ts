@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
 
@@ -74,7 +75,7 @@ export async function listAttestations(
 export async function getAttestation(db: AnyReader, id: number, organization?: number): Promise<Attestation> {
   const [row] = await db<Attestation[]>`select ${columns} from ${source} where a.id = ${id}`
   if (!row || (organization !== undefined && row.organization !== organization))
-    throw new NotFound(`There is no attestation ${id}.`)
+    throw new NotFound(getMessage('orders.no_attestation', { id }))
   return row
 }
 
@@ -91,7 +92,7 @@ export async function readDocument(db: Reader, id: number, organization?: number
     select organization, document_name as name, document_type as type, document as bytes, document_sha256 as sha256
     from order_attestations where id = ${id}`
   if (!row || (organization !== undefined && row.organization !== organization))
-    throw new NotFound(`There is no attestation ${id}.`)
+    throw new NotFound(getMessage('orders.no_attestation', { id }))
   const { name, type, bytes, sha256 } = row
   return { name, type, bytes, sha256 }
 }

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { type AuditAction, recordAudit } from '../access/audit.ts'
@@ -114,7 +115,7 @@ export async function decideAttestation(
   await tx`select id from order_attestations where id = ${id} for update`
   const attestation = await getAttestation(tx, id)
   if (attestation.state !== 'waiting')
-    throw new Invalid({ state: [`The attestation is ${attestation.state}; it is no longer waiting.`] })
+    throw new Invalid({ state: [getMessage('orders.attestation_state', { state: attestation.state })] })
   await requireDecider(tx, now, target, attestation, decider, verdict)
   if (verdict === 'approve') {
     requireOpen(context, target)
@@ -154,21 +155,20 @@ export async function needsOperator(db: Reader, target: Target, author: number):
 function requireOpen({ now, min_age_ms }: AttestationContext, target: Target): void {
   const { state, is_open, sent } = factsOf(target)
   if (!is_open || sent === null) {
-    const why = sent === null || state === 'new' ? 'it was not sent' : `it is ${state} already`
-    throw new Invalid({ order: [`Only an order that was sent and is open can be settled by hand; ${why}.`] })
+    const key = sent === null || state === 'new' ? 'orders.not_sent' : 'orders.not_open'
+    throw new Invalid({ order: [getMessage(key, { state })] })
   }
   const from = new Date(sent.getTime() + min_age_ms)
   if (now < from)
     throw new Invalid({
-      order: [`The network may still answer. The order can be settled by hand from ${formatTimestamp(from)} on.`],
+      order: [getMessage('orders.may_answer', { time: formatTimestamp(from) })],
     })
 }
 
 /** Requires that the order was not sent again since the statement was read. @throws Invalid */
 function requireNotSentAgain(target: Target, { created }: Attestation): void {
   const { sent } = factsOf(target)
-  if (sent !== null && sent > created)
-    throw new Invalid({ order: ['The order was sent again since. Reject this attestation, and attest it again.'] })
+  if (sent !== null && sent > created) throw new Invalid({ order: [getMessage('orders.sent_again')] })
 }
 
 /** @throws Invalid */
@@ -177,31 +177,28 @@ function requireFields(target: Target, input: NewAttestation): void {
   const { outcome, token = null, failure_reason = null } = input
   const wrong: Record<string, string[]> = {}
   if (outcome === 'successful') {
-    if (input.remote_id === null) wrong.remote_id = ['The id of the money in the statement is required.']
-    if (input.amount === null || input.amount <= 0n) wrong.amount = ['The amount in the statement is required.']
+    if (input.remote_id === null) wrong.remote_id = [getMessage('orders.id_required')]
+    if (input.amount === null || input.amount <= 0n) wrong.amount = [getMessage('orders.amount_required')]
     else if (kind !== 'charge' && input.amount !== amount)
-      wrong.amount = [
-        `The order was for ${currency} ${displayAmount(amount)}. Money of another amount is not its money; ask the network.`,
-      ]
-    if (failure_reason !== null) wrong.failure_reason = ['Nothing has failed.']
+      wrong.amount = [getMessage('orders.other_amount', { amount: `${currency} ${displayAmount(amount)}` })]
+    if (failure_reason !== null) wrong.failure_reason = [getMessage('orders.nothing_failed')]
   } else {
-    if (input.remote_id !== null) wrong.remote_id = ['No money has moved, so it has no id.']
-    if (input.amount !== null) wrong.amount = ['No money has moved, so there is no amount.']
+    if (input.remote_id !== null) wrong.remote_id = [getMessage('orders.no_id')]
+    if (input.amount !== null) wrong.amount = [getMessage('orders.no_amount')]
   }
   const goods = goodsError(target, input)
   if (goods) wrong[goods.field] = [goods.message]
   else if (token !== null && !(target.purchase?.details.prepaid && outcome === 'successful'))
-    wrong.token = ['Only prepaid electricity that was sold has a token.']
+    wrong.token = [getMessage('orders.no_token')]
   if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
 }
 
 /** Returns the fault of an attested sale: prepaid electricity needs its token, and pins cannot be attested. */
 function goodsError({ purchase }: Target, { outcome, token }: NewAttestation) {
   if (!purchase || outcome !== 'successful') return undefined
-  if (purchase.details.prepaid && !token)
-    return { field: 'token', message: 'The token of prepaid electricity is required.' }
+  if (purchase.details.prepaid && !token) return { field: 'token', message: getMessage('orders.token_required') }
   if (purchase.kind === 'epin' || purchase.kind === 'exampin')
-    return { field: 'outcome', message: 'Sold pins cannot be attested, because a statement does not have the pins.' }
+    return { field: 'outcome', message: getMessage('orders.pins') }
   return undefined
 }
 
@@ -210,7 +207,7 @@ async function requireNoneWaits(tx: Tx, { order, purchase }: Target): Promise<vo
   const [waiting] = await tx<{ id: number }[]>`
     select id from order_attestations
     where state = 'waiting' and (network_order = ${order?.id ?? null} or bill_purchase = ${purchase?.id ?? null})`
-  if (waiting) throw new Invalid({ order: [`Attestation ${waiting.id} of this order waits for a second person.`] })
+  if (waiting) throw new Invalid({ order: [getMessage('orders.attestation_waits', { id: waiting.id })] })
 }
 
 /** @throws Forbidden */
@@ -226,7 +223,7 @@ async function requireDecider(
   if (!('user' in decider)) {
     if (verdict === 'withdraw') throw new Forbidden(ONLY_THE_AUTHOR)
     if (decider.operator.trim().toLowerCase() === author_name.trim().toLowerCase()) throw new Forbidden(ANOTHER_PERSON)
-    if (!by_operator) throw new Forbidden('Another user of the organization who may approve payments has to decide.')
+    if (!by_operator) throw new Forbidden(getMessage('orders.other_approver'))
     return
   }
   if (verdict === 'withdraw') {
@@ -237,12 +234,11 @@ async function requireDecider(
   await requireMoneyPermission(tx, { organization, user: decider.user }, ['approve_payments'])
   if (verdict === 'reject') return
   await requireWaitIsOver(tx, now, { organization, user: decider.user })
-  if (by_operator)
-    throw new Forbidden('The money is on a merchant account of the operator, so the operator has to approve.')
+  if (by_operator) throw new Forbidden(getMessage('orders.operator_approves'))
 }
 
-const ONLY_THE_AUTHOR = 'Only the user who attested can withdraw it.'
-const ANOTHER_PERSON = 'A person other than the one who attested has to decide.'
+const ONLY_THE_AUTHOR = getMessage('orders.only_author')
+const ANOTHER_PERSON = getMessage('orders.second_person')
 
 async function nameOf(db: Reader, user: number): Promise<string> {
   const [row] = await db<{ name: string }[]>`select name from users where id = ${user}`

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { getMessage } from '../../lib/messages/message.ts'
 import { Invalid } from '../refusals.ts'
 
 /** Maximum size of a document, in bytes. */
@@ -26,12 +27,12 @@ export interface CheckedDocument extends SentDocument {
  * @throws Invalid
  */
 export function checkDocument({ name, bytes }: SentDocument): CheckedDocument {
-  if (bytes.length === 0) throw new Invalid({ document: ['The submitted file is empty.'] })
+  if (bytes.length === 0) throw new Invalid({ document: [getMessage('orders.empty_file')] })
   if (bytes.length > MAX_DOCUMENT_BYTES)
-    throw new Invalid({ document: [`Ensure that the file has no more than ${MAX_DOCUMENT_BYTES} bytes (2 MB).`] })
+    throw new Invalid({ document: [getMessage('orders.large_file', { max: MAX_DOCUMENT_BYTES })] })
   const safe_name = toFileName(name)
   const type = typeOf(bytes, safe_name)
-  if (!type) throw new Invalid({ document: ['The file must be a PDF, a PNG or JPEG image, CSV or text (UTF-8).'] })
+  if (!type) throw new Invalid({ document: [getMessage('orders.file_type')] })
   return { name: safe_name, bytes, type, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { applyVendAnswers, type VendAnswer } from '../bills/vends.ts'
 import { applyChargeAnswers } from '../collections/attempts.ts'
@@ -55,7 +56,7 @@ async function toVendAnswer(db: Reader, { id, ...attestation }: Attestation): Pr
 }
 
 function failureMessage(statement: string): string {
-  return `It did not happen, as the statement ${statement} says.`
+  return getMessage('orders.did_not_happen', { statement })
 }
 
 /**
@@ -78,5 +79,5 @@ export async function requireUnknownMoney(
       : await db<{ what: string }[]>`
           select 'payment ' || payment as what from payment_recipients
           where connection = ${connection} and remote_transaction_id = ${remote_id} and id <> ${payment_recipient}`
-  if (known) throw new Invalid({ remote_id: [`The books have this money already: it belongs to ${known.what}.`] })
+  if (known) throw new Invalid({ remote_id: [getMessage('orders.known_money', { what: known.what })] })
 }

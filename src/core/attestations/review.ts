@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { recordAudit } from '../access/audit.ts'
 import { Invalid } from '../refusals.ts'
 import { factsOf, lockTarget, type Target } from './targets.ts'
@@ -18,8 +19,8 @@ export async function reviewOrder(
   const target = await lockTarget(tx, input.target)
   const { id, reference, organization, is_open, state } = factsOf(target)
   const { attention } = target.order ?? target.purchase
-  if (attention === null) throw new Invalid({ order: ['The order needs no attention.'] })
-  if (is_open) throw new Invalid({ order: [`The order is ${state}. It needs attention until it has ended.`] })
+  if (attention === null) throw new Invalid({ order: [getMessage('orders.no_attention')] })
+  if (is_open) throw new Invalid({ order: [getMessage('orders.attention_until_end', { state })] })
   if (target.order) await tx`update network_orders set attention = null where id = ${id}`
   else await tx`update bill_purchases set attention = null where id = ${id}`
   await recordAudit(tx, now, {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { findPurchasesById, lockPurchases, type Purchase } from '../bills/purchases.ts'
 import { lockRequests } from '../collections/orders.ts'
 import type { NetworkOrder } from '../connections/network-order.ts'
@@ -48,7 +49,7 @@ export async function findTarget(db: AnyReader, by: string | number, organizatio
     select * from network_orders where ${typeof by === 'number' ? sql`id = ${by}` : sql`reference = ${by}`}`
   const target = order ? { order } : await findPurchaseTarget(db, by)
   if (!target || (organization !== undefined && factsOf(target).organization !== organization))
-    throw new NotFound(`There is no order ${by}.`)
+    throw new NotFound(getMessage('orders.none', { order: by }))
   return target
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { claimDuplicateKeys, type DuplicateKeyClaim, linkKeysToObjects } from '../idempotency.ts'
@@ -119,7 +120,7 @@ async function lockBatch(tx: Tx, { kind, organization, id }: BatchRef): Promise<
     select id, kind, organization, author, duplicates, issue, last_row, created, finished from batches
     where id = ${id} for update`
   if (locked?.organization !== organization || locked.kind !== kind)
-    throw new NotFound(`There is no batch of ${kind} ${id}.`)
+    throw new NotFound(getMessage('requests.no_batch', { kind, id }))
   return locked
 }
 

@@ -1,4 +1,5 @@
 import type { Reader } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { type Contact, contactKey, contactsById, knownName, readContacts, splitName } from '../contacts/contacts.ts'
 import { findNumbered } from '../contacts/numbered.ts'
@@ -55,9 +56,9 @@ export async function addCustomers<Row extends RowOfCustomer>(
 
 function whyNotOne(number: string, found: readonly Contact[]): string | undefined {
   const [one, ...others] = found
-  if (!one) return `No customer has the number ${number}.`
-  if (others.length > 0) return `Several customers may have the number ${number}. Write it as a whole.`
-  return one.phone_number.startsWith(ERASED_PREFIX) ? 'This customer was erased.' : undefined
+  if (!one) return getMessage('customers.no_number', { number })
+  if (others.length > 0) return getMessage('customers.several', { number })
+  return one.phone_number.startsWith(ERASED_PREFIX) ? getMessage('customers.erased') : undefined
 }
 
 function byPhone({ phone, name }: RowOfCustomer, contact: Contact | undefined): Customer {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type BillKind, billKinds } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, parseAmount, shortAmount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
@@ -290,7 +291,7 @@ export function formatPlainAmount(value: Amount): string {
 export function checkAmount(service: Service, amount: Amount, field = 'amount'): void {
   const { minimum_amount, maximum_amount } = service
   if (minimum_amount !== null && amount < minimum_amount)
-    throw invalidField(field, `Ensure this value is greater than or equal to ${formatPlainAmount(minimum_amount)}.`)
+    throw invalidField(field, getMessage('fields.at_least', { min: formatPlainAmount(minimum_amount) }))
   if (maximum_amount !== null && amount > maximum_amount)
     throw new BillRefusal('EXC00127', `The amount is too high. The maximum is ${formatPlainAmount(maximum_amount)}.`)
 }
@@ -324,7 +325,7 @@ function isAddonOf(addon: Product, product_code: string): boolean {
 }
 
 function unknownCodeRefusal(field: string, code: string): BillRefusal {
-  return invalidField(field, `${JSON.stringify(code)} is not a valid choice.`)
+  return invalidField(field, getMessage('fields.no_choice', { value: JSON.stringify(code) }))
 }
 
 async function findServicesOfType(db: Reader, text: string): Promise<Service[]> {

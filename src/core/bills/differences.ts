@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
@@ -92,7 +93,7 @@ export async function countWaitingDifferences(db: Reader): Promise<number> {
 /** Reads one difference. @throws NotFound */
 export async function getDifference(db: Reader, id: number): Promise<Difference> {
   const [row] = await db<Difference[]>`select ${columns} from ${source} where d.id = ${id}`
-  if (!row) throw new NotFound(`There is no difference ${id}.`)
+  if (!row) throw new NotFound(getMessage('reconciliation.no_difference', { finding: id }))
   return row
 }
 
@@ -231,7 +232,8 @@ export async function rejectDifference(tx: Tx, now: Date, id: number, by: string
 async function lockWaiting(tx: Tx, id: number): Promise<Difference> {
   await tx`select id from bill_differences where id = ${id} for update`
   const difference = await getDifference(tx, id)
-  if (difference.state !== 'waiting') throw new Invalid({ state: [`The difference is already ${difference.state}.`] })
+  if (difference.state !== 'waiting')
+    throw new Invalid({ state: [getMessage('reconciliation.difference_already', { state: difference.state })] })
   return difference
 }
 

@@ -1,4 +1,5 @@
 import type { Reader } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import {
   type StatementChunk,
   type StatementLine,
@@ -138,8 +139,11 @@ function scopeOf(
   problem: UnreadableLine | undefined,
 ): ReconciliationScope {
   if ((!from || !to) && problem)
-    throw new WrongStatement(`No line can be read. Line ${problem.line}: ${problem.problem}.`)
-  if (!from || !to) throw new WrongStatement('The statement has no dates.', 'Give its period with --from and --to.')
+    throw new WrongStatement(
+      getMessage('reconciliation.unreadable', { line: problem.line, problem_text: problem.problem }),
+    )
+  if (!from || !to)
+    throw new WrongStatement(getMessage('reconciliation.no_dates'), 'Give its period with --from and --to.')
   return { connection, account: account ?? null, from, to, sent }
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -61,16 +62,19 @@ export async function enterFinding(
   requireInService(context)
   await lockOpen(tx, context.run, finding)
   const row = await readRow(tx, finding)
-  if (!isEnterable(row)) throw new Invalid({ finding: ['Only received money that the ledger lacks can be entered.'] })
+  if (!isEnterable(row)) throw new Invalid({ finding: [getMessage('reconciliation.only_received')] })
   const [account] = await tx<{ currency: string }[]>`
     select currency from accounts where id = ${input.account} and organization = ${organization} and kind = 'local'`
   if (!account || (row.stated_currency !== null && account.currency !== row.stated_currency))
     throw new Invalid({
-      account: [`Choose a wallet of your organization in ${row.stated_currency ?? 'this currency'}.`],
+      account: [
+        row.stated_currency === null
+          ? getMessage('reconciliation.choose_equal_wallet')
+          : getMessage('reconciliation.choose_wallet', { currency: row.stated_currency }),
+      ],
     })
   const phone = parsePhone(input.phonenumber ?? row.stated_phone ?? '')
-  if (!phone)
-    throw new Invalid({ phonenumber: ['The statement hides the phone number: enter it with its country code.'] })
+  if (!phone) throw new Invalid({ phonenumber: [getMessage('reconciliation.hidden_phone')] })
   await tx`
     update reconciliation_findings set state = 'entered', answer = '', entry_account = ${input.account},
       entry_phone = ${phone.number}, entry_note = ${input.note}, entered_by = ${by.user}, entered_by_name = ${by.name},
@@ -92,10 +96,11 @@ export async function decideEntry(
 ): Promise<void> {
   const { organization, finding, by } = context
   const row = await readRow(tx, finding)
-  if (row.run !== context.run) throw new NotFound(`There is no difference ${finding}.`)
-  if (row.state !== 'entered') throw new Invalid({ finding: [`The difference is ${row.state}; it is not waiting.`] })
+  if (row.run !== context.run) throw new NotFound(getMessage('reconciliation.no_difference', { finding }))
+  if (row.state !== 'entered')
+    throw new Invalid({ finding: [getMessage('reconciliation.difference_state', { state: row.state })] })
   const is_author = row.entered_by === by.user
-  if (verdict === 'approve' && is_author) throw new Forbidden('A second person has to approve what you have entered.')
+  if (verdict === 'approve' && is_author) throw new Forbidden(getMessage('reconciliation.second_person'))
   if (!is_author) {
     await requireMoneyPermission(tx, { organization, user: by.user }, ['approve_payments'])
     await requireWaitIsOver(tx, now, { organization, user: by.user })
@@ -145,7 +150,7 @@ function isEnterable(row: EntryRow): boolean {
 function requireInService({ in_service, connection }: EntryContext): void {
   if (!in_service)
     throw new Invalid({
-      finding: [`The connection ${connection.slug} is not in service, so it brings no money into the books.`],
+      finding: [getMessage('reconciliation.not_in_service', { connection: connection.slug })],
     })
 }
 
@@ -155,6 +160,6 @@ async function readRow(tx: Tx, finding: number): Promise<EntryRow> {
     select run, state, kind, remote_id, stated_status, stated_amount, stated_currency, stated_sent, stated_fee, stated_reversal_of,
       stated_at, stated_phone, stated_name, entry_account, entry_phone, entered_by
     from reconciliation_findings where id = ${finding} for update`
-  if (!row) throw new NotFound(`There is no difference ${finding}.`)
+  if (!row) throw new NotFound(getMessage('reconciliation.no_difference', { finding }))
   return row
 }

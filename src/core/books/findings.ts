@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { StatementLine } from '../../lib/statements/statement-line.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -142,15 +143,16 @@ export async function askAboutFinding(
     update reconciliation_findings f set state = 'asked', answer = '', decided_by = ${by.user}, decided_by_name = ${by.name},
       decided = ${truncateToSecond(now)}, due_at = ${now}
     where f.id = ${finding} and ${canAsk()} returning f.id`
-  if (asked.length === 0) throw new Invalid({ finding: ['The network cannot settle this difference.'] })
+  if (asked.length === 0) throw new Invalid({ finding: [getMessage('reconciliation.network_cannot_settle')] })
 }
 
 /** Locks a finding of a run. @throws NotFound, Invalid when it is not open */
 export async function lockOpen(tx: Tx, run: number, finding: number): Promise<void> {
   const [row] = await tx<{ run: number; state: FindingState }[]>`
     select run, state from reconciliation_findings where id = ${finding} for update`
-  if (row?.run !== run) throw new NotFound(`There is no difference ${finding}.`)
-  if (row.state !== 'open') throw new Invalid({ finding: [`The difference is already ${row.state}.`] })
+  if (row?.run !== run) throw new NotFound(getMessage('reconciliation.no_difference', { finding }))
+  if (row.state !== 'open')
+    throw new Invalid({ finding: [getMessage('reconciliation.difference_already', { state: row.state })] })
 }
 
 /** A finding about which the network is to be asked. */

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 import { type Period, periodOf } from '../../lib/text/zoned-times.ts'
 import { Invalid } from '../refusals.ts'
@@ -12,7 +13,7 @@ export function choosePeriod(
 ): Period {
   const to = days.to ?? latest(dayIn(now, time_zone), days.from)
   const from = days.from ?? `${to.slice(0, 7)}-01`
-  if (to < from) throw new Invalid({ to: ['It must not be before the first day.'] })
+  if (to < from) throw new Invalid({ to: [getMessage('fields.period')] })
   return periodOf(from, to, time_zone)
 }
 

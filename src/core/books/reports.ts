@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Table, TableHeading, TableRow } from '../../lib/table-files/table.ts'
 import { countryDay } from '../../lib/text/country-dates.ts'
 import { addDays, startOfDayIn } from '../../lib/text/time-zones.ts'
@@ -72,7 +73,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** The same period, if a report can have it. @throws Invalid when it is too long */
 export function reportPeriod(period: Period): Period {
   if (period.until.getTime() - period.from.getTime() > (MAX_DAYS + 1) * DAY_MS)
-    throw new Invalid({ to: [`A report has at most ${MAX_DAYS} days.`] })
+    throw new Invalid({ to: [getMessage('reports.many_days', { max: MAX_DAYS })] })
   return period
 }
 

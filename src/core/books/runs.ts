@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 import type { Finding } from '../ledger/reconciliation.ts'
@@ -111,7 +112,7 @@ export async function listRuns(
 export async function getRun(db: AnyReader, organization: number, run: number): Promise<ReconciliationRun> {
   const [found] = await db<ReconciliationRun[]>`
     select ${runColumns()} from reconciliation_runs r where r.id = ${run} and r.organization = ${organization}`
-  if (!found) throw new NotFound(`There is no reconciliation ${run}.`)
+  if (!found) throw new NotFound(getMessage('reconciliation.no_run', { run }))
   return found
 }
 

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { Invalid } from '../refusals.ts'
 
 /** The contrast that WCAG 2.2 AA asks of text. */
@@ -6,12 +7,12 @@ const MIN_CONTRAST = 4.5
 /** Reads the colour of a shop, such as `#0B6E4F`. White letters stand on it. @throws Invalid if they could not be read */
 export function readColor(input: string): string {
   const color = input.trim().toLowerCase()
-  if (!/^#[0-9a-f]{6}$/.test(color)) throw new Invalid({ color: ['Enter a colour such as #0b6e4f.'] })
+  if (!/^#[0-9a-f]{6}$/.test(color)) throw new Invalid({ color: [getMessage('fields.colour')] })
   const contrast = contrastWithWhite(color)
   if (contrast < MIN_CONTRAST) {
     const figure = (Math.floor(contrast * 10) / 10).toFixed(1)
     throw new Invalid({
-      color: [`White text is not readable on this colour: its contrast is ${figure}, and ${MIN_CONTRAST} is needed.`],
+      color: [getMessage('links.contrast', { figure, min: MIN_CONTRAST })],
     })
   }
   return color

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { Invalid } from '../refusals.ts'
 
 /** A logo is loaded with every page, over slow networks. */
@@ -19,10 +20,10 @@ export function readLogoUpload(input: string): Logo {
   const encoded = input.replace(/^data:[\w/+.-]*;base64,/, '').replaceAll(/\s/g, '')
   const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.alloc(0)
   const image = measure(bytes)
-  if (!image) throw new Invalid({ logo: ['Upload a PNG, JPEG or WebP image.'] })
-  if (bytes.length > MAX_LOGO_BYTES) throw new Invalid({ logo: ['The image has more than 32 kB.'] })
+  if (!image) throw new Invalid({ logo: [getMessage('links.logo_type')] })
+  if (bytes.length > MAX_LOGO_BYTES) throw new Invalid({ logo: [getMessage('links.logo_size')] })
   if (image.width > MAX_LOGO_PIXELS || image.height > MAX_LOGO_PIXELS || image.width < 1 || image.height < 1)
-    throw new Invalid({ logo: [`The image must have from 1 to ${MAX_LOGO_PIXELS} pixels on each side.`] })
+    throw new Invalid({ logo: [getMessage('links.logo_pixels', { max: MAX_LOGO_PIXELS })] })
   return { bytes, type: image.type }
 }
 

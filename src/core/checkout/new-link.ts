@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { getMessage } from '../../lib/messages/message.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import { readTypedAmount, tooManyDecimals } from '../../lib/typed-amount.ts'
@@ -28,8 +29,8 @@ const MAX_URL_LENGTH = 1_000
 
 /** Time when a link stops, as text. */
 export const expiryDate = z
-  .string({ error: errorMessage('Enter a date such as 24 hours, 31/12/2030 or 31/12/2030 18:00:00.') })
-  .refine(isTimestamp, 'Enter a date such as 24 hours, 31/12/2030 or 31/12/2030 18:00:00.')
+  .string({ error: errorMessage(getMessage('links.date')) })
+  .refine(isTimestamp, getMessage('links.date'))
   .meta({
     description:
       'When the link stops taking payments: a time from now such as `24 hours`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.',
@@ -56,10 +57,10 @@ const frameAncestors = z
         z
           .string({ error: errorMessage(fieldMessages.string) })
           .transform((origin) => origin.trim().toLowerCase())
-          .refine(isHttpsOrigin, 'Enter origins such as https://shop.example.'),
-        { error: errorMessage('Expected a list of origins.') },
+          .refine(isHttpsOrigin, getMessage('links.origin')),
+        { error: errorMessage(getMessage('links.no_origins')) },
       )
-      .max(MAX_FRAMES, `A link has at most ${MAX_FRAMES} origins.`),
+      .max(MAX_FRAMES, getMessage('links.many_origins', { max: MAX_FRAMES })),
   )
   .meta({
     type: ['array', 'string'],
@@ -71,10 +72,10 @@ const amountList = z
   .preprocess(
     (input) => (typeof input === 'string' && !input.trim().startsWith('[') ? splitList(input) : readList(input)),
     z
-      .array(positiveAmount, { error: errorMessage('Expected a list of amounts.') })
-      .min(1, 'Give at least one amount.')
-      .max(MAX_AMOUNTS, `A link has at most ${MAX_AMOUNTS} amounts.`)
-      .refine((amounts) => new Set(amounts).size === amounts.length, 'Two amounts are the same.'),
+      .array(positiveAmount, { error: errorMessage(getMessage('links.no_amounts')) })
+      .min(1, getMessage('links.one_amount'))
+      .max(MAX_AMOUNTS, getMessage('links.many_amounts', { max: MAX_AMOUNTS }))
+      .refine((amounts) => new Set(amounts).size === amounts.length, getMessage('links.equal_amounts')),
   )
   .meta({ type: ['array', 'string'], description: 'The amounts to choose from.', examples: [['1000', '2000']] })
 
@@ -186,7 +187,7 @@ export function toNewPaymentLink(body: NewPaymentLinkBody, now: Date): NewPaymen
   const own_country = currencyCountries[body.currency]!
   // Without a named account, which may be a cross-border one, the phones belong to the country of the currency.
   if (body.country && body.country !== own_country && !body.account && body.currency !== TEST_CURRENCY)
-    errors.country = [`${body.currency} is not used in this country. Name a cross-border account.`]
+    errors.country = [getMessage('wallets.cross_border', { currency: body.currency })]
   const expiry_date = body.expiry_date === undefined ? null : readExpiry(body.expiry_date, now, errors)
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   return {
@@ -211,12 +212,12 @@ export function toNewPaymentLink(body: NewPaymentLinkBody, now: Date): NewPaymen
 /** Reads the date on which a link stops. Null stays null: it never stops. */
 export function readExpiry(text: string | null, now: Date, errors: FieldErrors): Date | null {
   const date = text === null ? null : parseTimestamp(text, now)
-  if (date === undefined) errors.expiry_date = ['Enter a date such as 24 hours, 31/12/2030 or 31/12/2030 18:00:00.']
-  else if (date && date <= now) errors.expiry_date = ['The expiry date must be in the future.']
+  if (date === undefined) errors.expiry_date = [getMessage('links.date')]
+  else if (date && date <= now) errors.expiry_date = [getMessage('requests.past_expiry')]
   return date ?? null
 }
 
-const ONE_KIND = 'Give amount, or min_amount and max_amount, or amounts.'
+const ONE_KIND = getMessage('links.amount')
 
 function checkAmounts(body: NewPaymentLinkBody, errors: FieldErrors): void {
   const { amount, min_amount: min, max_amount: max, amounts, currency } = body
@@ -227,7 +228,7 @@ function checkAmounts(body: NewPaymentLinkBody, errors: FieldErrors): void {
   }
   if (is_open && (min === undefined || max === undefined))
     errors[min === undefined ? 'min_amount' : 'max_amount'] = [fieldMessages.required]
-  else if (is_open && max! < min!) errors.max_amount = ['The largest amount must not be below the smallest.']
+  else if (is_open && max! < min!) errors.max_amount = [getMessage('links.largest')]
   const too_fine = (one: bigint | undefined) => one !== undefined && roundToCurrency(one, currency) !== one
   const message = tooManyDecimals(currency)
   if (too_fine(amount)) errors.amount = [message]

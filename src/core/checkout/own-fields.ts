@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { getMessage } from '../../lib/messages/message.ts'
 import { parseAmount } from '../../lib/money.ts'
 import {
   booleanField,
@@ -36,22 +37,21 @@ const newField = z
   .object({
     name: z
       .string({ error: errorMessage(fieldMessages.string) })
-      .regex(
-        /^[a-z][a-z0-9_]{0,39}$/,
-        'A name has small letters, digits and _, begins with a letter, and is not longer than 40.',
-      )
-      .refine((name) => name !== LINK_KEY, `The name ${LINK_KEY} is taken.`),
+      .regex(/^[a-z][a-z0-9_]{0,39}$/, getMessage('links.field_name'))
+      .refine((name) => name !== LINK_KEY, getMessage('links.field_taken', { name: LINK_KEY })),
     label: requiredText(100),
     type: z.enum(types, { error: choiceError(types) }).default('text'),
     required: booleanField.default(false),
-    choices: z.array(requiredText(100)).max(MAX_CHOICES, `A field has at most ${MAX_CHOICES} choices.`).default([]),
+    choices: z
+      .array(requiredText(100))
+      .max(MAX_CHOICES, getMessage('links.many_choices', { max: MAX_CHOICES }))
+      .default([]),
   })
   .superRefine(({ type, choices }, context) => {
     const has_wrong_choices = type === 'choice' ? choices.length === 0 : choices.length > 0
-    if (has_wrong_choices)
-      context.addIssue({ code: 'custom', message: 'A field of the type choice has choices, and no other has.' })
+    if (has_wrong_choices) context.addIssue({ code: 'custom', message: getMessage('links.choices') })
     if (new Set(choices).size < choices.length)
-      context.addIssue({ code: 'custom', message: 'Two choices are the same.' })
+      context.addIssue({ code: 'custom', message: getMessage('links.equal_choices') })
   })
 
 /** The `fields` of a new link: a list, or a JSON text of one. */
@@ -59,11 +59,11 @@ export const newFields = z
   .preprocess(
     readList,
     z
-      .array(newField, { error: errorMessage('Expected a list of fields, or a JSON text of one.') })
-      .max(MAX_FIELDS, `A link has at most ${MAX_FIELDS} fields.`)
+      .array(newField, { error: errorMessage(getMessage('links.no_fields')) })
+      .max(MAX_FIELDS, getMessage('links.many_fields', { max: MAX_FIELDS }))
       .refine(
         (fields) => new Set(fields.map(({ name }) => name)).size === fields.length,
-        'Two fields have the same name.',
+        getMessage('links.equal_fields'),
       ),
   )
   .meta({

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { lockSeries, setLastNumber } from '../documents/series.ts'
@@ -70,15 +71,16 @@ export async function requireWallet(
   const wallets = (await listActiveWallets(db, [organization])).filter((one) => one.organization === organization)
   if (account === null) {
     if (wallets.some((one) => one.currency === currency && one.kind === 'local')) return
-    throw new Invalid({ currency: [`You have no active account in ${currency}.`] })
+    throw new Invalid({ currency: [getMessage('wallets.none_in', { currency })] })
   }
   const wallet = wallets.find(({ id }) => id === account)
-  if (wallet && wallet.currency !== currency) throw new Invalid({ account: [`This account is in ${wallet.currency}.`] })
+  if (wallet && wallet.currency !== currency)
+    throw new Invalid({ account: [getMessage('wallets.other_currency', { currency: wallet.currency })] })
   if (wallet) return
   const owner = (await findAccountOwners(db, [account])).get(account)
   if (owner !== undefined && owner !== organization) throw new Forbidden()
-  const reason = owner === undefined ? 'object does not exist' : 'the account is not active'
-  throw new Invalid({ account: [`Invalid pk "${account}" - ${reason}.`] })
+  const key = owner === undefined ? 'fields.no_object' : 'fields.inactive_account'
+  throw new Invalid({ account: [getMessage(key, { id: account })] })
 }
 
 /** The link with this id, of any organization. The caller distinguishes 403 from 404. */
@@ -152,8 +154,7 @@ export async function changePaymentLink(
   const errors: FieldErrors = {}
   const { expiry_date: date } = changes
   const expiry_date = date === undefined ? current.expiry_date : readExpiry(date, now, errors)
-  if (changes.state === 'active' && current.state === 'paid')
-    errors.state = ['The link was for one use, and has been paid.']
+  if (changes.state === 'active' && current.state === 'paid') errors.state = [getMessage('links.used')]
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   const { title, description, success_message, return_url, frame_ancestors } = changes
   const closes = changes.state === undefined ? sql`closed` : sql`${changes.state === 'closed'}`

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
@@ -29,7 +30,7 @@ export async function setAcceptanceUrl(
   const error = targetUrlError(input.url)
   if (error) throw new Invalid({ url: [error] })
   if (!(input.timeout_s >= 1 && input.timeout_s <= MAX_ACCEPTANCE_TIMEOUT_S))
-    throw new Invalid({ timeout: [`The time must be from 1 to ${MAX_ACCEPTANCE_TIMEOUT_S} seconds.`] })
+    throw new Invalid({ timeout: [getMessage('requests.acceptance_time', { max: MAX_ACCEPTANCE_TIMEOUT_S })] })
   const [row] = await tx<AcceptanceUrl[]>`
     insert into acceptance_urls (organization, url, when_unreachable, timeout_s, created, modified)
     values (${input.organization}, ${input.url}, ${input.when_unreachable}, ${input.timeout_s}, ${truncateToSecond(now)}, ${truncateToSecond(now)})
@@ -49,5 +50,5 @@ export async function findAcceptanceUrl(db: Reader, organization: number): Promi
 /** Removes the acceptance URL of an organization. Checks that are still open then accept. @throws NotFound */
 export async function removeAcceptanceUrl(tx: Tx, organization: number): Promise<void> {
   const { count } = await tx`delete from acceptance_urls where organization = ${organization}`
-  if (count === 0) throw new NotFound(`Organization ${organization} has no acceptance URL.`)
+  if (count === 0) throw new NotFound(getMessage('requests.no_acceptance', { organization }))
 }

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type OrderAnswer as ChargeOutcome, retryableReasons } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { ConnectionRef, IncomingPaymentReport } from '../connections/destinations.ts'
 import {
@@ -346,9 +347,10 @@ function reportPaidOrder({ given, after }: OrderUpdate, network: ConnectionRef, 
  */
 function startError(request: RequestRow, balance: Amount | undefined, start: Start | undefined): string | undefined {
   if (request.status !== 'pending') return undefined
-  if (request.start_date !== null && balance === undefined) return 'The account is not active.'
-  if (start?.receiver === undefined) return 'The account has no receiver number on the network of this phone.'
-  if (request.start_date !== null && balance! <= 0n) return `The ${request.currency} account has no funds.`
+  if (request.start_date !== null && balance === undefined) return getMessage('wallets.inactive')
+  if (start?.receiver === undefined) return getMessage('wallets.no_receiver')
+  if (request.start_date !== null && balance! <= 0n)
+    return getMessage('wallets.no_funds', { currency: request.currency })
   return undefined
 }
 

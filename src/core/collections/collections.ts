@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Contact, contactsById } from '../contacts/contacts.ts'
@@ -305,7 +306,7 @@ export async function claimCollection(
 ): Promise<Collection[]> {
   const missing = (['amount', 'remote_transaction_id', 'phonenumber'] as const).filter((name) => !filters[name])
   if (missing.length > 0)
-    throw new Invalid(Object.fromEntries(missing.map((name) => [name, ['This field is required to claim.']])))
+    throw new Invalid(Object.fromEntries(missing.map((name) => [name, [getMessage('collections.claim')]])))
   const findClaimable = (condition: Fragment) => tx<{ id: number; claimed_by: number | null }[]>`
     select id, claimed_by from collections
     where ${matches(collectionList, caller.organization, filters)} and ${condition}
@@ -316,7 +317,7 @@ export async function claimCollection(
   // A new statement sees the writes of the transactions that held the locks.
   const claimable = await findClaimable(sql`id = any(${found}::bigint[])`)
   if (claimable.length > 1)
-    throw new Invalid({ claim: [`${claimable.length} collections match, and only one can be claimed.`] })
+    throw new Invalid({ claim: [getMessage('collections.several_match', { count: claimable.length })] })
   const [row] = claimable
   if (!row) return []
   if (row.claimed_by === null)

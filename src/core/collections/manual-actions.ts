@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordAudit } from '../access/audit.ts'
 import { getOrganization } from '../access/organizations.ts'
@@ -33,7 +34,7 @@ export async function cancelRequest(
   const request = await lockOpenRequest(tx, input.request)
   const { by } = input
   const author = by.user ?? (await getOrganization(tx, request.organization)).service_user
-  const error_message = `Cancelled by ${by.name}`
+  const error_message = getMessage('requests.cancelled_by', { name: by.name })
   await transitionRequests(tx, now, [{ request, to: 'failed', author, error_message, due_at: null }])
   await recordAudit(tx, now, {
     organization: request.organization,
@@ -62,7 +63,7 @@ export async function matchManually(
   const [collection] = await tx<
     CollectionRow[]
   >`select ${collectionColumns()} from collections where id = ${input.collection} for update`
-  if (!collection) throw new NotFound(`There is no collection ${input.collection}.`)
+  if (!collection) throw new NotFound(getMessage('collections.none', { id: input.collection }))
   const error = matchError(collection, request)
   if (error) throw new Invalid({ collection: [error] })
   const { by } = input
@@ -91,22 +92,28 @@ export async function assignPayment(
   input: { payment: number; account: number; by: Actor },
 ): Promise<Collection> {
   const payment = await lockUnassignedById(tx, input.payment)
-  if (!payment) throw new NotFound(`There is no unassigned payment ${input.payment}.`)
+  if (!payment) throw new NotFound(getMessage('collections.no_payment', { payment: input.payment }))
   if (payment.state === 'assigned')
-    throw new Invalid({ payment: [`It is already assigned: it is collection ${payment.collection}.`] })
-  if (payment.state === 'reversed') throw new Invalid({ payment: ['The network has taken this money back.'] })
+    throw new Invalid({ payment: [getMessage('collections.assigned', { collection: payment.collection })] })
+  if (payment.state === 'reversed') throw new Invalid({ payment: [getMessage('collections.taken_back')] })
   const account = await findAccount(tx, input.account)
-  if (!account) throw new NotFound(`There is no account ${input.account}.`)
+  if (!account) throw new NotFound(getMessage('wallets.none', { account: input.account }))
   if (account.currency !== payment.currency)
     throw new Invalid({
-      account: [`Account ${account.id} is in ${account.currency}, and the payment is in ${payment.currency}.`],
+      account: [
+        getMessage('collections.wallet_currency', {
+          account: account.id,
+          currency: account.currency,
+          other: payment.currency,
+        }),
+      ],
     })
   await requireOwnAccount(tx, payment, account)
   const [result] = await ingestIncomingPayments(tx, now, [{ ...toReport(payment, connections), account: account.id }])
   const { collection: id } = (await lockUnassignedById(tx, payment.id))!
   // Its receiver got an account meanwhile, and the network has repeated its report.
   if (result !== 'recorded' && result !== 'reversed')
-    throw new Invalid({ payment: [`It is already in the books: it is collection ${id}.`] })
+    throw new Invalid({ payment: [getMessage('collections.in_books', { id })] })
   const { by } = input
   await setAssignedBy(tx, payment.id, by.name)
   await recordAudit(tx, now, {
@@ -133,23 +140,23 @@ async function requireOwnAccount(
     select 1 from connections where slug = ${connection} and organization <> ${account.organization}`
   if (foreign)
     throw new Invalid({
-      account: [`Account ${account.id} belongs to another organization than the connection ${connection}.`],
+      account: [getMessage('collections.foreign_wallet', { account: account.id, connection })],
     })
 }
 
 /** Returns the reason why this collection cannot fulfil this request, or undefined. */
 function matchError(collection: CollectionRow, request: RequestRow): string | undefined {
-  const name = `Collection ${collection.id}`
+  const { id, currency, status, collection_request, claimed_by } = collection
   if (collection.organization !== request.organization)
-    return `${name} and request ${request.id} have different owners.`
-  if (collection.currency !== request.currency)
-    return `${name} is in ${collection.currency}, request ${request.id} in ${request.currency}.`
-  if (collection.collection_request !== null) return `${name} has fulfilled request ${collection.collection_request}.`
-  if (collection.status !== 'successful') return `${name} is ${collection.status}.`
-  if (collection.claimed_by !== null) return `${name} was claimed by user ${collection.claimed_by}.`
-  if (collection.allocated > 0n) return `${name} is for something else already, or a part of it.`
-  if (collection.refunded > 0n) return `${name} has been returned, or a part of it.`
-  if (collection.reversed_in_parts > 0n) return `The network has taken back a part of ${name.toLowerCase()}.`
+    return getMessage('matching.other_owners', { id, request: request.id })
+  if (currency !== request.currency)
+    return getMessage('matching.other_currencies', { id, currency, request: request.id, other: request.currency })
+  if (collection_request !== null) return getMessage('matching.fulfilled', { id, request: collection_request })
+  if (status !== 'successful') return getMessage('matching.status', { id, status })
+  if (claimed_by !== null) return getMessage('matching.claimed', { id, user: claimed_by })
+  if (collection.allocated > 0n) return getMessage('matching.used', { id })
+  if (collection.refunded > 0n) return getMessage('matching.returned', { id })
+  if (collection.reversed_in_parts > 0n) return getMessage('matching.part_taken_back', { id })
   return undefined
 }
 
@@ -158,6 +165,6 @@ async function lockOpenRequest(tx: Tx, id: number): Promise<RequestRow> {
   const [open] = await lockOpenRequests(tx, [id])
   if (open) return open
   const request = (await requestsById(tx, [id])).get(id)
-  if (!request) throw new NotFound(`There is no request ${id}.`)
-  throw new Invalid({ collection_request: [`Request ${id} is ${request.status} already.`] })
+  if (!request) throw new NotFound(getMessage('requests.none', { id }))
+  throw new Invalid({ collection_request: [getMessage('requests.already', { id, status: request.status })] })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Limits } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import { parseObject } from '../../lib/structured-input.ts'
 import { DEFAULT_TIME_ZONE } from '../../lib/text/time-zones.ts'
@@ -177,7 +178,7 @@ function dateText(field: keyof typeof DATE_EXAMPLES) {
 }
 
 function invalidDateMessage(field: keyof typeof DATE_EXAMPLES): string {
-  return `Enter a date such as ${DATE_EXAMPLES[field]}, 31/12/2030 or 31/12/2030 18:00:00.`
+  return getMessage('requests.date', { example: DATE_EXAMPLES[field] })
 }
 
 /** Reads a date field, relative to `from`; undefined when it is not given or, with an error, too far away. */
@@ -200,7 +201,7 @@ function resolveStartDate(
   errors: FieldErrors,
 ): { start_date: Date | null; schedule?: Schedule } {
   const requested = readDateField(body, 'start_date', now, errors) ?? null
-  if (requested && requested <= now) errors.start_date = ['The start date must be in the future.']
+  if (requested && requested <= now) errors.start_date = [getMessage('payments.past_start')]
   if (body.subscription_settings === undefined) return { start_date: requested }
   const schedule = readSchedule(body.subscription_settings, requested, { now, time_zone })
   // A plan whose first date is now starts at once, like a request without a start date.
@@ -214,16 +215,14 @@ function resolveExpiryDate(body: NewCollectionRequestBody, now: Date, start: Dat
   const from = start ?? now
   const expiry = readDateField(body, 'expiry_date', from, errors)
   if (!expiry) return new Date(from.getTime() + DAY_MS)
-  if (expiry <= now) errors.expiry_date = ['The expiry date must be in the future.']
-  else if (expiry <= from) errors.expiry_date = ['The expiry date must be later than the start date.']
+  if (expiry <= now) errors.expiry_date = [getMessage('requests.past_expiry')]
+  else if (expiry <= from) errors.expiry_date = [getMessage('requests.expiry_before_start')]
   return expiry
 }
 
 function checkLimits(amount: Amount, limits: Limits, errors: FieldErrors): void {
   if (countDecimals(amount) > limits.decimals)
-    errors.amount = [`The network of this number takes amounts with at most ${limits.decimals} decimals.`]
-  else if (amount < limits.min)
-    errors.amount = [`Ensure this value is greater than or equal to ${formatAmount(limits.min)}.`]
-  else if (amount > limits.max)
-    errors.amount = [`Ensure this value is less than or equal to ${formatAmount(limits.max)}.`]
+    errors.amount = [getMessage('amounts.network_decimals', { decimals: limits.decimals })]
+  else if (amount < limits.min) errors.amount = [getMessage('fields.at_least', { min: formatAmount(limits.min) })]
+  else if (amount > limits.max) errors.amount = [getMessage('fields.at_most', { max: formatAmount(limits.max) })]
 }

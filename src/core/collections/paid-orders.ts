@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import type { IncomingPaymentReport } from '../connections/destinations.ts'
 import { type GivenAnswer, type OrderRules, recordOrderAnswers } from '../connections/network-orders.ts'
@@ -220,7 +221,7 @@ export async function recordPaidOrders(
     if (answered_order || !is_news) continue
     const answer =
       status === 'reversed'
-        ? { outcome: 'reversed' as const, message: 'The network has taken the money back.' }
+        ? { outcome: 'reversed' as const, message: getMessage('networks.taken_back') }
         : { outcome: 'successful' as const, remote_id, amount, ...(fee !== undefined && { fee }) }
     answers.set(id, { order: id, source, answer, rules: UNUSED_RULES })
   }

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { RequestRow } from './collection-request.ts'
 import { type CollectionRow, collectionColumns } from './collections.ts'
@@ -55,7 +56,7 @@ export async function matchPaidRequests(tx: Tx, now: Date, limit: number): Promi
       to: 'successful' as const,
       author: collection.author,
       collection: collection.id,
-      note: 'Matched later: the money had come and was left unmatched.',
+      note: getMessage('requests.matched_later'),
       due_at: null,
     })),
   )

@@ -1,6 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -146,7 +147,7 @@ export function planStateIs(state: PlanState): Fragment {
 /** @throws NotFound */
 export async function getPlan(db: AnyReader, plan: number): Promise<PlanView> {
   const [row] = await readPlanViews(db, sql`p.id = ${plan}`, 1)
-  if (!row) throw new NotFound(`There is no plan ${plan}.`)
+  if (!row) throw new NotFound(getMessage('requests.no_plan', { plan }))
   return row
 }
 
@@ -219,14 +220,14 @@ export async function resumePlan(tx: Tx, now: Date, plan: number): Promise<PlanV
 
 async function lockPlan(tx: Tx, plan: number): Promise<Plan> {
   const [locked] = await tx<Plan[]>`select * from plans where id = ${plan} for update`
-  if (!locked) throw new NotFound(`There is no plan ${plan}.`)
+  if (!locked) throw new NotFound(getMessage('requests.no_plan', { plan }))
   return locked
 }
 
 function refuseOver(plan: Plan): void {
   const state = stateOfPlan(plan)
   if (state === 'stopped' || state === 'ended')
-    throw new Invalid({ state: [`The plan has ${state === 'ended' ? 'ended' : 'been stopped'}.`] })
+    throw new Invalid({ state: [getMessage(state === 'ended' ? 'requests.plan_ended' : 'requests.plan_stopped')] })
 }
 
 /** The states of a plan: `ended` when no date is left, `stopped` when a person ended it. */

@@ -1,6 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -232,14 +233,15 @@ function chooseWallet(
       ? (local.find(({ id }) => item.usable_accounts?.includes(id) ?? true) ?? local[0])
       : own.find(({ id }) => id === item.account)
   if (item.account !== null && !wallet) return { refusal: refuseAccount(item, owners.get(item.account)) }
-  if (!wallet) return refuse('currency', `You have no active account in ${item.currency}.`)
-  if (wallet.currency !== item.currency) return refuse('account', `This account is in ${wallet.currency}.`)
+  if (!wallet) return refuse('currency', getMessage('wallets.none_in', { currency: item.currency }))
+  if (wallet.currency !== item.currency)
+    return refuse('account', getMessage('wallets.other_currency', { currency: wallet.currency }))
   const country_error = wallet.kind === 'local' && countryError(item.currency, readKnownPhone(item.phonenumber)!)
   if (country_error) return refuse('currency', country_error)
   if (wallet.kind === 'cross_border' && item.subscription_settings !== null)
-    return refuse('subscription_settings', 'Recurring requests need a local account.')
+    return refuse('subscription_settings', getMessage('wallets.recurring_local'))
   if (wallet.balance <= 0n && item.start_date === null)
-    return refuse('currency', `Your ${item.currency} account has no funds. Add funds before you collect.`)
+    return refuse('currency', getMessage('wallets.add_funds', { currency: item.currency }))
   return { wallet }
 }
 
@@ -249,8 +251,8 @@ function refuse(field: string, message: string): WalletChoice {
 
 function refuseAccount(item: NewCollectionRequest, owner: number | undefined): Invalid | Forbidden {
   if (owner !== undefined && owner !== item.organization) return new Forbidden()
-  const reason = owner === undefined ? 'object does not exist' : 'the account is not active'
-  return new Invalid({ account: [`Invalid pk "${item.account}" - ${reason}.`] })
+  const key = owner === undefined ? 'fields.no_object' : 'fields.inactive_account'
+  return new Invalid({ account: [getMessage(key, { id: item.account })] })
 }
 
 async function readOwners(tx: Reader, items: readonly NewCollectionRequest[]): Promise<Map<number, number>> {

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { NetworkTransaction, PartialReversal } from '../../lib/adapter-types.ts'
 import { encode } from '../../lib/encoding/encode.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { watchCredit } from '../allocations/credit-changes.ts'
 import { recordEvents } from '../events/events.ts'
@@ -154,7 +155,7 @@ async function reverseRequests(
   const transitions = changes.flatMap(({ collection, status }) => {
     const request = locked.get(collection.collection_request ?? 0)
     if (status !== 'reversed' || request?.status !== 'successful') return []
-    const error_message = 'The network has taken the money back.'
+    const error_message = getMessage('networks.taken_back')
     return [{ request, to: 'reversed' as const, author: collection.author, error_message, due_at: null }]
   })
   await transitionRequests(tx, now, transitions)

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { decrypt, encrypt, type SealingKeys, WrongKey } from '../../lib/secrets.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { releaseHeldCallbacks } from './callbacks.ts'
@@ -169,8 +170,7 @@ export async function insertConnection(tx: Tx, now: Date, row: NewConnectionRow)
       ${sql.json(row.settings)}, ${row.sealed_secrets}, ${row.callback_secret}, ${max_concurrent}, ${max_per_second},
       ${priority}, ${allowed_networks}, 'draft', ${now}, ${now})
     on conflict (slug) do nothing returning ${COLUMNS}`
-  if (!inserted)
-    throw new Invalid({ slug: [`The slug ${row.slug} is taken, and a slug is never used twice. Choose another one.`] })
+  if (!inserted) throw new Invalid({ slug: [getMessage('connections.slug_taken', { slug: row.slug })] })
   return inserted
 }
 
@@ -210,8 +210,7 @@ export async function updateConnection(
 export async function recordTest(tx: Tx, now: Date, tested: ConnectionRow, results: TestResult[]): Promise<void> {
   await lockConnections(tx)
   const row = await getConnection(tx, tested.slug)
-  if (versionOf(row) !== versionOf(tested))
-    throw new Invalid({ slug: ['The connection was changed during the test. Test it again.'] })
+  if (versionOf(row) !== versionOf(tested)) throw new Invalid({ slug: [getMessage('connections.test_again')] })
   await tx`update connections set last_test = ${sql.json(results)}, tested = ${now} where id = ${row.id}`
 }
 

@@ -1,4 +1,5 @@
 import type { PayoutCheck } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { retrySchedules } from '../retry-schedules.ts'
 import type { NetworkOrder } from './network-order.ts'
 
@@ -150,9 +151,8 @@ function decide(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChang
   }
 }
 
-const UNSENDABLE =
-  'The network does not know this order, and it charges again for a second one. A person must find out.'
-const UNASKABLE = 'The network cannot be asked about this order. A person must find out its result.'
+const UNSENDABLE = getMessage('networks.ask_person_charged')
+const UNASKABLE = getMessage('networks.ask_person')
 
 /** The order with one more call, if a call was made. */
 function countCall(order: NetworkOrder, { source, answer }: GivenAnswer, now: Date): NetworkOrder {
@@ -200,15 +200,15 @@ function decideNotFound(before: NetworkOrder, order: NetworkOrder, given: GivenA
     asked_at !== undefined &&
     asked_at.getTime() - before.sent.getTime() >= rules.in_flight_s * 1_000
   const never_arrived = before.state === 'sent' && rules.unseen === 'certain' && is_over
-  if (!never_arrived) return { ...askAgain(order, given, now), message: 'The network does not know this order yet.' }
-  if (!is_wanted) return { ...close(order, 'not_sent', now), message: 'It did not arrive at the network.' }
+  if (!never_arrived) return { ...askAgain(order, given, now), message: getMessage('networks.unknown_order_yet') }
+  if (!is_wanted) return { ...close(order, 'not_sent', now), message: getMessage('networks.not_arrived') }
   if (rules.repeat === 'charges-again') return { ...askAgain(order, given, now), attention: UNSENDABLE }
   return {
     ...order,
     state: 'new',
     sent: null,
     due_at: now,
-    message: 'It did not arrive at the network. It is sent again.',
+    message: getMessage('networks.not_arrived_again'),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { lockConnections } from './changes-lock.ts'
 import { scheduleUnassigned } from './unassigned-payments.ts'
@@ -116,12 +117,12 @@ export async function requireUsable(tx: Tx, { connection, account, number, count
     tx<{ organization: number; currency: string }[]>`
       select organization, currency from accounts where id = ${account} and kind in ('local', 'cross_border')`,
   ])
-  if (!owner) throw new Invalid({ connection: [`There is no connection ${connection}.`] })
+  if (!owner) throw new Invalid({ connection: [getMessage('connections.none', { connection })] })
   if (owner.kind !== 'network')
     throw new Invalid({
       connection: [`The connection ${connection} is none to a network, so it moves no money of accounts.`],
     })
-  if (!wallet) throw new Invalid({ account: [`There is no account ${account}.`] })
+  if (!wallet) throw new Invalid({ account: [getMessage('wallets.none', { account })] })
   if (owner.organization !== null && owner.organization !== wallet.organization)
     throw new Invalid({ account: [`The connection ${connection} belongs to another organization.`] })
   if (!/^\S(.{0,98}\S)?$/.test(number))

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { getMessage } from '../../lib/messages/message.ts'
 import { documented, errorMessage, optional, phonenumber, readList, requiredText, text } from '../fields.ts'
 import { keysOfNumber } from '../numbers/keys.ts'
 
 export const MAX_NUMBER_LENGTH = 50
 const MAX_TAGS = 20
 const MAX_TAG_LENGTH = 50
-const TAGS_MESSAGE = `A contact has at most ${MAX_TAGS} tags.`
+const TAGS_MESSAGE = getMessage('contacts.many_tags', { max: MAX_TAGS })
 export const MAX_NOTES_LENGTH = 2_000
 export const MAX_PAYERS = 10
 export const MAX_PAYER_NAME_LENGTH = 100
@@ -39,7 +40,7 @@ export interface CustomerParts {
   payers: ContactPayer[]
 }
 
-export const NUMBER_MESSAGE = 'A customer number has at least one letter or digit.'
+export const NUMBER_MESSAGE = getMessage('contacts.empty_number')
 
 /** A customer number: one line, with single blanks. */
 export const customerNumber = requiredText(MAX_NUMBER_LENGTH)
@@ -62,7 +63,7 @@ export const tagList = z
   .preprocess(
     (input) => (typeof input === 'string' && !input.trim().startsWith('[') ? splitTags(input) : readList(input)),
     z
-      .array(tag, { error: errorMessage('Expected a list of tags.') })
+      .array(tag, { error: errorMessage(getMessage('contacts.no_tags')) })
       .transform(distinctTags)
       .refine((tags) => tags.length <= MAX_TAGS, TAGS_MESSAGE),
   )
@@ -89,12 +90,12 @@ export const payerList = z
           .transform(
             ({ phone_number, name }): ContactPayer => ({ phone_number: phone_number.number, name: name ?? '' }),
           ),
-        { error: errorMessage('Expected a list of payers.') },
+        { error: errorMessage(getMessage('contacts.no_payers')) },
       )
-      .max(MAX_PAYERS, `A contact has at most ${MAX_PAYERS} payers.`)
+      .max(MAX_PAYERS, getMessage('contacts.many_payers', { max: MAX_PAYERS }))
       .refine(
         (payers) => new Set(payers.map(({ phone_number }) => phone_number)).size === payers.length,
-        'Two payers have the same phone number.',
+        getMessage('contacts.equal_payers'),
       ),
   )
   .meta({
@@ -107,8 +108,8 @@ export const customerNotes = documented(text(MAX_NOTES_LENGTH), 'Your own text a
 
 /** Returns the fault of a tag; undefined for none. */
 export function tagError(tag: string): string | undefined {
-  if ([...tag].length > MAX_TAG_LENGTH) return `Ensure each tag has no more than ${MAX_TAG_LENGTH} characters.`
-  return /[,;]/.test(tag) ? 'A tag has no comma and no semicolon.' : undefined
+  if ([...tag].length > MAX_TAG_LENGTH) return getMessage('contacts.long_tag', { max: MAX_TAG_LENGTH })
+  return /[,;]/.test(tag) ? getMessage('contacts.tag_signs') : undefined
 }
 
 /** Returns the fault of many tags together; undefined for none. */

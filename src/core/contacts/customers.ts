@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { followPayments } from '../events/money-positions.ts'
 import { id } from '../fields.ts'
 import { keysOfNumber } from '../numbers/keys.ts'
@@ -17,7 +18,7 @@ export interface NumberOfContact {
 /** The key by which customer numbers differ. @throws TypeError for a number without a letter and a digit */
 export function wholeKey(number: string): string {
   const keys = keysOfNumber(number)
-  if (!keys) throw new TypeError(`${number} is no customer number.`)
+  if (!keys) throw new TypeError(getMessage('contacts.no_customer_number', { number }))
   return keys.whole
 }
 
@@ -53,7 +54,7 @@ export async function refuseNumber(
     from contact_number_keys k join contacts c on c.id = k.contact
     where k.organization = ${organization} and k.is_whole and k.key = ${wholeKey(number)}`
   const who = holder ? [holder.name, `(contact ${holder.id})`].filter(Boolean).join(' ') : 'Another contact'
-  throw new Invalid({ number: [`${who} has the number ${number} already.`] })
+  throw new Invalid({ number: [getMessage('contacts.number_taken', { who, number })] })
 }
 
 /** Takes the keys of customer numbers away, so that others may get these numbers. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { isEmail } from '../../lib/text/email.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
@@ -212,7 +213,7 @@ async function completeContact(
   const { phone_number: _, ...given } = input
   const names = missingNames(known, given)
   if (!names || names.first_name !== given.first_name || names.last_name !== given.last_name)
-    throw new Invalid({ phone_number: [`There is a contact with this number already (${known.id}).`] })
+    throw new Invalid({ phone_number: [getMessage('contacts.known_number', { id: known.id })] })
   return changeContact(tx, now, known.id, given, author)
 }
 
@@ -229,7 +230,7 @@ export async function changeContact(
 ): Promise<ContactDetails> {
   const [old] = await tx<(ContactDetails & { erased: Date | null })[]>`
     select ${detailColumns()}, erased from contacts where id = ${contact} for no key update`
-  if (old!.erased) throw new Invalid({ non_field_errors: ['This contact was erased.'] })
+  if (old!.erased) throw new Invalid({ non_field_errors: [getMessage('contacts.erased')] })
   const { tags, payers, number = old!.number, notes = old!.notes, ...others } = given
   const changed = { ...old!, ...withoutUndefined(others) }
   checkNationalId(changed)
@@ -262,7 +263,7 @@ export async function changeContact(
 async function changeNumber(tx: Tx, old: ContactDetails, number: string | null): Promise<string | null> {
   if (number === old.number) return null
   const has_phone = old.phone_number !== ''
-  if (number === null && !has_phone) throw new Invalid({ number: ['A customer without a phone needs a number.'] })
+  if (number === null && !has_phone) throw new Invalid({ number: [getMessage('contacts.needs_number')] })
   await deleteNumberKeys(tx, [old.id])
   if (number === null) return null
   await writeNumberKeys(tx, [{ contact: old.id, organization: old.organization, number }])

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage, type MessageKey } from '../../lib/messages/message.ts'
 import { formatLocalPhone, readKnownPhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { startOfLimits } from '../ledger/last-day.ts'
@@ -33,8 +34,9 @@ export async function eraseContact(
   await lockRowsOf(tx, contact)
   const [known] = await tx<(Known & { erased: Date | null })[]>`
     select phone_number, organization, email, number, erased from contacts where id = ${contact} for update`
-  if (!known) throw new NotFound(`There is no contact ${contact}.`)
-  if (known.erased) throw new ContactInUse(`Contact ${contact} was erased at ${known.erased.toISOString()}.`)
+  if (!known) throw new NotFound(getMessage('contacts.none', { contact }))
+  if (known.erased)
+    throw new ContactInUse(getMessage('contacts.erased_at', { contact, time: known.erased.toISOString() }))
   await refuseContactInUse(tx, now, contact)
   const [erased] = await tx<DueContact[]>`
     update contacts set first_name = 'Erased', last_name = 'Contact', email = null, phone_number = ${replacementNumber(contact)},
@@ -108,14 +110,15 @@ async function refuseContactInUse(tx: Tx, now: Date, contact: number): Promise<v
         join payment_limits l on l.organization = p.organization and l.currency = p.currency and l.per_recipient is not null
         where r.contact = ${contact} and r.state = 'complete' and greatest(p.created, p.approved_time) > ${startOfLimits(now)}
         order by p.id limit 5) as limited`
-  const steps = [
-    ['cancel or wait for its collection requests', in_use!.requests],
-    ['stop its plans', in_use!.plans],
-    ['wait for its payments', in_use!.payments],
-    ['wait for the acceptance checks of its collections', in_use!.collections],
-    ['wait 24 hours, in which these payments count against the limit for one phone number', in_use!.limited],
-  ].flatMap(([what, ids]) => (ids!.length > 0 ? [`${what} (${(ids as number[]).join(', ')})`] : []))
-  if (steps.length > 0) throw new ContactInUse(`This contact is still needed: first ${steps.join(', and ')}.`)
+  const needs: [MessageKey, number[]][] = [
+    ['parts.requests', in_use!.requests],
+    ['parts.plans', in_use!.plans],
+    ['parts.payments', in_use!.payments],
+    ['parts.collections', in_use!.collections],
+    ['parts.limited', in_use!.limited],
+  ]
+  const steps = needs.flatMap(([key, ids]) => (ids.length > 0 ? [getMessage(key, { ids: ids.join(', ') })] : []))
+  if (steps.length > 0) throw new ContactInUse(getMessage('contacts.needed', { steps_texts: steps.join(', and ') }))
 }
 
 /** Data of a contact before the erasure. */

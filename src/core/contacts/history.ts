@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { parseNigerianPhone } from '../../lib/phone.ts'
 import { formatNumber } from '../documents/series.ts'
 import { amount, id, timestamp } from '../fields.ts'
@@ -94,8 +95,7 @@ function parseCursor(text: string): Cursor {
   const [, time = '', kind = '', row_id = ''] = /^([\dTZ:.-]{24})_([a-z]+)_(\d{1,15})$/.exec(text) ?? []
   const at = new Date(time)
   const rank = historyKinds.indexOf(kind as HistoryKind)
-  if (Number.isNaN(at.getTime()) || rank < 0)
-    throw new Invalid({ before: ['Give what `next` of the page before says.'] })
+  if (Number.isNaN(at.getTime()) || rank < 0) throw new Invalid({ before: [getMessage('contacts.page')] })
   return { at, rank, row_id: Number(row_id) }
 }
 

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
 import { includesPermission, type Permission, permissionNames } from '../access/api-keys.ts'
 import { type AuditAction, recordAudit } from '../access/audit.ts'
@@ -139,21 +140,21 @@ export async function listChanges(
 export async function getChange(db: Reader, now: Date, organization: number, id: number): Promise<ControlChange> {
   const [row] = await db<ControlChange[]>`
     select ${columns(now)} from ${source()} where c.id = ${id} and c.organization = ${organization}`
-  if (!row) throw new NotFound(`There is no change ${id}.`)
+  if (!row) throw new NotFound(getMessage('changes.none', { id }))
   return row
 }
 
 /** Finds the organization of a change, for commands that name only the change. @throws NotFound */
 export async function organizationOfChange(db: Reader, id: number): Promise<number> {
   const [row] = await db<{ organization: number }[]>`select organization from control_changes where id = ${id}`
-  if (!row) throw new NotFound(`There is no change ${id}.`)
+  if (!row) throw new NotFound(getMessage('changes.none', { id }))
   return row.organization
 }
 
 /** Locks the changes of an organization: they happen one after the other, so that a check of one of them stays true. */
 async function lockOrganization(tx: Tx, organization: number): Promise<void> {
   const [row] = await tx`select id from organizations where id = ${organization} for no key update`
-  if (!row) throw new NotFound(`There is no organization ${organization}.`)
+  if (!row) throw new NotFound(getMessage('access.no_organization_with', { organization }))
 }
 
 /**
@@ -165,12 +166,11 @@ async function requireAuthority(tx: Tx, organization: number, user: number, prep
     select permissions from memberships where organization = ${organization} and "user" = ${user}`
   if (!member?.permissions.includes(prepared.permission ?? 'manage_organization')) throw new Forbidden()
   if (prepared.operator_only !== null) throw new Forbidden(prepared.operator_only)
-  if (prepared.own_permissions_of?.includes(user))
-    throw new Forbidden('This changes your own permissions, so another manager has to do it.')
+  if (prepared.own_permissions_of?.includes(user)) throw new Forbidden(getMessage('changes.own_permissions'))
   const had = new Set(member.permissions)
   const lacking = prepared.grants.filter((permission) => !includesPermission(had, permission))
   if (lacking.length > 0)
-    throw new Forbidden(`You cannot grant a permission that you do not have: ${permissionNames(lacking)}.`)
+    throw new Forbidden(getMessage('changes.ungranted', { permissions: permissionNames(lacking) }))
 }
 
 /** True if the operator confirms a change: several organizations share the installation, and it concerns them all. */
@@ -193,7 +193,7 @@ async function requireNoEqual(db: Reader, now: Date, organization: number, descr
   const [equal] = await db`
     select 1 from control_changes c where organization = ${organization} and description = ${description}
       and ${stateAt(now)} = 'pending'`
-  if (equal) throw new Invalid({ non_field_errors: ['The same change is already waiting for a second manager.'] })
+  if (equal) throw new Invalid({ non_field_errors: [getMessage('changes.already_waiting')] })
 }
 
 /** Stored change: the request, and the state before it. */
@@ -248,18 +248,17 @@ async function insertChange(
 async function lockChange(tx: Tx, now: Date, organization: number, id: number): Promise<ChangeRow> {
   const [row] = await tx<ChangeRow[]>`
     select id, organization, change, state, author, expires, sealed from control_changes where id = ${id} for update`
-  if (row?.organization !== organization) throw new NotFound(`There is no change ${id}.`)
-  if (row.state !== 'pending') throw new Invalid({ state: [`The change is already ${row.state}.`] })
-  if (row.expires! <= now) throw new Invalid({ state: ['The change has expired. It can be asked for again.'] })
+  if (row?.organization !== organization) throw new NotFound(getMessage('changes.none', { id }))
+  if (row.state !== 'pending') throw new Invalid({ state: [getMessage('changes.already', { state: row.state })] })
+  if (row.expires! <= now) throw new Invalid({ state: [getMessage('changes.expired')] })
   return row
 }
 
 /** @throws Forbidden */
 async function requireDecider(tx: Tx, row: ChangeRow, { user }: Actor, verdict: ChangeDecision['verdict']) {
   const is_author = row.author === user
-  if (verdict === 'withdraw' && !is_author) throw new Forbidden('Only the user who asked for a change can withdraw it.')
-  if (verdict !== 'withdraw' && is_author && user !== null)
-    throw new Forbidden('A manager other than the one who asked for it has to decide.')
+  if (verdict === 'withdraw' && !is_author) throw new Forbidden(getMessage('changes.only_author'))
+  if (verdict !== 'withdraw' && is_author && user !== null) throw new Forbidden(getMessage('changes.other_manager'))
   if (user !== null && !(await isManager(tx, row.organization, user))) throw new Forbidden()
 }
 
@@ -284,7 +283,7 @@ async function applyConfirmed(
   const { organization, author } = row
   if (author !== null) await requireAuthority(tx, organization, author, prepared)
   if (JSON.stringify(prepared.before) !== JSON.stringify(row.change.before))
-    throw new Invalid({ state: ['What it changes has changed since. Reject it, and ask for it again.'] })
+    throw new Invalid({ state: [getMessage('changes.outdated')] })
   const link = await prepared.apply(tx, { ...context, author })
   const details = { ...prepared.action.details, change: row.id }
   await audit(tx, context, { ...actor, user: author }, { ...prepared.action, details })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import {
   type ConnectionRow,
   type ConnectionState,
@@ -80,7 +81,7 @@ async function prepareSettings(
 ): Promise<PreparedChange> {
   const row = await getOwnConnection(tx, organization, connection)
   if (based_on !== undefined && based_on !== digestOf(row))
-    throw new Invalid({ slug: ['The connection has changed in the meantime. Check it, and try again.'] })
+    throw new Invalid({ slug: [getMessage('connections.changed')] })
   const is_in_use = row.state !== 'draft'
   return {
     description: `The connection ${nameOf(row)} gets other settings: ${changed.join(', ') || 'none'}.`,
@@ -129,7 +130,7 @@ async function preparePlace(
   const row = await getOwnConnection(tx, organization, connection)
   const before = await findPlace(tx, connection, account)
   if (place) await requireUsable(tx, { ...place, connection, account })
-  else if (!before) throw new Invalid({ account: [`The account ${account} does not use ${connection}.`] })
+  else if (!before) throw new Invalid({ account: [getMessage('changes.unused_connection', { account, connection })] })
   const now_under = place ? `uses ${nameOf(row)} under ${place.number}` : `no longer uses ${nameOf(row)}`
   const was = before ? ` (before: ${before.number})` : ''
   const verb = place ? (before ? 'change' : 'add') : 'remove'
@@ -158,7 +159,7 @@ const NOBODY = { grants: [], concerns: null, operator_only: null, operator_confi
 /** Reads a connection of the organization itself; others' and the operator's count as missing. */
 async function getOwnConnection(tx: Tx, organization: number, slug: string): Promise<ConnectionRow> {
   const row = await getConnection(tx, slug)
-  if (row.organization !== organization) throw new NotFound(`There is no connection ${slug}.`)
+  if (row.organization !== organization) throw new NotFound(getMessage('connections.none', { connection: slug }))
   return row
 }
 

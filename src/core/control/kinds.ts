@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { controlPermissions, type Permission, permissionNames } from '../access/api-keys.ts'
 import { createInvitation, requireNoPermissions } from '../access/invitations.ts'
@@ -301,7 +302,7 @@ async function prepareSecondFactorRule(
     action: { action: required ? 'demand second factor' : 'demand no second factor' },
     async apply(tx, { author }) {
       if (required && author !== null && !(await hasSecondFactor(tx, author)))
-        throw new Invalid({ required: ['Set up your own second factor first, under "Your account".'] })
+        throw new Invalid({ required: [getMessage('changes.own_second_factor_first')] })
       await tx`update organizations set second_factor_required = ${required} where id = ${organization}`
       return undefined
     },
@@ -315,7 +316,8 @@ async function prepareSecondFactorReset(
 ): Promise<PreparedChange> {
   const member = await getMember(tx, organization, user)
   const factors = await countSecondFactors(tx, user)
-  if (!factors.app && factors.passkeys === 0) throw new Invalid({ user: [`${nameOf(member)} has no second factor.`] })
+  if (!factors.app && factors.passkeys === 0)
+    throw new Invalid({ user: [getMessage('changes.without_factor', { user: nameOf(member) })] })
   const is_shared = (await listMemberships(tx, user)).some((one) => one.id !== organization)
   return {
     description: `The second factor of ${nameOf(member)} is removed, so that the password is enough.`,
@@ -325,9 +327,7 @@ async function prepareSecondFactorReset(
     // Who may sign in as somebody gets the permissions of this user.
     grants: member.permissions,
     concerns: member.email,
-    operator_only: is_shared
-      ? 'This user also belongs to another organization, so an operator has to reset the second factor.'
-      : null,
+    operator_only: is_shared ? getMessage('changes.operator_resets') : null,
     action: {
       action: 'reset second factor',
       object_type: 'user',

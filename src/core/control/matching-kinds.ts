@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount, parseAmount } from '../../lib/money.ts'
 import type { Permission } from '../access/api-keys.ts'
 import { getMember } from '../access/organizations.ts'
@@ -121,9 +122,9 @@ async function prepareMatchWithRequest(
 ): Promise<PreparedChange> {
   const collection = await findCollectionRow(tx, id)
   const request = (await requestsById(tx, [collection_request])).get(collection_request)
-  if (collection?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
+  if (collection?.organization !== organization) throw new NotFound(getMessage('collections.none', { id }))
   if (request?.organization !== organization)
-    throw new NotFound(`There is no collection request ${collection_request}.`)
+    throw new NotFound(getMessage('requests.no_collection_request', { id: collection_request }))
   const { currency, amount } = collection
   return {
     ...matchBase([formatAmount(amount), formatAmount(request.amount)]),

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { NotFound } from '../refusals.ts'
 import { inState } from './deliveries.ts'
 
@@ -75,7 +76,7 @@ export async function replayByEvents(tx: Tx, now: Date, webhook: number, events:
 /** @throws NotFound if the webhook or its delivery of one of these events does not exist */
 export async function requireDeliveries(db: Reader, webhook: number, events: readonly number[]): Promise<void> {
   const [known] = await db`select 1 from webhooks where id = ${webhook} and deleted is null`
-  if (!known) throw new NotFound(`There is no webhook ${webhook}.`)
+  if (!known) throw new NotFound(getMessage('webhooks.none', { webhook }))
   const found = await db<{ event: number }[]>`
     select event from webhook_deliveries where webhook = ${webhook} and event = any(${[...events]}::bigint[])`
   const known_events = new Set(found.map(({ event }) => event))

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { choiceError, documented, fieldMessages, id, requiredText, text, timestamp } from '../fields.ts'
@@ -210,7 +211,7 @@ export async function editWebhook(tx: Tx, now: Date, webhook: number, edit: Webh
       failing_since = case when ${target} = target then failing_since end,
       updated = ${truncateToSecond(now)}
     where id = ${webhook} and deleted is null returning ${columns()}`
-  if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
+  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook }))
   if (edit.event !== undefined) await beginType(tx, row)
   return row
 }
@@ -246,7 +247,7 @@ export async function setPaused(tx: Tx, now: Date, webhook: number, paused: bool
   const [row] = await tx<WebhookRow[]>`
     update webhooks set paused = ${paused ? sql`coalesce(paused, ${at})` : sql`null`}, updated = ${at}
     where id = ${webhook} and deleted is null returning ${columns()}`
-  if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
+  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook }))
   return row
 }
 
@@ -266,14 +267,14 @@ export async function readWebhookSigning(db: Reader, now: Date, webhook: number)
       c.encrypted_credentials as credentials
     from webhooks w left join webhook_credentials c on c.organization = w.organization
     where w.id = ${webhook} and w.deleted is null`
-  if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
+  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook }))
   return row
 }
 
 /** The encrypted secret that receivers check signatures with, to show it to users. @throws NotFound */
 export async function readSealedSecret(db: Reader, webhook: number): Promise<string> {
   const [row] = await db<{ secret: string }[]>`select secret from webhooks where id = ${webhook} and deleted is null`
-  if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
+  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook }))
   return row.secret
 }
 
@@ -286,7 +287,7 @@ export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_k
     update webhooks set previous_secret = secret, previous_secret_expires = ${new Date(now.getTime() + PREVIOUS_SECRET_VALID_MS)},
       secret = ${encrypt(sealing_keys, generateSecret())}, updated = ${truncateToSecond(now)}
     where id = ${webhook} and deleted is null returning ${columns()}`
-  if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
+  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook }))
   return row
 }
 
@@ -301,8 +302,8 @@ export async function setCredentials(
   if (credentials.user === '') throw new Invalid({ user: [fieldMessages.not_blank] })
   // RFC 7617, section 2. Otherwise an extra line of piped input would silently become a part of the credentials.
   for (const field of ['user', 'password'] as const)
-    if (/\p{Cc}/u.test(credentials[field])) throw new Invalid({ [field]: ['Control characters are not allowed.'] })
-  if (credentials.user.includes(':')) throw new Invalid({ user: ['The user name must not contain a colon.'] })
+    if (/\p{Cc}/u.test(credentials[field])) throw new Invalid({ [field]: [getMessage('fields.control_characters')] })
+  if (credentials.user.includes(':')) throw new Invalid({ user: [getMessage('webhooks.no_colon')] })
   const encrypted = encrypt(sealing_keys, `${credentials.user}:${credentials.password}`)
   await tx`
     insert into webhook_credentials (organization, encrypted_credentials, modified) values (${organization}, ${encrypted}, ${now})

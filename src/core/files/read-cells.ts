@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Phone, parseLocalPhone, parsePhone } from '../../lib/phone.ts'
 import { expandNumber } from '../../lib/sheets/expand-number.ts'
 import type { Cell } from './cells.ts'
@@ -5,11 +6,10 @@ import type { Cell } from './cells.ts'
 /** Value of a cell, or the reason why it has none. */
 export type Read<Value> = { value: Value } | { message: string }
 
-const NO_FORMULA = 'The cell contains a formula. Replace it with its value.'
-const NO_DATE = 'The cell contains a date.'
-const NO_ERROR = 'The cell contains a spreadsheet error. Enter the value.'
-export const SHORTENED =
-  'The spreadsheet has shortened this number, and its last digits are lost. Format the column as text and enter the number again.'
+const NO_FORMULA = getMessage('cells.formula')
+const NO_DATE = getMessage('cells.date')
+const NO_ERROR = getMessage('cells.error')
+export const SHORTENED = getMessage('cells.shortened')
 
 /**
  * Reads a phone number as people of a country write it, or with a country code. A spreadsheet removes the zero in front
@@ -17,17 +17,15 @@ export const SHORTENED =
  * @param country ISO 3166-1; null: only numbers with their country code are read
  */
 export function readPhone(cell: Cell | undefined, country: string | null): Read<Phone> {
-  if (!cell) return { message: 'The phone number is missing.' }
+  if (!cell) return { message: getMessage('cells.no_phone') }
   const fault = faultOf(cell)
   if (fault) return { message: fault }
   const text = textOf(cell)
   if (/^\d+([.,]\d+)?[eE]\+?\d+$/.test(text) && cell.kind !== 'number') return { message: SHORTENED }
   const lost = withLostZero(text, country)
-  if (lost) return { message: `The leading 0 or the country code is missing. Write 0${text.trim()} or ${lost.number}.` }
+  if (lost) return { message: getMessage('cells.lost_zero', { number: text.trim(), full: lost.number }) }
   const phone = country ? parseLocalPhone(text, country) : parsePhone(text)
-  return phone
-    ? { value: phone }
-    : { message: 'This is not a phone number. Use a format such as 0772 000001 or +256772000001.' }
+  return phone ? { value: phone } : { message: getMessage('cells.not_phone') }
 }
 
 /**
@@ -47,7 +45,7 @@ export function readText(cell: Cell | undefined, max: number): Read<string> {
   const fault = faultOf(cell)
   if (fault) return { message: fault }
   const text = textOf(cell)
-  return [...text].length > max ? { message: `Ensure this field has no more than ${max} characters.` } : { value: text }
+  return [...text].length > max ? { message: getMessage('fields.too_long', { max }) } : { value: text }
 }
 
 /** Returns the text of a cell, with the digits of a number written out. */

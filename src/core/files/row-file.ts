@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { getMessage } from '../../lib/messages/message.ts'
 import { readSheet } from '../../lib/sheets/read-sheet.ts'
 import {
   FileRefused,
@@ -85,15 +86,15 @@ class FileRows<Column extends string> {
   }
 
   add({ number, cells, problem }: SheetRow): void {
-    if (problem !== undefined) throw fileError(`Row ${number} cannot be read: ${problem}.`)
+    if (problem !== undefined)
+      throw fileError(getMessage('files.row_unreadable', { row: number, problem_text: problem }))
     if (cells.every(isEmptyCell)) return
     if (!this.#layout) {
       this.#titles = cells.map(({ text }) => text.trim())
       this.#layout = readTitles(this.#titles, this.#columns)
       return
     }
-    if (this.#rows.length >= MAX_ROWS)
-      throw fileError(`The file has more than ${MAX_ROWS} rows. Split it into several files.`)
+    if (this.#rows.length >= MAX_ROWS) throw fileError(getMessage('files.many_rows', { max: MAX_ROWS }))
     const whole = cells.map(withoutGuard)
     const read = this.#cellsOf(whole)
     for (const column of columnNames(this.#columns)) this.#noteFault(number, column, read[column])
@@ -102,8 +103,8 @@ class FileRows<Column extends string> {
   }
 
   end(facts: SheetFacts): Omit<RowFile<Column>, 'name' | 'digest'> {
-    if (!this.#layout) throw fileError('The file is empty.')
-    if (this.#rows.length === 0) throw fileError('The file has no rows below its header.')
+    if (!this.#layout) throw fileError(getMessage('files.empty'))
+    if (this.#rows.length === 0) throw fileError(getMessage('files.no_rows'))
     const faults = [...this.#faults.values()].map((fault) => this.#describeFault(fault))
     const notes = [...describeFacts(facts), ...faults]
     return {
@@ -133,9 +134,8 @@ class FileRows<Column extends string> {
   }
 
   #describeFault({ column, kind, rows }: { column: Column; kind: 'formula' | 'error'; rows: number[] }): string {
-    const advice = 'These rows cannot be used: copy the column, and paste it with "Paste Special" and "Values".'
-    const what = kind === 'formula' ? 'formulas' : 'errors'
-    return `The column "${this.#columns.titles[column]}" contains ${what} in ${listRows(rows, rows.length)}. ${advice}`
+    const key = kind === 'formula' ? 'files.formulas' : 'files.errors'
+    return getMessage(key, { column: this.#columns.titles[column], rows_text: listRows(rows, rows.length) })
   }
 }
 
@@ -152,18 +152,19 @@ function withoutGuard(cell: Cell): Cell {
 export function describeFacts(facts: SheetFacts): string[] {
   const { encoding, hidden_row_count: count, hidden_rows, hidden_columns, hidden_sheets } = facts
   return [
-    ...(count > 0 ? [`Hidden rows were skipped: ${listRows(hidden_rows, count)}.`] : []),
-    ...(hidden_columns.length > 0 ? [`Hidden columns were skipped: ${hidden_columns.join(', ')}.`] : []),
-    ...(hidden_sheets.length > 0 ? [`Hidden sheets were skipped: ${hidden_sheets.join(', ')}.`] : []),
-    ...(facts.sheets.length > 1 ? [`Only the sheet "${facts.sheet}" was read.`] : []),
+    ...(count > 0 ? [getMessage('files.hidden_rows', { rows_text: listRows(hidden_rows, count) })] : []),
+    ...(hidden_columns.length > 0 ? [getMessage('files.hidden_columns', { columns: hidden_columns.join(', ') })] : []),
+    ...(hidden_sheets.length > 0 ? [getMessage('files.hidden_sheets', { sheets: hidden_sheets.join(', ') })] : []),
+    ...(facts.sheets.length > 1 ? [getMessage('files.only_sheet', { sheet: facts.sheet })] : []),
     ...(encoding === 'Windows-1252' ? [WESTERN] : []),
   ]
 }
 
-const WESTERN = 'The file is not in UTF-8 and was read as Windows-1252: check names with letters such as é and ñ.'
+const WESTERN = getMessage('files.windows_1252')
 
 function listRows(rows: readonly number[], count: number): string {
   const named = rows.slice(0, MAX_NAMED)
-  const more = count > named.length ? ` and ${count - named.length} more` : ''
-  return `${count === 1 ? 'row' : 'rows'} ${named.join(', ')}${more}`
+  if (count === 1) return getMessage('parts.row', { row: named[0] })
+  const values = { rows: named.join(', '), count: count - named.length }
+  return getMessage(values.count > 0 ? 'parts.rows_and_more' : 'parts.rows', values)
 }

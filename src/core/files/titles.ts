@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { fileError } from './file-error.ts'
 
 /** Columns of a kind of file: their titles, and other titles that mean them. */
@@ -29,7 +30,8 @@ export function readTitles<Column extends string>(
   const ignored: string[] = []
   for (const [index, title] of row.entries()) {
     const column = columnOf(title, columns)
-    if (column && places.has(column)) throw fileError(`The column "${columns.titles[column]}" appears twice.`)
+    if (column && places.has(column))
+      throw fileError(getMessage('files.column_twice', { column: columns.titles[column] }))
     if (column) places.set(column, index)
     else if (title.trim()) ignored.push(title.trim().slice(0, 100))
   }
@@ -42,7 +44,7 @@ export function readTitles<Column extends string>(
     }
   for (const group of columns.required)
     if (!group.some((column) => places.has(column)))
-      throw fileError(`There is no column "${columns.titles[group[0]]}". Use the column names of the template.`)
+      throw fileError(getMessage('files.no_column', { column: columns.titles[group[0]] }))
   return { places, ignored: ignored.slice(0, 20) }
 }
 

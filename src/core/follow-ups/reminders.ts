@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { getOrganization } from '../access/organizations.ts'
@@ -50,8 +51,7 @@ export async function remindCustomer(
   const connection = connections.find(request.connection)
   const prompt = request.send_instructions && connection?.can_prompt === true && hasEnded(order)
   const body = await instructionsFor(tx, request, order, connection)
-  if (body === undefined && !prompt)
-    throw refuse('There is nothing to send: this request has no SMS with instructions, and no prompt can follow now.')
+  if (body === undefined && !prompt) throw refuse(getMessage('requests.nothing_to_send'))
   const reminder = { organization, collection_request: id, purpose: 'reminder' as const, number, phonenumber }
   const [sms] = body === undefined ? [] : await queueSms(tx, now, [{ ...reminder, ...PERSONAL, body, valid_until }])
   if (prompt) await tx`update collection_requests set prompt_again_at = ${now}, due_at = ${now} where id = ${id}`
@@ -65,12 +65,12 @@ export const PERSONAL = { transactional: false }
 /** The request must have started, and its customer must not have paid. @throws NotFound, Invalid */
 async function lockStarted(tx: Tx, now: Date, id: number): Promise<RequestRow> {
   const [request] = await lockRequests(tx, [id])
-  if (!request) throw new NotFound(`There is no request ${id}.`)
-  if (!isOpen(request)) throw refuse(`Request ${id} is ${request.status} already.`)
-  if (request.status === 'pending') throw refuse(`Request ${id} has not started yet.`)
-  if (request.expiry_date <= now) throw refuse(`Request ${id} has passed its expiry date.`)
+  if (!request) throw new NotFound(getMessage('requests.none', { id }))
+  if (!isOpen(request)) throw refuse(getMessage('requests.already', { id, status: request.status }))
+  if (request.status === 'pending') throw refuse(getMessage('requests.not_started', { id }))
+  if (request.expiry_date <= now) throw refuse(getMessage('requests.past_its_expiry', { id }))
   if ((await listOrdersOf(tx, { collection_request: id })).some(isPaid))
-    throw refuse('The network says that the customer has paid. Check the unmatched collections.')
+    throw refuse(getMessage('requests.customer_paid'))
   return request
 }
 
@@ -115,15 +115,14 @@ export async function requireTurn(
   if (count >= limits.max_per_request)
     throw refuse(
       kind === 'reminder'
-        ? `This request has had ${count} reminders, the maximum.`
-        : `This request has had ${count} payment links, the maximum.`,
+        ? getMessage('requests.many_reminders', { count })
+        : getMessage('requests.many_links', { count }),
     )
   const last = asked.at(-1)
   const next = new Date((last?.created.getTime() ?? 0) + limits.interval_minutes * 60_000)
-  if (next > now) throw refuse(`The customer was asked recently. You can ask again at ${formatTimestamp(next)}.`)
+  if (next > now) throw refuse(getMessage('requests.asked_recently', { time: formatTimestamp(next) }))
   const quiet_until = await endOfQuiet(tx, now, request.phonenumber, limits)
-  if (quiet_until)
-    throw refuse(`It is night where the customer is. You can ask again at ${formatTimestamp(quiet_until)}.`)
+  if (quiet_until) throw refuse(getMessage('requests.night', { time: formatTimestamp(quiet_until) }))
   return count + 1
 }
 

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { findPaymentLink, isPayable } from '../checkout/payment-links.ts'
@@ -72,7 +73,7 @@ const LEAST_TIME_MS = 60_000
  */
 export async function lockRetryable(tx: Tx, now: Date, id: number): Promise<RequestRow> {
   const [request] = await lockRequests(tx, [id])
-  if (!request) throw new NotFound(`There is no request ${id}.`)
+  if (!request) throw new NotFound(getMessage('requests.none', { id }))
   // Under the lock that each payment over a link for one use takes.
   await requireRetryable(tx, now, request, async (link) => {
     await tx`select id from payment_links where id = ${link} for update`
@@ -108,12 +109,12 @@ async function requireRetryable(
   lockLink: (link: number) => Promise<void>,
 ): Promise<void> {
   const { id } = request
-  if (isOpen(request)) throw refuse(`Request ${id} is still open. Cancel it first, or wait until it ends.`)
+  if (isOpen(request)) throw refuse(getMessage('requests.still_open', { id }))
   if (request.status === 'successful' || request.status === 'reversed')
-    throw refuse(`Request ${id} is ${request.status}. Only failed and expired requests can be retried.`)
-  if (!readKnownPhone(request.phonenumber)) throw refuse('The phone number of this request is no longer known.')
+    throw refuse(getMessage('requests.not_retried', { id, status: request.status }))
+  if (!readKnownPhone(request.phonenumber)) throw refuse(getMessage('requests.phone_unknown'))
   const invoice = await findInvoiceOfRequest(tx, id)
-  if (invoice !== undefined) throw refuse(`This request belongs to invoice ${invoice}. Request the money there.`)
+  if (invoice !== undefined) throw refuse(getMessage('requests.of_invoice', { invoice }))
   await requireUnpaid(tx, request)
   await requireNotAsked(tx, now, request, lockLink)
 }
@@ -124,13 +125,15 @@ async function requireUnpaid(tx: Reader, request: RetriedRequest): Promise<void>
   // An order that waits for one more status query has a due date, although the network said before that it had
   // failed.
   if (orders.some(({ closed, due_at, state }) => closed === null || (due_at !== null && state === 'failed')))
-    throw refuse('The network has not reported the result of the last prompt. Wait for it: the customer may have paid.')
-  if (orders.some(({ state }) => state === 'successful'))
-    throw refuse('The network says that the customer has paid. Check the unmatched collections.')
+    throw refuse(getMessage('requests.prompt_open'))
+  if (orders.some(({ state }) => state === 'successful')) throw refuse(getMessage('requests.customer_paid'))
   const late = await findLateMoney(tx, request)
   if (late !== undefined)
     throw refuse(
-      `${request.currency} ${displayAmount(request.amount)} of this customer arrived without a request: collection ${late}. Return or claim it first.`,
+      getMessage('requests.arrived_late', {
+        amount: `${request.currency} ${displayAmount(request.amount)}`,
+        collection: late,
+      }),
     )
 }
 
@@ -154,7 +157,7 @@ async function requireNotAsked(
 ): Promise<void> {
   const actions = (await readActions(tx, { request: id })).filter((action) => action.collection_request === id)
   const retry = actions.find(({ kind }) => kind === 'retry')
-  if (retry) throw refuse(`It was already retried: request ${retry.new_request}.`)
+  if (retry) throw refuse(getMessage('requests.retried', { request: retry.new_request }))
   const [visited] = await tx<{ link: number }[]>`
     select v.link from payment_link_visits v join payment_links l on l.id = v.link
     where v.request = ${id} and l.single_use`
@@ -162,9 +165,8 @@ async function requireNotAsked(
   for (const link of links.sort((a, b) => a - b)) {
     await lockLink(link)
     const found = (await findPaymentLink(tx, now, link))!
-    if (found.state === 'paid') throw refuse(`The customer has paid through payment link ${link}.`)
-    if (isPayable(found)) throw refuse(`The customer can pay through payment link ${link}. Close it first.`)
-    if (await mayLinkBePaid(tx, link))
-      throw refuse(`A payment through payment link ${link} is in progress. Wait until it ends.`)
+    if (found.state === 'paid') throw refuse(getMessage('requests.paid_by_link', { link }))
+    if (isPayable(found)) throw refuse(getMessage('requests.payable_by_link', { link }))
+    if (await mayLinkBePaid(tx, link)) throw refuse(getMessage('requests.paying_by_link', { link }))
   }
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { type Phone, readKnownPhone } from '../../lib/phone.ts'
 import type { CollectionRequest } from '../collections/collection-request.ts'
@@ -28,18 +29,22 @@ export async function collectInvoice(
   const { now, chooseNetwork, author } = options
   const invoice = await lockSettled(tx, id, options)
   const open = openAmount(invoice)
-  if (open === 0n) throw new Invalid({ state: [`This invoice is ${invoice.state}. There is nothing to pay.`] })
+  if (open === 0n) throw new Invalid({ state: [getMessage('invoices.nothing_to_pay', { state: invoice.state })] })
   const amount = options.amount ?? open
-  if (amount > open) throw new Invalid({ amount: [`Only ${invoice.currency} ${displayAmount(open)} is still due.`] })
+  if (amount > open)
+    throw new Invalid({
+      amount: [getMessage('invoices.only_due', { amount: `${invoice.currency} ${displayAmount(open)}` })],
+    })
   const { open_request } = invoice
   if (open_request !== undefined)
     throw new Invalid({
-      state: [`Collection request ${open_request} can still be paid. Cancel it, or wait until it ends.`],
+      state: [getMessage('invoices.open_request', { request: open_request })],
     })
   const waiting = await readWaitingMoneyOf(tx, id)
   if (waiting.length > 0) throw new Invalid({ state: [whyWaiting(invoice.currency, waiting)] })
   const phone = options.phone ?? readKnownPhone(phoneOf(invoice) ?? '')
-  if (!phone) throw new Invalid({ phonenumber: [`${whyNoPhone(invoice)} Give one.`] })
+  if (!phone)
+    throw new Invalid({ phonenumber: [getMessage('customers.give_phone', { reason_text: whyNoPhone(invoice) })] })
   const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })
   return requestMoney(tx, now, invoice, { amount, phone, network, source: 'manual', author })
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -81,7 +82,7 @@ export async function changeStoredDraft(
   change: (draft: InvoiceRow) => Draft & { customer?: Customer | undefined },
   nameNetwork: NameNetwork,
 ): Promise<void> {
-  const stored = await lockDraft(tx, id, 'changed')
+  const stored = await lockDraft(tx, id, 'invoices.only_draft_changed')
   const draft = change(stored)
   await requireWallet(tx, author.organization, draft)
   const { customer } = draft
@@ -95,16 +96,19 @@ export async function changeStoredDraft(
 
 /** Deletes a draft. @throws NotFound, Invalid if it was issued */
 export async function deleteDraft(tx: Tx, id: number): Promise<void> {
-  await lockDraft(tx, id, 'deleted')
+  await lockDraft(tx, id, 'invoices.only_draft_deleted')
   await tx`delete from invoices where id = ${id}`
 }
 
 /** @throws NotFound, Invalid */
-export async function lockDraft(tx: Tx, id: number, what: string): Promise<InvoiceRow> {
+export async function lockDraft(
+  tx: Tx,
+  id: number,
+  key: 'invoices.only_draft_changed' | 'invoices.only_draft_deleted',
+): Promise<InvoiceRow> {
   const row = await lockInvoice(tx, id)
-  if (!row) throw new NotFound(`There is no invoice ${id}.`)
-  if (row.state !== 'draft')
-    throw new Invalid({ state: [`This invoice is ${row.state}. Only a draft can be ${what}.`] })
+  if (!row) throw new NotFound(getMessage('invoices.none', { id }))
+  if (row.state !== 'draft') throw new Invalid({ state: [getMessage(key, { state: row.state })] })
   return row
 }
 
@@ -143,8 +147,8 @@ async function findCustomer(
     return contact!.id
   }
   const contact = (await contactsById(tx, [customer.contact])).get(customer.contact)
-  if (!contact) throw new Invalid({ contact: [`Invalid pk "${customer.contact}" - object does not exist.`] })
+  if (!contact) throw new Invalid({ contact: [getMessage('fields.no_object', { id: customer.contact })] })
   if (contact.organization !== organization) throw new Forbidden()
-  if (contact.phone_number.startsWith(ERASED_PREFIX)) throw new Invalid({ contact: ['This contact was erased.'] })
+  if (contact.phone_number.startsWith(ERASED_PREFIX)) throw new Invalid({ contact: [getMessage('contacts.erased')] })
   return contact.id
 }

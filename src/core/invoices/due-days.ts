@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
 import { dayIn, isoDay } from '../../lib/text/time-zones.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
@@ -8,7 +9,7 @@ export interface ReadAt {
   time_zone: string
 }
 
-export const DAY_MESSAGE = 'Enter a date such as 2030-01-31, 31/01/2030 or 14 days.'
+export const DAY_MESSAGE = getMessage('invoices.due_date')
 
 /** True if `readDay` reads a text, at some time. */
 export function isDay(text: string): boolean {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
 import { Allocation } from '../allocations/allocations.ts'
@@ -218,7 +219,7 @@ export function phoneOf({ customer }: Pick<InvoiceRow, 'customer'>): string | nu
 
 /** Explains why there is no phone to ask. */
 export function whyNoPhone({ customer }: Pick<InvoiceRow, 'customer'>): string {
-  return customer.erased ? 'The phone number was erased.' : 'The customer has no phone number, and no payer.'
+  return customer.erased ? getMessage('customers.phone_erased') : getMessage('customers.no_phone_or_payer')
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { endOfDayIn } from '../../lib/text/time-zones.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { getOrganization } from '../access/organizations.ts'
@@ -20,7 +21,7 @@ import type { StateOptions } from './states.ts'
 export async function issueInvoice(tx: Tx, id: number, options: StateOptions): Promise<void> {
   const refused = await issueInvoices(tx, [id], options)
   const fields = refused.get(id)
-  if (fields === null) throw new NotFound(`There is no invoice ${id}.`)
+  if (fields === null) throw new NotFound(getMessage('invoices.none', { id }))
   if (fields) throw new Invalid(fields)
 }
 
@@ -71,8 +72,8 @@ export async function issueInvoices(
 
 /** Returns the reason why an invoice cannot be issued; undefined if it can. */
 function refusalOf({ state, customer, due_date, time_zone }: InvoiceRow, now: Date): FieldErrors | undefined {
-  if (state !== 'draft') return { state: [`This invoice is ${state}. Only a draft can be issued.`] }
-  if (customer.erased) return { contact: ['This contact was erased.'] }
-  if (endOfDayIn(due_date, time_zone) <= now) return { due_date: ['The due date has passed. Change it first.'] }
+  if (state !== 'draft') return { state: [getMessage('invoices.only_draft_issued', { state })] }
+  if (customer.erased) return { contact: [getMessage('contacts.erased')] }
+  if (endOfDayIn(due_date, time_zone) <= now) return { due_date: [getMessage('invoices.change_due_first')] }
   return undefined
 }

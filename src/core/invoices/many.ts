@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 import { documented, id, integer } from '../fields.ts'
 import { matches } from '../list-query.ts'
@@ -28,7 +29,7 @@ const filter = z.preprocess(inTexts, chosenFilters.optional()).meta({
 export const selectionFields = {
   invoices: z
     .array(integer({ min: 1 }))
-    .max(MAX_INVOICES, `Choose at most ${MAX_INVOICES} invoices.`)
+    .max(MAX_INVOICES, getMessage('invoices.choose_fewer', { max: MAX_INVOICES }))
     .optional()
     .meta({ description: 'Ids of the invoices. Give these, or a filter.', examples: [[1, 2, 3]] }),
   filter,
@@ -78,7 +79,7 @@ export async function selectInvoices(
   { action, now }: { action: ManyAction; now: Date },
 ): Promise<number[][]> {
   const is_filtered = filters !== undefined && Object.values(filters).some((value) => value !== undefined)
-  if ((invoices !== undefined) === is_filtered) throw new Invalid({ invoices: ['Give invoices or a filter.'] })
+  if ((invoices !== undefined) === is_filtered) throw new Invalid({ invoices: [getMessage('invoices.give_some')] })
   const ids = invoices
     ? await requireOwn(db, organization, invoices)
     : await matching(db, organization, filters!, { action, now })
@@ -91,7 +92,8 @@ async function requireOwn(db: Reader, organization: number, given: readonly numb
     select id from invoices where organization = ${organization} and id = any(${[...given]}::bigint[]) order by id`
   const own = found.map((row) => row.id)
   const others = [...new Set(given)].filter((one) => !own.includes(one))
-  if (others.length > 0) throw new Invalid({ invoices: [`You have no invoice ${others.slice(0, 10).join(', ')}.`] })
+  if (others.length > 0)
+    throw new Invalid({ invoices: [getMessage('invoices.none_of', { ids: others.slice(0, 10).join(', ') })] })
   return own
 }
 
@@ -105,7 +107,7 @@ async function matching(
     select id from invoices where ${matches(invoiceList(now), organization, filters)} and state = ${manyActions[action]}
     order by id limit ${MAX_INVOICES + 1}`
   if (found.length > MAX_INVOICES)
-    throw new Invalid({ filter: [`More than ${MAX_INVOICES} invoices match. Choose fewer.`] })
+    throw new Invalid({ filter: [getMessage('invoices.too_many', { max: MAX_INVOICES })] })
   return found.map((row) => row.id)
 }
 
@@ -172,7 +174,7 @@ async function remindNow(tx: Tx, ids: readonly number[], { now }: StateOptions):
     where invoice = any(${[...ids]}::bigint[]) and day = any(${[...new Set(days.values())]}::date[])`
   const today = new Set(reminded.flatMap(({ invoice, day }) => (days.get(invoice) === day ? [invoice] : [])))
   const left = invoices.flatMap((invoice) => {
-    const message = today.has(invoice.id) ? 'The customer was already reminded today.' : whyNoReminder(invoice)
+    const message = today.has(invoice.id) ? getMessage('invoices.reminded_today') : whyNoReminder(invoice)
     return message === undefined ? [] : [leaveOut(invoice, message)]
   })
   const without = new Set(left.map(({ invoice }) => invoice))
@@ -182,7 +184,7 @@ async function remindNow(tx: Tx, ids: readonly number[], { now }: StateOptions):
 }
 
 function whyNoReminder(invoice: InvoiceRow): string | undefined {
-  if (invoice.state === 'draft') return 'This invoice is a draft. Issue it first.'
-  if (openAmount(invoice) === 0n) return `This invoice is ${invoice.state}. There is nothing to pay.`
+  if (invoice.state === 'draft') return getMessage('invoices.issue_first')
+  if (openAmount(invoice) === 0n) return getMessage('invoices.nothing_to_pay', { state: invoice.state })
   return phoneOf(invoice) === null ? whyNoPhone(invoice) : undefined
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
@@ -42,7 +43,7 @@ const newLine = z
     unit_price: documented(anyAmount, 'The price of one, without tax; negative for a discount.', '750'),
     tax_rate: optional(
       documented(
-        anyAmount.refine((rate) => rate >= 0n && rate <= HUNDRED_PERCENT, 'Enter a tax rate from 0 to 100.'),
+        anyAmount.refine((rate) => rate >= 0n && rate <= HUNDRED_PERCENT, getMessage('invoices.tax_range')),
         'In percent. Default: no tax.',
         '18',
       ),
@@ -57,9 +58,9 @@ export const newLines = z
   .preprocess(
     readList,
     z
-      .array(newLine, { error: errorMessage('Expected a list of lines, or a JSON text of one.') })
-      .min(1, 'An invoice has at least one line.')
-      .max(MAX_LINES, `An invoice has at most ${MAX_LINES} lines.`),
+      .array(newLine, { error: errorMessage(getMessage('invoices.no_lines')) })
+      .min(1, getMessage('invoices.one_line'))
+      .max(MAX_LINES, getMessage('invoices.many_lines', { max: MAX_LINES })),
   )
   .meta({ description: 'What is sold: at least one line.', examples: [[{ text: 'Consulting', unit_price: '1500' }]] })
 
@@ -78,8 +79,8 @@ const reminderDays = z
   .preprocess(
     (input) => (typeof input === 'string' && !input.trim().startsWith('[') ? splitList(input) : readList(input)),
     z
-      .array(integer(REMINDERS), { error: errorMessage('Expected a list of days.') })
-      .max(MAX_REMINDERS, `An invoice has at most ${MAX_REMINDERS} reminders.`)
+      .array(integer(REMINDERS), { error: errorMessage(getMessage('invoices.no_days')) })
+      .max(MAX_REMINDERS, getMessage('invoices.many_reminders', { max: MAX_REMINDERS }))
       .transform((days) => [...new Set(days)].sort((a, b) => a - b)),
   )
   .meta({
@@ -111,7 +112,7 @@ export const invoiceSettings = {
   ),
   min_part: optional(
     documented(
-      anyAmount.refine((part) => part >= 0n, 'Enter 0 or more.'),
+      anyAmount.refine((part) => part >= 0n, getMessage('invoices.zero_or_more')),
       'Smallest part payment that its page accepts. Default, and 0: its page accepts only the open amount.',
       '500',
     ),
@@ -175,7 +176,8 @@ export interface Draft {
 /** The customer whom a body names; undefined if it names none. @throws Invalid if it names two */
 export function readCustomer(body: InvoiceChanges): Customer | undefined {
   const { contact, phonenumber: phone, first_name, last_name } = body
-  if (contact !== undefined && phone !== undefined) throw new Invalid({ contact: ['Give contact or phonenumber.'] })
+  if (contact !== undefined && phone !== undefined)
+    throw new Invalid({ contact: [getMessage('invoices.give_customer')] })
   if (contact !== undefined) return { contact }
   if (phone === undefined) return undefined
   return { phone, ...(first_name ? { first_name } : {}), ...(last_name ? { last_name } : {}) }
@@ -245,16 +247,18 @@ function checkMinPart({ currency, min_part }: Draft, total: Amount): void {
   if (min_part === null) return
   const message =
     decimalsError(min_part, currency) ??
-    (min_part > total ? `The smallest part is more than the total of ${currency} ${displayAmount(total)}.` : undefined)
+    (min_part > total
+      ? getMessage('invoices.part_above_total', { total: `${currency} ${displayAmount(total)}` })
+      : undefined)
   if (message) throw new Invalid({ min_part: [message] })
 }
 
 /** Computes the totals of a draft. @throws Invalid if the total cannot be paid */
 export function addUp({ currency, lines }: Pick<Draft, 'currency' | 'lines'>): Totals {
   const totals = computeTotals(currency, lines)
-  if (totals.total <= 0n) throw new Invalid({ lines: ['The total must be greater than 0.'] })
+  if (totals.total <= 0n) throw new Invalid({ lines: [getMessage('invoices.total_above_zero')] })
   if (totals.total >= MAX_TOTAL || lines.some(({ quantity }) => quantity >= MAX_TOTAL))
-    throw new Invalid({ lines: ['The total must have no more than 15 digits before the decimal point.'] })
+    throw new Invalid({ lines: [getMessage('invoices.total_digits')] })
   return totals
 }
 

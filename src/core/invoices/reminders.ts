@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -94,7 +95,7 @@ async function askForMoney(tx: Tx, invoice: LockedInvoice, now: Date, chooseNetw
   if (!invoice.reminder_prompts || !phone) return { request: null, problem: null }
   const { author, open_request } = invoice
   if (open_request !== undefined)
-    return { request: null, problem: `Collection request ${open_request} can still be paid.` }
+    return { request: null, problem: getMessage('invoices.open_request_only', { request: open_request }) }
   const amount = openAmount(invoice)
   try {
     const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { Invalid } from '../refusals.ts'
 import { chooseRecipient, type NewSendBody, sendDocuments, sendFields } from '../sms/document-sends.ts'
 import { type InvoiceRow, phoneOf, whyNoPhone } from './invoice.ts'
@@ -25,8 +26,8 @@ export async function sendInvoice(
 ): Promise<{ channel: 'sms' | 'email'; recipient: string }> {
   const { id, organization, state, customer } = invoice
   const { now, base_url, has_mail, user } = options
-  if (state === 'draft') throw new Invalid({ state: ['This invoice is a draft. Issue it first.'] })
-  if (state === 'void') throw new Invalid({ state: ['This invoice is void.'] })
+  if (state === 'draft') throw new Invalid({ state: [getMessage('invoices.issue_first')] })
+  if (state === 'void') throw new Invalid({ state: [getMessage('invoices.void')] })
   const addressee = {
     phone: phoneOf(invoice),
     email: customer.erased ? null : customer.email,

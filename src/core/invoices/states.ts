@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { recordInvoiceEvent } from './events.ts'
@@ -22,13 +23,12 @@ export async function voidInvoice(
 ): Promise<void> {
   const invoice = await lockSettled(tx, id, options)
   const { state, amount_paid, amount_refunded, open_request } = invoice
-  if (state === 'draft') throw new Invalid({ state: ['This invoice is a draft. Delete it instead.'] })
-  if (state === 'void') throw new Invalid({ state: ['This invoice is already void.'] })
-  if (amount_paid > amount_refunded)
-    throw new Invalid({ state: ['Money has arrived for this invoice. Refund it first.'] })
+  if (state === 'draft') throw new Invalid({ state: [getMessage('invoices.delete_instead')] })
+  if (state === 'void') throw new Invalid({ state: [getMessage('invoices.already_void')] })
+  if (amount_paid > amount_refunded) throw new Invalid({ state: [getMessage('invoices.refund_first')] })
   if (open_request !== undefined)
     throw new Invalid({
-      state: [`Collection request ${open_request} can still be paid. Cancel it, or wait until it ends.`],
+      state: [getMessage('invoices.open_request', { request: open_request })],
     })
   const at = truncateToSecond(options.now)
   await tx`
@@ -46,7 +46,7 @@ export async function voidInvoice(
  */
 export async function lockSettled(tx: Tx, id: number, options: ReadOptions): Promise<LockedInvoice> {
   const locked = await lockInvoice(tx, id)
-  if (!locked) throw new NotFound(`There is no invoice ${id}.`)
+  if (!locked) throw new NotFound(getMessage('invoices.none', { id }))
   const open_request = await findOpenRequest(tx, id)
   const settled = await countMoney(tx, locked, options)
   return { ...settled, open_request }

@@ -1,5 +1,6 @@
 import type { Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { leftForUse } from '../collections/filters.ts'
 import type { WaitingMoney } from './invoice.ts'
@@ -52,5 +53,5 @@ export async function readWaitingMoneyOf(db: Reader, invoice: number): Promise<W
 export function whyWaiting(currency: string, money: readonly WaitingMoney[]): string {
   const sum = money.reduce<Amount>((total, { amount }) => total + amount, 0n)
   const ids = money.map(({ collection }) => collection).join(', ')
-  return `${currency} ${displayAmount(sum)} of this customer has arrived and is not matched yet (collection ${ids}). Match it or return it first.`
+  return getMessage('invoices.waiting_money', { amount: `${currency} ${displayAmount(sum)}`, collections: ids })
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { addPlace } from '../connections/places.ts'
@@ -163,8 +164,8 @@ export async function fundAccount(
 ): Promise<Account> {
   const [account] = await tx<Account[]>`
     select ${columns()} from accounts where id = ${input.account} and kind in ('local', 'cross_border')`
-  if (!account) throw new NotFound(`There is no account ${input.account}.`)
-  if (input.amount === 0n) throw new Invalid({ amount: ['The amount must not be zero.'] })
+  if (!account) throw new NotFound(getMessage('wallets.none', { account: input.account }))
+  if (input.amount === 0n) throw new Invalid({ amount: [getMessage('fields.not_zero')] })
   const external = (await findCounterAccounts(tx, 'external', [account.organization])).get(
     `${account.organization}:${account.currency}`,
   )!

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 import { Invalid } from '../refusals.ts'
@@ -239,7 +240,8 @@ export async function setFloatThreshold(
     select 1 from currencies where code = ${float.currency}
     union all
     select 1 from connections where slug = ${float.connection} and kind = 'bills' and ${ISO_CURRENCIES.has(float.currency)}`
-  if (!known) throw new Invalid({ currency: [`${JSON.stringify(float.currency)} is not a valid choice.`] })
+  if (!known)
+    throw new Invalid({ currency: [getMessage('fields.no_choice', { value: JSON.stringify(float.currency) })] })
   const warn_below = float.warn_below === null ? null : formatAmount(float.warn_below)
   await tx`
     insert into connection_floats as f (connection, currency, warn_below)
@@ -280,7 +282,7 @@ export function describeFloat(float: FloatState): string[] {
       `The network of ${connection} states ${stated}, which is ${currency} ${displayAmount(magnitude(drift))} ${drift < 0n ? 'less' : 'more'} than the books allow. \`npx kusanya reconcile --connection ${connection}\` finds the difference.`,
     )
   if (low_since && warn_below !== null)
-    found.push(`The float of ${connection} is low: ${stated}, below ${currency} ${displayAmount(warn_below)}.`)
+    found.push(getMessage('home.low_float', { connection, stated, limit: `${currency} ${displayAmount(warn_below)}` }))
   return found
 }
 

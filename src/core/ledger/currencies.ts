@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, countDecimals } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { tooManyDecimals } from '../../lib/typed-amount.ts'
@@ -25,7 +26,7 @@ export type Currency = z.output<typeof Currency>
 export const currencyCode = z
   .string()
   .trim()
-  .regex(/^[A-Za-z]{3}$/, 'Expected the three letters of a currency, such as UGX.')
+  .regex(/^[A-Za-z]{3}$/, getMessage('fields.currency'))
   .transform((code) => code.toUpperCase())
 
 /** The country whose phones use a currency, for every currency in the table `currencies`. */
@@ -78,7 +79,7 @@ export function collectionCurrencies(config: {
 /** Returns the reason why a local wallet cannot collect this currency from this phone, or undefined if it can. */
 export function countryError(currency: string, phone: Phone): string | undefined {
   if (currency === TEST_CURRENCY || phone.country === currencyCountries[currency]) return undefined
-  return `${currency} is not used in the country of ${phone.number}.`
+  return getMessage('wallets.wrong_country', { currency, phone: phone.number })
 }
 
 /** All currencies of local wallets, oldest first, without the test currency in live mode. */

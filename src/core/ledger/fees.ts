@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
@@ -92,10 +93,10 @@ export async function listFees(db: Reader, organization?: number): Promise<Fee[]
 /** Sets a fee for new operations. Operations that were accepted earlier keep their fee. @throws Invalid */
 export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'>): Promise<Fee> {
   if (fee.max_fee !== null && fee.max_fee < fee.min_fee)
-    throw new Invalid({ max_fee: ['The maximum fee must not be less than the minimum fee.'] })
-  if (fee.percent < 0n || fee.percent > HUNDRED_PERCENT) throw new Invalid({ percent: ['It must be from 0 to 100.'] })
+    throw new Invalid({ max_fee: [getMessage('fees.max_below_min')] })
+  if (fee.percent < 0n || fee.percent > HUNDRED_PERCENT) throw new Invalid({ percent: [getMessage('fees.percentage')] })
   for (const field of ['fixed', 'min_fee'] as const)
-    if (fee[field] < 0n) throw new Invalid({ [field]: ['It must not be below zero.'] })
+    if (fee[field] < 0n) throw new Invalid({ [field]: [getMessage('fields.not_negative')] })
   const currency_error = await currencyError(tx, fee.currency)
   if (currency_error) throw new Invalid({ currency: [currency_error] })
   const [row] = await tx<Fee[]>`
@@ -112,7 +113,7 @@ export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'
 /** Removes a fee. Operations that were accepted earlier keep it. @throws NotFound */
 export async function removeFee(tx: Tx, id: number): Promise<Fee> {
   const [row] = await tx<Fee[]>`delete from fees where id = ${id} returning ${columns()}`
-  if (!row) throw new NotFound(`There is no fee ${id}.`)
+  if (!row) throw new NotFound(getMessage('fees.none', { id }))
   return row
 }
 

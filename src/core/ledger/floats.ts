@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid } from '../refusals.ts'
@@ -119,7 +120,7 @@ export async function settleFloat(tx: Tx, now: Date, entry: FloatEntry): Promise
   const { connection, amount } = entry
   const [own] = await tx`select 1 from connections where slug = ${connection} and organization is not null`
   if (!own) throw new Invalid({ connection: [`${connection} is no connection of an organization.`] })
-  if (amount <= 0n) throw new Invalid({ amount: ['The amount must be above zero.'] })
+  if (amount <= 0n) throw new Invalid({ amount: [getMessage('amounts.above_zero')] })
   return enterIntoFloat(tx, now, { ...entry, amount: -amount }, 'float_settlement')
 }
 
@@ -130,14 +131,14 @@ async function enterIntoFloat(
   kind: 'float_adjustment' | 'float_settlement',
 ): Promise<{ float: Amount }> {
   const { connection, currency, amount, description } = entry
-  if (amount === 0n) throw new Invalid({ amount: ['The amount must not be zero.'] })
+  if (amount === 0n) throw new Invalid({ amount: [getMessage('fields.not_zero')] })
   const currency_error = await currencyError(tx, currency)
   if (currency_error) throw new Invalid({ currency: [currency_error] })
   const [owner] = await tx<{ organization: number | null; author: number }[]>`
     select c.organization, o.service_user as author
     from connections c join organizations o on o.id = coalesce(c.organization, (select min(id) from organizations))
     where c.slug = ${connection}`
-  if (!owner) throw new Invalid({ connection: [`There is no connection ${connection}.`] })
+  if (!owner) throw new Invalid({ connection: [getMessage('connections.none', { connection })] })
   const key = { ...owner, currency, connection }
   const float = (await findFloats(tx, now, [key]))(key)
   const entries = (await findOperatorEntries(tx, now, [key]))(key)

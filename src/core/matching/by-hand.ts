@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import type { AuditAction } from '../access/audit.ts'
 import {
@@ -132,14 +133,14 @@ async function lockMoney(
   const ids = new Set([...chosen, ...(instead_of === undefined ? [] : paidBy(await read()))])
   for (const invoice of [...ids].sort((a, b) => a - b)) invoices.set(invoice, await lockSettled(tx, invoice, options))
   const collection = await lockWatchedCollection(tx, options.now, id)
-  if (collection?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
+  if (collection?.organization !== organization) throw new NotFound(getMessage('collections.none', { id }))
   if (instead_of === undefined) return { collection, invoices, ended: undefined }
   // Another transaction may have changed them before the locks were granted.
   const allocations = await read()
   const ended = allocations.find((one) => one.id === instead_of)
-  if (!ended) throw new NotFound(`Collection ${id} has no allocation ${instead_of}.`)
+  if (!ended) throw new NotFound(getMessage('matching.no_allocation', { id, allocation: instead_of }))
   if (paidBy(allocations).some((invoice) => !invoices.has(invoice)))
-    throw new Invalid({ collection: [`Collection ${id} was just matched. Check it, and try again.`] })
+    throw new Invalid({ collection: [getMessage('matching.just_matched', { id })] })
   return { collection, invoices, ended }
 }
 
@@ -185,11 +186,11 @@ function readAsked(
   return new Map(
     chosen.map((id) => {
       const invoice = locked.get(id)!
-      if (invoice.organization !== organization) throw new NotFound(`There is no invoice ${id}.`)
+      if (invoice.organization !== organization) throw new NotFound(getMessage('invoices.none', { id }))
       const amount_paid = invoice.amount_paid + (changes.get(id) ?? 0n)
       const opens_again = invoice.state === 'paid' && amount_paid < invoice.total
       if (invoice.state !== 'issued' && !opens_again)
-        throw new Invalid({ invoice: [`Invoice ${id} is ${invoice.state}. There is nothing to pay.`] })
+        throw new Invalid({ invoice: [getMessage('matching.invoice_ended', { id, state: invoice.state })] })
       return [id, { currency: invoice.currency, open: openAmount({ ...invoice, state: 'issued', amount_paid }) }]
     }),
   )
@@ -198,13 +199,13 @@ function readAsked(
 /** @throws Invalid with the reason why nothing of a collection can be allocated */
 function requireFree(row: CollectionRow, free: Amount): void {
   if (!isFree(row)) throw new Invalid({ collection: [whyTaken(row)] })
-  if (free === 0n) throw new Invalid({ collection: [`Collection ${row.id} has no unmatched money left.`] })
+  if (free === 0n) throw new Invalid({ collection: [getMessage('matching.nothing_unmatched', { id: row.id })] })
 }
 
 function whyTaken({ id, status, collection_request, claimed_by }: CollectionRow): string {
-  if (collection_request !== null) return `Collection ${id} has fulfilled request ${collection_request}.`
-  if (claimed_by !== null) return `Collection ${id} was claimed by user ${claimed_by}.`
-  return `Collection ${id} is ${status}.`
+  if (collection_request !== null) return getMessage('matching.fulfilled', { id, request: collection_request })
+  if (claimed_by !== null) return getMessage('matching.claimed', { id, user: claimed_by })
+  return getMessage('matching.status', { id, status })
 }
 
 /**
@@ -220,21 +221,31 @@ async function readOpen(
   if ('invoice' in target) {
     const invoice = invoices.get(target.invoice)!
     if (invoice.currency !== currency)
-      throw new Invalid({ invoice: [`Invoice ${target.invoice} is in ${invoice.currency}, the money in ${currency}.`] })
+      throw new Invalid({
+        invoice: [
+          getMessage('matching.invoice_currency', {
+            invoice: target.invoice,
+            currency: invoice.currency,
+            other: currency,
+          }),
+        ],
+      })
     return invoice.open
   }
   if ('contact' in target) {
     const [contact] = await tx`
       select 1 from contacts where id = ${target.contact} and organization = ${organization} and erased is null`
-    if (!contact) throw new Invalid({ contact: [`There is no contact ${target.contact}.`] })
+    if (!contact) throw new Invalid({ contact: [getMessage('contacts.none', { contact: target.contact })] })
     return undefined
   }
   const [link] = await tx<{ currency: string }[]>`
     select currency from payment_links where id = ${target.payment_link} and organization = ${organization}`
-  if (!link) throw new Invalid({ payment_link: [`There is no payment link ${target.payment_link}.`] })
+  if (!link) throw new Invalid({ payment_link: [getMessage('matching.no_link', { link: target.payment_link })] })
   if (link.currency !== currency)
     throw new Invalid({
-      payment_link: [`Payment link ${target.payment_link} is in ${link.currency}, the money in ${currency}.`],
+      payment_link: [
+        getMessage('matching.link_currency', { link: target.payment_link, currency: link.currency, other: currency }),
+      ],
     })
   return undefined
 }
@@ -243,8 +254,9 @@ function amountError(
   { currency }: CollectionRow,
   { amount, free, open }: { amount: Amount; free: Amount; open: Amount | undefined },
 ): string | undefined {
-  if (amount <= 0n) return 'No money is left for it.'
-  if (amount > free) return `Only ${currency} ${displayAmount(free)} of the money is left.`
-  if (open !== undefined && amount > open) return `Only ${currency} ${displayAmount(open)} is still due.`
+  if (amount <= 0n) return getMessage('matching.no_money_left')
+  if (amount > free) return getMessage('matching.only_left', { amount: `${currency} ${displayAmount(free)}` })
+  if (open !== undefined && amount > open)
+    return getMessage('invoices.only_due', { amount: `${currency} ${displayAmount(open)}` })
   return decimalsError(amount, currency)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amount } from '../fields.ts'
 import { currencyError } from '../ledger/currencies.ts'
@@ -50,7 +51,7 @@ export async function requireMatchingThreshold(
 ): Promise<void> {
   const currency_error = await currencyError(db, currency)
   if (currency_error) throw new Invalid({ currency: [currency_error] })
-  if (threshold !== null && threshold < 0n) throw new Invalid({ threshold: ['It must not be below zero.'] })
+  if (threshold !== null && threshold < 0n) throw new Invalid({ threshold: [getMessage('fields.not_negative')] })
   if (threshold !== null && threshold > MAX_THRESHOLD)
-    throw new Invalid({ threshold: ['Ensure that there are no more than 15 digits before the decimal point.'] })
+    throw new Invalid({ threshold: [getMessage('fields.digits', { max: 15 })] })
 }

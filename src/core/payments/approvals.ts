@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { Permission } from '../access/api-keys.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
@@ -59,7 +60,7 @@ async function addApproval(tx: Tx, now: Date, { organization, payment, user }: D
   const [added] = await tx`
     insert into payment_approvals (organization, payment, "user", approved)
     values (${organization}, ${payment}, ${user}, ${now}) on conflict do nothing returning payment`
-  if (!added) throw new Invalid({ state: ['You have already approved this payment. It waits for another person.'] })
+  if (!added) throw new Invalid({ state: [getMessage('payments.already_approved')] })
   const [updated] = await tx<{ approvals: number }[]>`
     update payments set approvals = (
       select count(*) from payment_approvals a join memberships m on m.organization = a.organization and m."user" = a."user"
@@ -88,7 +89,7 @@ export async function cancelPayment(tx: Tx, now: Date, decision: Decision & { re
   const { payment, recipients } = await lockPayment(tx, decision)
   const nothing_sent = recipients.every((recipient) => recipient.state === 'new')
   if (!nothing_sent || payment.state === 'validated')
-    throw new Invalid({ state: [`The payment is ${payment.state}; it can no longer be cancelled.`] })
+    throw new Invalid({ state: [getMessage('payments.not_cancellable', { state: payment.state })] })
   const updated = await changeState(tx, now, payment, recipients, 'cancelled', decision.user, decision.reason)
   await abortRecipients(tx, now, payment, recipients)
   return updated
@@ -103,15 +104,14 @@ async function lockForDecision(tx: Tx, decision: Decision): Promise<LockedPaymen
   await requirePermission(tx, decision, 'approve_payments')
   const locked = await lockPayment(tx, decision)
   if (!awaitsApproval(locked.payment))
-    throw new Invalid({ state: [`The payment is ${locked.payment.state}; it is not waiting for approval.`] })
-  if (locked.payment.author === decision.user)
-    throw new Forbidden('The user who initiated a payment cannot approve or reject it.')
+    throw new Invalid({ state: [getMessage('payments.not_waiting', { state: locked.payment.state })] })
+  if (locked.payment.author === decision.user) throw new Forbidden(getMessage('payments.own'))
   return locked
 }
 
 async function lockPayment(tx: Tx, { organization, payment: id }: Decision): Promise<LockedPayment> {
   const [payment] = await tx<PaymentRow[]>`select ${paymentColumns()} from payments where id = ${id} for update`
-  if (payment?.organization !== organization) throw new NotFound(`There is no payment ${id}.`)
+  if (payment?.organization !== organization) throw new NotFound(getMessage('payments.none', { id }))
   return { payment, recipients: await listRecipients(tx, [id]) }
 }
 

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
@@ -220,13 +221,13 @@ export async function createFundsCheck(tx: Reader, items: readonly NewPayment[])
   const balances = new Map(wallets.map((wallet) => [wallet.id, wallet.balance]))
   return (item: NewPayment, fees: readonly Amount[]): Invalid | undefined => {
     if (item.recipients.some(({ network }) => !numbers.has(`${network.slug}:${item.account}`)))
-      return new Invalid({ account: ['The account has no sending number on the network of this phone number.'] })
+      return new Invalid({ account: [getMessage('wallets.no_sender')] })
     const needed = fees.reduce((sum, fee) => sum + fee, item.amount)
     const balance = balances.get(item.source)
     if (balance === undefined || balance >= needed) return undefined
-    const with_fees = needed > item.amount ? ' with its fees' : ''
     const [available, required] = [balance, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
-    return new Invalid({ amount: [`The account holds ${available}, but the payment needs ${required}${with_fees}.`] })
+    const key = needed > item.amount ? 'wallets.too_little_with_fees' : 'wallets.too_little'
+    return new Invalid({ amount: [getMessage(key, { available, required })] })
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordAudit } from '../access/audit.ts'
@@ -98,7 +99,7 @@ export async function reviewLatePayouts(
     update late_payouts set reviewed = ${truncateToSecond(now)}, reviewed_by = ${by.name}
     where payment = ${payment} and reviewed is null returning recipient, organization`
   const [first] = reviewed
-  if (!first) throw new NotFound(`Payment ${payment} has no late payout that waits for a person.`)
+  if (!first) throw new NotFound(getMessage('payments.no_late_payout', { payment }))
   const ids = reviewed.map(({ recipient }) => recipient)
   await recordAudit(tx, now, {
     organization: first.organization,

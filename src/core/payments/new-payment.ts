@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Limits } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { isObject, type JsonObject, parseObjectList } from '../../lib/structured-input.ts'
@@ -27,7 +28,7 @@ import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
 import type { NewPayment, NewRecipient } from './create.ts'
 import { paymentTypes } from './payments.ts'
 
-const INVALID_START_DATE = 'Enter a date such as tomorrow, 31/12/2030 or 31/12/2030 18:00:00.'
+const INVALID_START_DATE = getMessage('payments.date')
 /** Maximum number of recipients: they fit into a body of 1 MB with space for metadata, and into one transaction. */
 const MAX_RECIPIENTS = 1_000
 const MAX_AMOUNT: Amount = 9_999_999_999_999_999_999n
@@ -55,21 +56,20 @@ class CheckedRecipients {
 
   add(row: JsonObject | undefined, index: number): void {
     if (!row) {
-      this.errors.push(`${rowLabel(index)}: Expected a dictionary of items.`)
+      this.errors.push(getMessage('payments.row_no_object', { row: index }))
       return
     }
     const { data, error } = Recipient.safeParse(row)
     if (data) this.rows.push(data)
-    for (const { path, message } of error?.issues ?? [])
-      this.errors.push(`${rowLabel(index)}.${path.join('.')}: ${message}`)
+    for (const { path, message } of error?.issues ?? []) this.errors.push(rowError(index, path.join('.'), message))
   }
 }
 
 /** The rows of `recipient_data` that are to be checked, or the error of the whole list. */
 function readRows(input: unknown): (JsonObject | undefined)[] | string {
   const rows = parseObjectList(input) ?? []
-  if (rows.length === 0) return 'Expected a list of recipients, or a JSON text of one.'
-  return rows.length > MAX_RECIPIENTS ? `A payment may have at most ${MAX_RECIPIENTS} recipients.` : rows
+  if (rows.length === 0) return getMessage('payments.no_list')
+  return rows.length > MAX_RECIPIENTS ? getMessage('payments.many_recipients', { max: MAX_RECIPIENTS }) : rows
 }
 
 /** A thousand rows take a tenth of a second and more, in which the process does nothing else. */
@@ -212,7 +212,7 @@ export function toNewPayment(body: NewPaymentBody, context: PaymentContext): New
   const wallet = chooseWallet(body, context, errors)
   const recipients = wallet ? toNewRecipients(body, wallet, context, errors) : []
   const amount = recipients.reduce((sum, recipient) => sum + recipient.amount, 0n)
-  if (amount > MAX_AMOUNT) errors.amount = ['Ensure that there are no more than 15 digits before the decimal point.']
+  if (amount > MAX_AMOUNT) errors.amount = [getMessage('fields.digits', { max: 15 })]
   if (Object.keys(errors).length > 0 || !wallet) throw new Invalid(errors)
   return {
     organization: context.organization,
@@ -237,7 +237,7 @@ function parseStartDate(text: string | undefined, now: Date, errors: FieldErrors
   if (text === undefined) return null
   const start = parseTimestamp(text, now)
   if (!start) errors.start_date = [INVALID_START_DATE]
-  else if (start <= now) errors.start_date = ['The start date must be in the future.']
+  else if (start <= now) errors.start_date = [getMessage('payments.past_start')]
   return start ?? null
 }
 
@@ -248,16 +248,16 @@ function chooseWallet(body: NewPaymentBody, context: PaymentContext, errors: Fie
     const wallet = context.wallets.find((one) => one.currency === currency && one.kind === 'local')
     if (currency !== undefined && !(currency in currencyCountries))
       errors.currency = [fieldMessages.choice(currency, Object.keys(currencyCountries))]
-    else if (!wallet) errors.currency = [`You have no active account in ${currency}.`]
+    else if (!wallet) errors.currency = [getMessage('wallets.none_in', { currency })]
     return wallet
   }
   const wallet = context.wallets.find((one) => one.id === account)
   if (!wallet) {
     if (context.owner !== undefined && context.owner !== context.organization) throw new Forbidden()
-    const reason = context.owner === undefined ? 'object does not exist' : 'the account is not active'
-    errors.account = [`Invalid pk "${account}" - ${reason}.`]
+    const key = context.owner === undefined ? 'fields.no_object' : 'fields.inactive_account'
+    errors.account = [getMessage(key, { id: account })]
   } else if (currency !== undefined && wallet.currency !== currency)
-    errors.account = [`This account is in ${wallet.currency}.`]
+    errors.account = [getMessage('wallets.other_currency', { currency: wallet.currency })]
   return wallet
 }
 
@@ -273,7 +273,7 @@ function toNewRecipients(
     const refuse = (field: 'phonenumber' | 'amount' | 'currency', message: string) => {
       const name = single ? field : 'recipient_data'
       errors[name] ??= []
-      errors[name].push(single ? message : `${rowLabel(index)}.${field}: ${message}`)
+      errors[name].push(single ? message : rowError(index, field, message))
       return []
     }
     const amount = row.amount ?? body.amount
@@ -321,16 +321,15 @@ export function checkRecipient(
 
 /** The error message if a network cannot send this amount, or undefined. */
 export function limitError(amount: Amount, { decimals, min, max }: Limits): string | undefined {
-  if (countDecimals(amount) > decimals)
-    return `The network of this number takes amounts with at most ${decimals} decimals.`
-  if (amount < min) return `Ensure this value is greater than or equal to ${formatAmount(min)}.`
-  if (amount > max) return `Ensure this value is less than or equal to ${formatAmount(max)}.`
+  if (countDecimals(amount) > decimals) return getMessage('amounts.network_decimals', { decimals })
+  if (amount < min) return getMessage('fields.at_least', { min: formatAmount(min) })
+  if (amount > max) return getMessage('fields.at_most', { max: formatAmount(max) })
   return undefined
 }
 
-/** The name of a row in error messages: its index in the list, from 0. */
-function rowLabel(index: number): string {
-  return `recipient_data[${index}]`
+/** The message about a field of a recipient, who is named by the index in the list, from 0. */
+function rowError(row: number, field: string, message: string): string {
+  return getMessage('payments.row_field', { row, field, message_text: message })
 }
 
 function choiceField<const Choices extends readonly [string, ...string[]]>(choices: Choices, description: string) {

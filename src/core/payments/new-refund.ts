@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { getMessage } from '../../lib/messages/message.ts'
 import { choiceError, documented, optional, positiveAmount, requiredText } from '../fields.ts'
 import { refundReasons } from '../request-actions.ts'
 
@@ -15,7 +16,7 @@ export const newRefundBody = z.preprocess(
     })
     .superRefine(({ reason, comment }, context) => {
       if (reason === 'other' && comment === undefined)
-        context.addIssue({ code: 'custom', path: ['comment'], message: 'Describe the reason for the refund.' })
+        context.addIssue({ code: 'custom', path: ['comment'], message: getMessage('refunds.other_reason') })
     })
     .meta({ id: 'NewRefund', examples: [{ amount: '500', reason: 'not_delivered', comment: 'Sold out.' }] }),
 )

@@ -1,4 +1,5 @@
 import type { PartialReversal } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import type { NetworkOrder, OrderAnswer } from '../connections/network-orders.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
@@ -76,8 +77,8 @@ export function agreedAnswer({ state, amount }: RecipientRow, answer: OrderAnswe
 }
 
 const NO_MONEY = { money: null, reversal: null, late: null } as const
-const LATE_NOTE = 'The network sent the money after it had reported a failure.'
-const WRONG_AMOUNT_NOTE = 'The network reports a different amount.'
+const LATE_NOTE = getMessage('networks.sent_after_failure')
+const WRONG_AMOUNT_NOTE = getMessage('networks.other_amount')
 
 /** Decides the first final result of a payout, or its state until then. */
 function decideOpen(
@@ -186,8 +187,8 @@ function withReversal(change: PayoutChange, parts: readonly PartialReversal[], e
 
 function describePart(reversed: Amount, amount: Amount): string {
   return reversed === amount
-    ? 'The network has taken the money back.'
-    : `The network has taken back ${displayAmount(reversed)} of ${displayAmount(amount)}.`
+    ? getMessage('networks.taken_back')
+    : getMessage('networks.part_taken_back', { reversed: displayAmount(reversed), amount: displayAmount(amount) })
 }
 
 /** The parts that an answer names and that were not reversed before, each once. */

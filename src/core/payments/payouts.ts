@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { Refund } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import {
   createReference,
@@ -94,8 +95,8 @@ export async function startPayouts(
     const order = sender && traits && toOrder(payment, recipient, sender, traits, charges.get(payment.collection ?? 0))
     if (!order) {
       const last_error = sender
-        ? `The connection ${recipient.connection} cannot send money now.`
-        : 'The account has no sending number on this network.'
+        ? getMessage('networks.cannot_send', { connection: recipient.connection })
+        : getMessage('wallets.no_sender_there')
       changes.push({ ...recipient, state: 'paused', last_error, due_at: addSeconds(now, PAUSE_S) })
     } else {
       changes.push({ ...recipient, state: 'processing', last_error: null, sent_at: now, due_at: null })

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Refund } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { freeAmount } from '../allocations/allocations.ts'
 import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
@@ -55,7 +56,7 @@ export async function returnCollection(tx: Tx, now: Date, input: RefundInput): P
   const unmatched = isUnmatched(collection)
   if (!unmatched || !['successful', 'failed'].includes(collection.status))
     throw new Invalid({
-      collection: ['Only unmatched money can be returned. Refund allocated money instead.'],
+      collection: [getMessage('refunds.only_unmatched')],
     })
   const amount = collection.allocated > 0n ? freeAmount(collection) : undefined
   return createRefundPayment(tx, now, collection, { ...input, purpose: 'return', amount })
@@ -88,7 +89,7 @@ export async function planRefund(
 function requireRefundable(collection: CollectionRow): void {
   if ((isUnmatched(collection) && collection.allocated === 0n) || collection.status !== 'successful')
     throw new Invalid({
-      collection: ['Only matched or claimed money can be refunded. Return unmatched money instead.'],
+      collection: [getMessage('refunds.only_matched')],
     })
 }
 
@@ -101,7 +102,7 @@ function isUnmatched(collection: CollectionRow): boolean {
 /** Locks the collection, so two refunds at the same time never exceed it. */
 async function lockCollection(tx: Tx, { organization, collection: id }: RefundInput): Promise<CollectionRow> {
   const [row] = await tx<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${id} for update`
-  if (row?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
+  if (row?.organization !== organization) throw new NotFound(getMessage('collections.none', { id }))
   return row
 }
 
@@ -134,20 +135,17 @@ async function planRefundPayment(db: Reader, collection: CollectionRow, input: P
   const amount = input.amount ?? left
   if (left <= 0n) {
     const reason =
-      collection.reversed_in_parts === 0n
-        ? 'The collection is already fully returned or refunded, or its refund is in progress.'
-        : 'Nothing is left of the collection: the network has taken back a part, and the rest is returned or refunded.'
+      collection.reversed_in_parts === 0n ? getMessage('refunds.fully_refunded') : getMessage('refunds.nothing_left')
     throw new Invalid({ collection: [reason] })
   }
-  if (amount <= 0n) throw new Invalid({ amount: ['Ensure this value is greater than 0.'] })
+  if (amount <= 0n) throw new Invalid({ amount: [getMessage('fields.above_zero')] })
   const decimals_error = input.amount === undefined ? undefined : decimalsError(amount, collection.currency)
   if (decimals_error) throw new Invalid({ amount: [decimals_error] })
   if (amount > left)
     throw new Invalid({
-      amount: [`Only ${collection.currency} ${displayAmount(left)} can still be returned or refunded.`],
+      amount: [getMessage('refunds.only_left', { amount: `${collection.currency} ${displayAmount(left)}` })],
     })
-  if (!isPhone(collection.phonenumber))
-    throw new Invalid({ collection: ['The phone number that paid is no longer known.'] })
+  if (!isPhone(collection.phonenumber)) throw new Invalid({ collection: [getMessage('refunds.phone_unknown')] })
   const charge = await findCharge(db, collection)
   const network = input.chooseNetwork({ ...toRefundedMoney(collection), charge, amount })
   if (!network) throw new Invalid({ collection: [whyNone(collection, charge, input.not_found)] })
@@ -196,8 +194,8 @@ function whyNone(
   not_found?: string,
 ): string {
   const is_stand_in = charge !== null && (recorded === charge.reference || recorded === charge.remote_id)
-  if (!is_stand_in) return `The network ${network} cannot send money.`
-  const why = `The network ${network} has not told its own id of this payment, by which it could give it back, and it cannot send money.`
+  if (!is_stand_in) return getMessage('networks.cannot_send_at_all', { network })
+  const why = getMessage('refunds.no_way_back', { network })
   return not_found === undefined ? why : `${why} ${not_found}`
 }
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { createDocumentCode } from '../documents/codes.ts'
 import { lockSeries, setLastNumber } from '../documents/series.ts'
@@ -53,6 +54,6 @@ export async function issueReceipt(
 ): Promise<number> {
   const known = await readIds(tx, [id])
   if (known.size === 0 && status !== 'successful')
-    throw new Invalid({ collection: [`This collection is ${status}. A receipt is made for money that has arrived.`] })
+    throw new Invalid({ collection: [getMessage('collections.no_receipt', { status })] })
   return (await issueReceipts(tx, now, organization, [id])).get(id)!
 }

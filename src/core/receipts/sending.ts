@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Language } from '../../lib/text/languages.ts'
 import { isPhone } from '../contacts/phones.ts'
 import { type Channel, chooseRecipient, type NewSendBody, sendDocuments, sendFields } from '../sms/document-sends.ts'
@@ -25,7 +26,7 @@ export function chooseSend(receipt: ReceiptRow, body: NewSendBody, { has_mail }:
     phone,
     email: receipt.contact.email,
     phone_is: 'the phone that paid',
-    no_phone: 'The phone number was erased.',
+    no_phone: getMessage('customers.phone_erased'),
   }
   return { receipt, ...chooseRecipient(addressee, body, has_mail) }
 }

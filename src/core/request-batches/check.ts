@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { readPlaceOf } from '../access/places.ts'
@@ -77,7 +78,7 @@ export function readRequestChoices(
   const { currency, reason = '', send_instructions = true } = body
   const expiry_date = body.expiry_date && readExpiryText(body.expiry_date, at)
   if (body.expiry_date !== undefined && expiry_date === undefined)
-    throw new Invalid({ expiry_date: ['Enter a date such as 31/12/2030, or 24 hours.'] })
+    throw new Invalid({ expiry_date: [getMessage('requests.file_expiry')] })
   return { currency, reason: reason.trim(), expiry_date, send_instructions, currencies }
 }
 
@@ -127,9 +128,8 @@ export async function checkTagged(
     select c.id, trim(concat_ws(' ', nullif(c.first_name, 'Anonymous'), nullif(c.last_name, 'Contact'))) as name
     from contacts c where c.id in (${contactsTagged(context.organization, tag)}) and c.erased is null
     order by c.id limit ${MAX_ROWS + 1}`
-  if (found.length === 0) throw new Invalid({ tag: [`No customer has the tag ${tag.trim()}.`] })
-  if (found.length > MAX_ROWS)
-    throw new Invalid({ tag: [`More than ${MAX_ROWS} customers have this tag. Use a file.`] })
+  if (found.length === 0) throw new Invalid({ tag: [getMessage('customers.no_tag', { tag: tag.trim() })] })
+  if (found.length > MAX_ROWS) throw new Invalid({ tag: [getMessage('customers.many_with_tag', { max: MAX_ROWS })] })
   const { currencies, ...chosen } = choices
   const nobody = { customer_number: '', phone: null, phone_text: '', first_name: '', last_name: '' }
   const rows = found.map(({ id, name }) => {
@@ -180,7 +180,7 @@ async function addPhones(db: Reader, rows: readonly KnownRow[]): Promise<KnownRo
     const known = row.phone || !row.customer ? undefined : by_id.get(row.customer.contact ?? 0)
     if (!known) return row
     const phone = known.phone === null ? undefined : readKnownPhone(known.phone)
-    if (!phone) row.problems.push({ column: 'customer_number', message: 'This customer has no phone number.' })
+    if (!phone) row.problems.push({ column: 'customer_number', message: getMessage('customers.no_phone') })
     return {
       ...row,
       customer_number: known.number ?? row.customer_number,

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { AuditAction } from '../access/audit.ts'
 import type { DuplicateChoice } from '../batches/batch.ts'
 import { beginBatch, digestOf } from '../batches/batches.ts'
@@ -42,7 +43,7 @@ export async function makeRequests(batch: NewRequestBatch, { transact, record, m
   const { organization, author, checked, source, name, digest, asked, duplicates, claim } = batch
   const { planned } = checked
   if (planned.length === 0)
-    throw new Invalid({ [source]: [`No ${source === 'file' ? 'row' : 'customer'} can become a request.`] })
+    throw new Invalid({ [source]: [getMessage(source === 'file' ? 'requests.no_row' : 'requests.no_customer')] })
   const rows = checked.rows.length
   const refused = rows - planned.length
   const from = { kind: 'requests', organization, author, source, name, digest } as const

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { endOfDayIn } from '../../lib/text/time-zones.ts'
@@ -44,7 +45,7 @@ export function readRow({ number, cells }: { number: number; cells: RequestCells
   const problems: Problem[] = []
   const take = cellTaker<Column>(problems)
   const text = (column: Column, max: number) => take(column, readText(cells[column], max))?.trim() ?? ''
-  const currency = takeCurrency(cells, context, take, 'Requests')
+  const currency = takeCurrency(cells, context, take, 'requests.currencies')
   const customer_number = text('customer_number', 100)
   const phone = customer_number === '' ? takePhone(cells, { ...context, currency }, take) : null
   const [first_name, last_name, name] = [text('first_name', 100), text('last_name', 100), text('name', 200)]
@@ -65,7 +66,7 @@ export function readRow({ number, cells }: { number: number; cells: RequestCells
   }
 }
 
-const EXPIRY_MESSAGE = 'Enter a date such as 31/12/2030, a time such as 31/12/2030 18:00:00, or 24 hours.'
+const EXPIRY_MESSAGE = getMessage('requests.row_expiry')
 
 /** Reads the expiry of a request. A day without a time ends at its end, in the time zone of the organization. */
 function readExpiry(cell: Cell | undefined, at: ReadAt): Read<string | undefined> {
@@ -93,5 +94,7 @@ function readYesOrNo(cell: Cell | undefined): Read<boolean | undefined> {
   if (!('value' in read)) return read
   const word = read.value.trim().toLowerCase()
   if (word === '') return { value: undefined }
-  return YES.includes(word) || NO.includes(word) ? { value: YES.includes(word) } : { message: 'Write yes or no.' }
+  return YES.includes(word) || NO.includes(word)
+    ? { value: YES.includes(word) }
+    : { message: getMessage('cells.yes_or_no') }
 }

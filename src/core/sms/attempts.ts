@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { countParts } from '../../lib/sms-text.ts'
 import { createReference } from '../connections/order-references.ts'
@@ -29,7 +30,7 @@ export interface OwnRefusal {
   message: string
 }
 
-const LIMIT_REFUSAL = { reason: 'limit_reached', message: 'The limit of SMS of this month is reached.' }
+const LIMIT_REFUSAL = { reason: 'limit_reached', message: getMessage('sms.month_limit') }
 
 /**
  * Gives SMS to providers: each gets a row with its own reference, and is due at once. SMS beyond the limit of the month
@@ -167,8 +168,8 @@ export async function routeSms(
   return started.length
 }
 
-export const EXPIRED = 'It could not be sent while it was valid.'
-const NO_ROUTE = 'No SMS connection carries this SMS.'
+export const EXPIRED = getMessage('sms.too_late')
+const NO_ROUTE = getMessage('sms.no_connection')
 
 /** Returns the route requirements of an SMS. */
 export function toRouteQuery(

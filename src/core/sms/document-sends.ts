@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { email } from '../access/invitations.ts'
 import { queueMails } from '../access/mails.ts'
@@ -71,9 +72,9 @@ export function chooseRecipient(
 ): { channel: Channel; recipient: string } {
   const channel = body.channel ?? (body.email === undefined ? 'sms' : 'email')
   if (channel === 'email') {
-    if (!has_mail) throw new Invalid({ channel: ['This service has no mail server.'] })
+    if (!has_mail) throw new Invalid({ channel: [getMessage('sms.mail_server')] })
     const recipient = body.email?.trim() ?? addressee.email
-    if (!recipient) throw new Invalid({ email: ['The contact has no e-mail address. Give one.'] })
+    if (!recipient) throw new Invalid({ email: [getMessage('sms.no_email')] })
     return { channel, recipient }
   }
   if (body.email !== undefined) throw new Invalid({ email: [`An SMS goes to ${addressee.phone_is}.`] })

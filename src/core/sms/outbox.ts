@@ -1,6 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { prepareText } from '../../lib/sms-text.ts'
 import { noteFact } from '../facts.ts'
@@ -115,7 +116,7 @@ export async function pageOfSms(
 /** Reads an SMS with its organization. @throws NotFound */
 export async function getSms(db: Reader, sms: number, suffix: string): Promise<SmsMessage> {
   const [message] = await listSms(db, { id: sms }, 1, suffix)
-  if (!message) throw new NotFound(`There is no SMS ${sms}.`)
+  if (!message) throw new NotFound(getMessage('sms.none', { sms }))
   return message
 }
 
@@ -169,8 +170,8 @@ export async function retrySms(tx: Tx, now: Date, sms: number): Promise<void> {
   const { count } = await tx`update sms_messages set ${again(now)} where id = ${sms} and ${MAY_RETRY}`
   if (count > 0) return
   const [sent] = await tx`select 1 from sms_messages where id = ${sms}`
-  if (!sent) throw new NotFound(`There is no SMS ${sms}.`)
-  throw new Invalid({ id: [`SMS ${sms} was sent already.`] })
+  if (!sent) throw new NotFound(getMessage('sms.none', { sms }))
+  throw new Invalid({ id: [getMessage('sms.sent', { sms })] })
 }
 
 /** Sends all SMS again that have failed and were created since then. Returns their number. */

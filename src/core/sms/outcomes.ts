@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { SmsFailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { prepareText } from '../../lib/sms-text.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
@@ -281,7 +282,7 @@ function setFailedOrNext(
 ): void {
   const { outcome, reason, message, retry = outcome === 'unknown', source } = update
   Object.assign(sms, { sender: attempt.connection, reason: reason ?? null, code: update.code ?? null })
-  sms.last_error = message ?? reason ?? 'It was not delivered.'
+  sms.last_error = message ?? reason ?? getMessage('sms.not_delivered')
   const wait_s = reason === 'throttled' && retry ? (update.retry_after_s ?? DEFAULT_THROTTLE_S) : undefined
   if (wait_s !== undefined && wait_s <= MAX_THROTTLE_S && sms.valid_until > now) {
     // The provider says that it did not take the SMS. That does not count as an attempt.

@@ -1,4 +1,5 @@
 import type { Reader } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { EXPIRED, type HeldSms, type OwnRefusal } from './attempts.ts'
 import type { ClaimedSms } from './claims.ts'
 import { readConsents } from './consents.ts'
@@ -12,7 +13,7 @@ export interface Permission {
   held: HeldSms[]
 }
 
-const TOO_LATE_MESSAGE = 'The request ended before its instructions could be sent.'
+const TOO_LATE_MESSAGE = getMessage('sms.ended')
 
 /**
  * Sorts claimed SMS. A transactional SMS is always sent while it is of use. All others wait for the end of quiet hours
@@ -78,8 +79,7 @@ interface Circumstances {
 function whyNot(sms: ClaimedSms, { now, has_ended, consent, needs_consent }: Circumstances) {
   if (asksToPay(sms) && has_ended) return { reason: 'request_ended', message: TOO_LATE_MESSAGE }
   if (sms.valid_until <= now) return { reason: 'expired', message: EXPIRED }
-  if (consent === 'withdrawn') return { reason: 'opted_out', message: 'The customer has sent STOP.' }
-  if (needs_consent && consent !== 'given')
-    return { reason: 'no_consent', message: 'SMS of this kind need the consent of the customer in this country.' }
+  if (consent === 'withdrawn') return { reason: 'opted_out', message: getMessage('sms.stop') }
+  if (needs_consent && consent !== 'given') return { reason: 'no_consent', message: getMessage('sms.consent') }
   return undefined
 }

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { currencyError } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
@@ -66,11 +67,10 @@ function requireAscending(rule: ApprovalAmounts): void {
     const amount = rule[step]
     if (amount === null) continue
     const lower = index === 0 ? 0n : rule[approvalSteps[index - 1]!]
-    if (amount < 0n) errors[step] = ['It must not be below zero.']
-    else if (amount > MAX_THRESHOLD)
-      errors[step] = ['Ensure that there are no more than 15 digits before the decimal point.']
-    else if (lower === null) errors[step] = ['Set the amount for one approval less first.']
-    else if (amount < lower) errors[step] = ['It must not be below the amount for one approval less.']
+    if (amount < 0n) errors[step] = [getMessage('fields.not_negative')]
+    else if (amount > MAX_THRESHOLD) errors[step] = [getMessage('fields.digits', { max: 15 })]
+    else if (lower === null) errors[step] = [getMessage('payments.fewer_approvals_first')]
+    else if (amount < lower) errors[step] = [getMessage('payments.below_fewer_approvals')]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { currencyError } from '../ledger/currencies.ts'
 import { startOfLimits } from '../ledger/last-day.ts'
@@ -72,9 +73,8 @@ export async function requireApproverLimits(
   for (const kind of approverLimitKinds) {
     const amount = limits[kind]
     if (amount === null) continue
-    if (amount < 0n) errors[kind] = ['It must not be below zero.']
-    else if (amount > MAX_LIMIT)
-      errors[kind] = ['Ensure that there are no more than 15 digits before the decimal point.']
+    if (amount < 0n) errors[kind] = [getMessage('fields.not_negative')]
+    else if (amount > MAX_LIMIT) errors[kind] = [getMessage('fields.digits', { max: 15 })]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
@@ -109,14 +109,16 @@ export async function requireWithinApproverLimits(
   const { per_payment, per_day } = limits
   const money = (sum: Amount) => `${currency} ${displayAmount(sum)}`
   if (per_payment !== null && amount > per_payment)
-    throw new Forbidden(`You may approve payments of at most ${money(per_payment)}.`)
+    throw new Forbidden(getMessage('payments.may_approve', { amount: money(per_payment) }))
   if (per_day === null) return
   const [approved] = await tx<{ sum: Amount }[]>`
     select coalesce(sum(sum), 0)::numeric(38,4) as sum from ${approvedLately(now, { organization, user })} t
     where currency = ${currency}`
   const left = per_day - approved!.sum
   if (amount > left)
-    throw new Forbidden(`You may approve ${money(per_day)} in 24 hours; ${money(left < 0n ? 0n : left)} are left now.`)
+    throw new Forbidden(
+      getMessage('payments.may_approve_per_day', { amount: money(per_day), left: money(left < 0n ? 0n : left) }),
+    )
 }
 
 /**

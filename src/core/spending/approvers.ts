@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import type { Permission } from '../access/api-keys.ts'
 import { requiresSecondFactor } from '../access/organizations.ts'
@@ -27,7 +28,7 @@ export async function requireMoneyPermission(
       and permissions && ${permissions}::text[]`
   if (!member) throw new Forbidden()
   if ((await requiresSecondFactor(tx, organization)) && !(await hasSecondFactor(tx, user)))
-    throw new Forbidden('This organization requires a second factor for users who move money, and this user has none.')
+    throw new Forbidden(getMessage('payments.approver_without_factor'))
 }
 
 /** A new approver waits, so that others can notice the new permission. @throws Forbidden that says until when */
@@ -35,6 +36,5 @@ export async function requireWaitIsOver(tx: Tx, now: Date, { organization, user 
   const [member] = await tx<{ approves_from: Date | null }[]>`
     select approves_from from memberships where organization = ${organization} and "user" = ${user}`
   const from = member?.approves_from
-  if (from && from > now)
-    throw new Forbidden(`A new approver waits: this user may approve payments from ${formatTimestamp(from)} on.`)
+  if (from && from > now) throw new Forbidden(getMessage('payments.new_approver', { time: formatTimestamp(from) }))
 }

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { currencyError } from '../ledger/currencies.ts'
 import { startOfLimits } from '../ledger/last-day.ts'
@@ -61,9 +62,8 @@ export async function requireLimits(db: Reader, limits: LimitAmounts & { currenc
   if (currency_error) errors.currency = [currency_error]
   for (const kind of limitKinds) {
     const amount = limits[kind]
-    if (amount !== null && amount < 0n) errors[kind] = ['It must not be below zero.']
-    if (amount !== null && amount > MAX_LIMIT)
-      errors[kind] = ['Ensure that there are no more than 15 digits before the decimal point.']
+    if (amount !== null && amount < 0n) errors[kind] = [getMessage('fields.not_negative')]
+    if (amount !== null && amount > MAX_LIMIT) errors[kind] = [getMessage('fields.digits', { max: 15 })]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
@@ -269,6 +269,12 @@ function accountForms(phone: string): string[] {
 
 function limitMessage(limit: LockedLimits, kind: LimitKind, left: Amount, phonenumber?: string): string {
   const money = (amount: Amount) => `${limit.currency} ${displayAmount(amount)}`
-  const of_whom = { per_day: 'all payments', per_recipient: `payments to ${phonenumber}`, per_user: 'one user' }[kind]
-  return `The limit for ${of_whom} is ${money(limit[kind]!)} in 24 hours; ${money(left < 0n ? 0n : left)} are left now.`
+  const values = { phone: phonenumber, limit: money(limit[kind]!), left: money(left < 0n ? 0n : left) }
+  return getMessage(LIMIT_MESSAGES[kind], values)
 }
+
+const LIMIT_MESSAGES = {
+  per_day: 'payments.limit_per_day',
+  per_recipient: 'payments.limit_per_recipient',
+  per_user: 'payments.limit_per_user',
+} as const

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { choiceError, fieldMessages } from '../../core/fields.ts'
 import { Invalid } from '../../core/refusals.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Table, type TableFormat, TooManyRows, tableFormats } from '../../lib/table-files/table.ts'
 import { tableFile, tableMediaTypes } from '../../lib/table-files/table-file.ts'
 import { isoDay } from '../../lib/text/time-zones.ts'
@@ -60,7 +61,7 @@ export async function sendFile(
 ): Promise<FastifyReply> {
   const body = await written.catch((error: unknown) => {
     if (error instanceof ThreadRefused)
-      throw new Invalid({ format: [`${error.message} Choose a shorter period, or CSV.`] })
+      throw new Invalid({ format: [getMessage('files.shorter_period', { reason_text: error.message })] })
     throw error instanceof TooManyRows ? new Invalid({ format: [error.message] }) : error
   })
   return reply

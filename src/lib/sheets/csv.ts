@@ -1,3 +1,4 @@
+import { getMessage } from '../messages/message.ts'
 import {
   columnLetters,
   FileRefused,
@@ -7,9 +8,9 @@ import {
   type SheetRow,
 } from './sheet.ts'
 
-const UNKNOWN_TEXT = 'The encoding of this file is unknown. In Excel, save it as "CSV UTF-8 (Comma delimited)".'
-const NO_TEXT = 'This is neither a CSV file nor an Excel file (.xlsx).'
-const OPEN_QUOTE = 'a quotation mark is opened in this line and not closed'
+const UNKNOWN_TEXT = getMessage('files.csv_encoding')
+const NO_TEXT = getMessage('files.no_table')
+const OPEN_QUOTE = getMessage('files.open_quote')
 
 /**
  * Reads the rows of a CSV file with commas, semicolons, tabs or bars, in UTF-8, UTF-16 or Windows-1252. A line that cannot be read is
@@ -53,11 +54,9 @@ function readRecord(
     const cell = (quoted.value + text.slice(quoted.end, end)).trim()
     const place = `${columnLetters(texts.length)}${number}`
     if (cell.length > cell_characters)
-      throw new FileRefused(`The cell ${place} has more than ${cell_characters} characters. Shorten it.`)
+      throw new FileRefused(getMessage('files.long_cell', { cell: place, max: cell_characters }))
     if (texts.length >= columns && cell !== '')
-      throw new FileRefused(
-        `The cell ${place} is to the right of the ${columns} columns that are read. Delete the columns to the right of the table.`,
-      )
+      throw new FileRefused(getMessage('files.cell_outside', { cell: place, max: columns }))
     if (texts.length < columns) texts.push(cell)
     if (text[end] !== delimiter || end >= text.length) return { texts, end: afterLine(text, end) }
     at = end + 1

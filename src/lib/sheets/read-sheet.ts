@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { getMessage } from '../messages/message.ts'
 import { FileRefused, type SheetFacts, type SheetLimits, SheetNotChosen, type SheetRow } from './sheet.ts'
 
 /** Options for reading a file. */
@@ -31,10 +32,8 @@ export interface TakenRows extends SheetChunk {
 /** Answer of the thread to each message. */
 export type SheetAnswer = TakenRows | { refused: string; sheets?: readonly string[] }
 
-const TOO_SLOW =
-  'Reading this file takes too long. Copy the rows into a new file with "Paste Special" and "Values", or save it as CSV UTF-8.'
-const TOO_BIG =
-  'Reading this file takes too much memory. Copy the rows into a new file with "Paste Special" and "Values", or save it as CSV UTF-8.'
+const TOO_SLOW = getMessage('files.slow')
+const TOO_BIG = getMessage('files.heavy')
 
 /**
  * Reads the rows of a CSV or an Excel file, as its first bytes say, in chunks. A thread of its own reads it, with limits of time,
@@ -46,8 +45,9 @@ export async function* readSheet(
   bytes: Uint8Array,
   { limits, sheet, explained = [] }: SheetOptions,
 ): AsyncGenerator<SheetChunk> {
-  if (bytes.length === 0) throw new FileRefused('The file is empty.')
-  if (bytes.length > limits.bytes) throw new FileRefused(`The file is larger than ${limits.bytes / 1_048_576} MB.`)
+  if (bytes.length === 0) throw new FileRefused(getMessage('files.empty'))
+  if (bytes.length > limits.bytes)
+    throw new FileRefused(getMessage('files.large', { megabytes: limits.bytes / 1_048_576 }))
   const leave = await enter()
   try {
     const thread = startThread({ bytes, options: { limits, sheet, explained } })

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { getMessage } from '../messages/message.ts'
 import { readCsv } from './csv.ts'
 import type { SheetAnswer, SheetInput, TakenRows } from './read-sheet.ts'
 import { FileRefused, type SheetCell, SheetNotChosen, type SheetRow } from './sheet.ts'
@@ -20,7 +21,7 @@ const MAX_CHARACTERS = 200_000
 /** A text of a cell that is longer is cut: it is wrong anyway, and is shown. */
 const MAX_SHOWN = 600
 
-const OLD_EXCEL = 'This is an old Excel file (.xls), or one with a password. Save it as .xlsx without a password.'
+const OLD_EXCEL = getMessage('files.old_excel')
 
 const begins = (...signature: number[]) => signature.every((byte, index) => file[index] === byte)
 const facts = emptyFacts(begins(0x50, 0x4b, 0x03, 0x04) ? 'xlsx' : 'csv')
@@ -42,15 +43,13 @@ function takeRows(): TakenRows {
     const { value: row, done } = rows.next()
     if (done || row === undefined) return { rows: taken, facts, done: true }
     count += 1
-    if (count > limits.rows)
-      throw new FileRefused(`The file has more than ${limits.rows} rows. Split it into several files.`)
+    if (count > limits.rows) throw new FileRefused(getMessage('files.many_rows', { max: limits.rows }))
     taken.push({ ...row, cells: row.cells.map(cut) })
     cells += row.cells.length + 1
     length += row.cells.reduce((sum, { text }) => sum + Math.min(text.length, MAX_SHOWN), 0)
   }
   characters += length
-  if (characters > limits.characters)
-    throw new FileRefused('The cells of this file have too much text together. Delete what is not needed, or split it.')
+  if (characters > limits.characters) throw new FileRefused(getMessage('files.much_text'))
   return { rows: taken, facts, done: false }
 }
 

@@ -1,3 +1,4 @@
+import { getMessage } from '../messages/message.ts'
 /** Cell of a file that a person has chosen. `kind` names the spreadsheet's type if it is not text. */
 export interface SheetCell {
   text: string
@@ -76,7 +77,7 @@ export class SheetNotChosen extends FileRefused {
   override name = 'SheetNotChosen'
   readonly sheets: readonly string[]
   constructor(sheets: readonly string[]) {
-    super(`The file has several sheets: ${sheets.join(', ')}. Choose the one to read.`)
+    super(getMessage('files.several_sheets', { sheets: sheets.join(', ') }))
     this.sheets = sheets
   }
 }

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { getMessage } from '../messages/message.ts'
 import {
   columnLetters,
   FileRefused,
@@ -124,8 +125,7 @@ function chooseSheet(
   { sheet: chosen, explained }: XlsxOptions,
 ): SheetEntry {
   const visible = all.filter(({ hidden }) => !hidden)
-  if (visible.length === 0)
-    throw new FileRefused('All sheets of this Excel file are hidden. Unhide the one to read, and save the file again.')
+  if (visible.length === 0) throw new FileRefused(getMessage('files.all_hidden'))
   const open = (sheet: NamedSheet): SheetEntry => {
     const bytes = workbook.zip.read(sheet.path)
     if (!bytes) throw new FileRefused(UNREADABLE)
@@ -140,10 +140,10 @@ function chooseSheet(
   const [only] = filled
   if (chosen !== undefined) {
     const found = filled.find(({ name }) => name === chosen.slice(0, MAX_NAME))
-    if (!found) throw new FileRefused(`The file has no visible sheet "${chosen.slice(0, MAX_NAME)}" with cells.`)
+    if (!found) throw new FileRefused(getMessage('files.no_such_sheet', { sheet: chosen.slice(0, MAX_NAME) }))
     return found
   }
-  if (!only) throw new FileRefused('The file is empty.')
+  if (!only) throw new FileRefused(getMessage('files.empty'))
   if (filled.length > 1) throw new SheetNotChosen(facts.sheets)
   return only
 }
@@ -199,8 +199,7 @@ const MAX_TEXTS = 500_000
 /** Excel has fewer than 65,500 in one file. */
 const MAX_STYLES = 65_536
 
-const MANY_STYLES =
-  'This Excel file has too many cell styles. Copy the cells into a new file, with "Paste Special" and "Values".'
+const MANY_STYLES = getMessage('files.many_styles')
 
 /** Reads for each style, by its number, true if its numbers are dates. */
 function readDateStyles(bytes: Buffer | undefined): boolean[] {
@@ -288,9 +287,7 @@ class RowReader {
         this.#part = this.#phonetic === 0 ? 'inline' : undefined
         return
       case 'mergeCell':
-        throw new FileRefused(
-          `The cells ${(attributes.ref ?? '').slice(0, 30)} are merged. Unmerge them, so that each row has its own cells.`,
-        )
+        throw new FileRefused(getMessage('files.merged_cells', { cells: (attributes.ref ?? '').slice(0, 30) }))
     }
   }
 
@@ -337,7 +334,7 @@ class RowReader {
     const { columns, cell_characters } = this.#workbook.limits
     if (cell.column >= columns)
       throw new FileRefused(
-        `The cell ${columnLetters(cell.column)}${number} is to the right of the ${columns} columns that are read. Delete the columns to the right of the table.`,
+        getMessage('files.cell_outside', { cell: `${columnLetters(cell.column)}${number}`, max: columns }),
       )
     if (read.text.length > cell_characters) {
       this.#cell = cell
@@ -379,7 +376,7 @@ class RowReader {
   #refuseLongCell(): never {
     const place = `${columnLetters(this.#cell!.column)}${this.#row?.number ?? ''}`
     throw new FileRefused(
-      `The cell ${place} has more than ${this.#workbook.limits.cell_characters} characters. Shorten it, and save the file again.`,
+      getMessage('files.long_excel_cell', { cell: place, max: this.#workbook.limits.cell_characters }),
     )
   }
 }

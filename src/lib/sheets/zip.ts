@@ -1,10 +1,9 @@
 import { inflateRawSync } from 'node:zlib'
+import { getMessage } from '../messages/message.ts'
 import { FileRefused } from './sheet.ts'
 
-export const UNREADABLE =
-  'This Excel file cannot be read. Open it in Excel, save it again as .xlsx, or save it as CSV UTF-8.'
-export const TOO_LARGE =
-  'This Excel file is too large when it is unpacked. Delete other sheets, pictures and empty rows.'
+export const UNREADABLE = getMessage('files.broken_excel')
+export const TOO_LARGE = getMessage('files.large_excel')
 
 const MAX_ENTRIES = 2_000
 const END = 0x06054b50

@@ -1,3 +1,4 @@
+import { getMessage, type MessageKey } from '../messages/message.ts'
 import { expandNumber } from '../sheets/expand-number.ts'
 import type { SheetCell } from '../sheets/sheet.ts'
 import { type Person, readPerson } from './people.ts'
@@ -98,7 +99,7 @@ class LineReader {
     const is_number = this.#cells[this.#rules.layout.indexes[column]]?.kind === 'number'
     const id = is_number ? expandNumber(text) : text.replace(/^'/, '')
     if (/^\d(?:[.,]\d+)?E\+\d+$/i.test(id) || (is_number && id.length > 15))
-      throw this.#problem(column, 'has lost digits in a spreadsheet. Use the file as the network wrote it')
+      throw this.#problem(column, 'statements.lost_digits')
     return id
   }
 
@@ -107,7 +108,7 @@ class LineReader {
     const { amount, sent, currency } = this.#amount()
     const word = this.#plain('status')
     const status = this.#has('status') ? readState(word, portal) : 'successful'
-    if (!status) throw this.#problem('status', word === '' ? 'is empty' : 'is not a known state')
+    if (!status) throw this.#problem('status', word === '' ? 'statements.empty_cell' : 'statements.unknown_state')
     const fee = this.#money('fee')?.amount ?? 0n
     return {
       amount,
@@ -130,18 +131,15 @@ class LineReader {
     const text = this.text(column)
     const kind = this.#cells[this.#rules.layout.indexes[column]]?.kind
     if (kind === 'error' || (kind === 'formula' && text.startsWith('=')))
-      throw this.#problem(
-        column,
-        `has ${kind === 'error' ? 'an error' : 'a formula'} of a spreadsheet in place of a value`,
-      )
+      throw this.#problem(column, kind === 'error' ? 'statements.error_cell' : 'statements.formula')
     return text
   }
 
-  #problem(column: StatementColumn, what: string): LineProblem {
+  #problem(column: StatementColumn, key: MessageKey): LineProblem {
     const { layout } = this.#rules
     const title = layout.titles[layout.indexes[column]] ?? column
-    const text = this.text(column)
-    return new LineProblem(`column "${title}": ${text === '' ? 'it' : JSON.stringify(text.slice(0, 100))} ${what}`)
+    const value = JSON.stringify(this.text(column).slice(0, 100))
+    return new LineProblem(getMessage(key, { column: title, value }))
   }
 
   #money(column: StatementColumn): StatedAmount | undefined {
@@ -149,7 +147,7 @@ class LineReader {
     if (text === '' || /^[-–—]+$/.test(text)) return undefined
     const is_number = this.#cells[this.#rules.layout.indexes[column]]?.kind === 'number'
     const amount = readStatedAmount(is_number ? expandNumber(text) : text, is_number)
-    if (!amount) throw this.#problem(column, 'is not an amount, or may be two')
+    if (!amount) throw this.#problem(column, 'statements.no_amount')
     return amount
   }
 
@@ -160,8 +158,8 @@ class LineReader {
   #amount(): { amount: bigint; sent: boolean; currency: string | null } {
     const [paid_in, out] = [this.#money('amount'), this.#money('paid_out')]
     const moved = paid_in?.amount ? paid_in : out?.amount ? out : undefined
-    if (!moved) throw new LineProblem('the amount is missing or zero')
-    if (paid_in?.amount && out?.amount) throw new LineProblem('the line has both a received and a sent amount')
+    if (!moved) throw new LineProblem(getMessage('statements.amount_missing'))
+    if (paid_in?.amount && out?.amount) throw new LineProblem(getMessage('statements.both_amounts'))
     const says_sent = readDirection(this.text('direction'), this.#rules.portal)
     const sent = moved === out || moved.amount < 0n || says_sent === true
     return { amount: moved.amount < 0n ? -moved.amount : moved.amount, sent, currency: moved.currency }
@@ -174,7 +172,7 @@ class LineReader {
     const time = layout.indexes.time === layout.indexes.paid_at ? '' : this.text('time')
     const whole = time !== '' && !/\d:\d/.test(text) ? `${text} ${time}` : text
     const date = readStatedDate(whole, order, zone)
-    if (!date) throw this.#problem('paid_at', 'is not a date such as 2030-01-31 18:00:00')
+    if (!date) throw this.#problem('paid_at', 'statements.no_date')
     return date
   }
 

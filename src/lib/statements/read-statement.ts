@@ -1,3 +1,4 @@
+import { getMessage } from '../messages/message.ts'
 import { readSheet } from '../sheets/read-sheet.ts'
 import {
   FileRefused,
@@ -116,7 +117,7 @@ class Survey {
     if (this.#order === undefined && this.#undecided !== undefined)
       throw new StatementQuestion(
         'dates',
-        `${JSON.stringify(this.#undecided)} can be read with the day or with the month first, and no line of the file decides it.`,
+        getMessage('reconciliation.two_dates', { date: JSON.stringify(this.#undecided) }),
         { hint: 'Say it with --dates day or --dates month.', choices: dateOrders },
       )
     return this.#rules(this.#layout)
@@ -161,13 +162,13 @@ class Survey {
   }
 
   #noTitles(): WrongStatement {
-    if (!this.#nearest) return new WrongStatement('The statement is empty: a line must name the columns.')
+    if (!this.#nearest) return new WrongStatement(getMessage('reconciliation.empty'))
     const { titles } = this.#nearest
     const { missing } = layoutOf(titles, this.#options)
     const column = missing!
     const only = titles.filter(Boolean).map((title) => title.slice(0, 60))
     return new WrongStatement(
-      `There is no column ${this.#options.names?.[column] ?? column}, only ${only.join(', ')}.`,
+      getMessage('statements.no_column', { column: this.#options.names?.[column] ?? column, only: only.join(', ') }),
       `Name the column with --column ${column}=<name>.`,
     )
   }

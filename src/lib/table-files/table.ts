@@ -1,3 +1,4 @@
+import { getMessage } from '../messages/message.ts'
 import type { Amount } from '../money.ts'
 import type { Letterhead } from '../pdf/letterhead.ts'
 
@@ -77,7 +78,7 @@ export class TooManyRows extends Error {
   readonly format: TableFormat
   readonly max_rows: number
   constructor(format: TableFormat, max_rows: number) {
-    super(`A ${format === 'pdf' ? 'PDF' : 'workbook'} holds at most ${max_rows} rows. Choose a shorter period, or CSV.`)
+    super(getMessage(format === 'pdf' ? 'files.long_pdf' : 'files.long_workbook', { max: max_rows }))
     this.format = format
     this.max_rows = max_rows
   }

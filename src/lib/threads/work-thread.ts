@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { getMessage } from '../messages/message.ts'
 import type { ThreadAnswer } from './answer-questions.ts'
 
 export interface ThreadLimits {
@@ -68,7 +69,7 @@ export function openWorkThread<Question, Answer>(file: URL, limits: ThreadLimits
 
   return {
     ask(question) {
-      if (waiting >= limits.waiting) return Promise.reject(new ThreadRefused('Too many others wait for the same.'))
+      if (waiting >= limits.waiting) return Promise.reject(new ThreadRefused(getMessage('files.many_wait')))
       waiting += 1
       const mine = last.then(() => work(question))
       last = mine.catch(() => {})
@@ -79,11 +80,11 @@ export function openWorkThread<Question, Answer>(file: URL, limits: ThreadLimits
 
 function answerOf<Answer>(worker: Worker, question: unknown, time_ms: number): Promise<ThreadAnswer<Answer>> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => finish(() => reject(new ThreadRefused('It takes too long.'))), time_ms)
+    const timer = setTimeout(() => finish(() => reject(new ThreadRefused(getMessage('files.takes_long')))), time_ms)
     const onMessage = (answer: ThreadAnswer<Answer>) => finish(() => resolve(answer))
     const onError = (error: Error & { code?: string }) =>
       finish(() =>
-        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadRefused('It takes too much memory.') : error),
+        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadRefused(getMessage('files.takes_memory')) : error),
       )
     const onExit = () => finish(() => reject(new Error('The thread has ended.')))
     const finish = (settle: () => void) => {

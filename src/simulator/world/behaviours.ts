@@ -1,4 +1,5 @@
 import type { FailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { Holder, Outcome } from './world.ts'
 
@@ -60,13 +61,16 @@ const defaultBehaviour: Behaviour = {
   arrives_after_failure_s: null,
 }
 
-export const wrongPinFailure: Refusal = { reason: 'wrong_pin', message: 'The customer entered a wrong PIN.' }
+export const wrongPinFailure: Refusal = { reason: 'wrong_pin', message: getMessage('sandbox.wrong_pin') }
 
 /** By whole phone number, or by its last six digits in any country. Every other customer pays. */
 export const behaviours: Readonly<Record<string, Partial<Behaviour>>> = {
-  '+80000000001': { action: 'refuse', refusal: { reason: 'cancelled', message: 'Cancelled By User' } },
+  '+80000000001': { action: 'refuse', refusal: { reason: 'cancelled', message: getMessage('sandbox.cancelled') } },
   '+80000000009': { action: 'nothing' },
-  '000101': { action: 'refuse', refusal: { reason: 'insufficient_funds', message: 'Insufficient Funds' } },
+  '000101': {
+    action: 'refuse',
+    refusal: { reason: 'insufficient_funds', message: getMessage('sandbox.insufficient_funds') },
+  },
   '000102': { action: 'refuse', refusal: wrongPinFailure },
   '000103': { delay_s: 10 },
   // There is no callback either: only a status query shows the payment.
@@ -158,7 +162,7 @@ export function payoutBehaviourFor({ phonenumber, outcome }: OrderToPhone): Payo
 const payoutBehaviours: Readonly<Record<string, Partial<PayoutBehaviour>>> = {
   '000111': {
     action: 'refuse',
-    refusal: { reason: 'rejected', message: 'Transaction failed' },
+    refusal: { reason: 'rejected', message: getMessage('sandbox.failed') },
     arrives_after_failure_s: 10,
   },
   '000114': { unknown_for_s: 10, delay_s: 11 },
@@ -166,13 +170,13 @@ const payoutBehaviours: Readonly<Record<string, Partial<PayoutBehaviour>>> = {
 
 const UNREGISTERED_NUMBER = '+80000000001'
 const SILENT_NUMBER = '+80000000009'
-const unregisteredFailure: Refusal = { reason: 'payee_not_found', message: 'Phone number is not registered' }
+const unregisteredFailure: Refusal = { reason: 'payee_not_found', message: getMessage('sandbox.unregistered') }
 
 /** The failure of a prompt without an answer. */
-export const promptExpiredFailure: Refusal = { reason: 'prompt_expired', message: 'Prompt Expired' }
+export const promptExpiredFailure: Refusal = { reason: 'prompt_expired', message: getMessage('sandbox.expired') }
 
 /** The failures of an order that a person refuses on the phone simulator, or pays with a wrong PIN. */
-export const cancelledFailure: Refusal = { reason: 'cancelled', message: 'Cancelled By User' }
+export const cancelledFailure: Refusal = { reason: 'cancelled', message: getMessage('sandbox.cancelled') }
 
 /** The PIN of every simulated customer. */
 export const CUSTOMER_PIN = '1234'

@@ -1,3 +1,4 @@
+import { getMessage } from '../../../lib/messages/message.ts'
 import { parseObject } from '../../../lib/structured-input.ts'
 import { clockIn, dayIn, endOfDayIn, startOfDayIn, timeOfDayIn } from '../../../lib/text/time-zones.ts'
 import { parseSubscriptionDate, truncateToSecond } from '../../../lib/time.ts'
@@ -46,11 +47,9 @@ export function readSchedule(
     first ??= date
     count += 1
     if (count > MAX_OCCURRENCES)
-      return [
-        `The settings give more than ${MAX_OCCURRENCES.toLocaleString('en')} dates. Choose a lower frequency or an earlier end_date.`,
-      ]
+      return [getMessage('requests.many_dates', { max: MAX_OCCURRENCES.toLocaleString('en') })]
   }
-  if (!first) return ['The settings give no date between start_date and end_date.']
+  if (!first) return [getMessage('requests.no_date')]
   return { recurrence, first }
 }
 
@@ -61,7 +60,7 @@ export function readRecurrence(
   { now, time_zone }: { now: Date; time_zone: string },
 ): Recurrence | string[] {
   const object = parseObject(settings)
-  if (!object) return ['Expected a dictionary of items, or a JSON text of one.']
+  if (!object) return [getMessage('fields.dictionary')]
   const errors: string[] = []
   // The dates of a plan are whole seconds.
   const fallback = truncateToSecond(requested ?? now)
@@ -202,7 +201,7 @@ function readDate(object: Record<string, unknown>, field: string, errors: string
   const value = object[field]
   if (value === undefined || value === null || value === '') return null
   const date = typeof value === 'string' ? parseSubscriptionDate(value) : undefined
-  if (!date) errors.push(`${field}: Enter a date as DD/MM/YYYY HH:MM:SS (UTC).`)
+  if (!date) errors.push(getMessage('requests.settings_date', { field }))
   return date ?? null
 }
 
@@ -218,7 +217,7 @@ function readNames(
   const given: unknown[] = Array.isArray(value) ? value : [value]
   // Only a text has names: an object may have a `toString` of its own that is no function.
   const texts = given.filter((item) => typeof item === 'string')
-  if (texts.length < given.length) errors.push(`${field}: Expected names, separated by commas.`)
+  if (texts.length < given.length) errors.push(getMessage('requests.settings_names', { field }))
   const words = texts.flatMap((text) => text.split(',')).map((word) => word.trim().toLowerCase())
   const found = words
     .filter((word) => word !== '')

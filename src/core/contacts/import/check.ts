@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Reader } from '../../../db/client.ts'
+import { getMessage } from '../../../lib/messages/message.ts'
 import { readPlaceOf } from '../../access/places.ts'
 import { isAnonymous } from '../contacts.ts'
 import { wholeKey } from '../customers.ts'
@@ -60,13 +61,13 @@ function compareRow(row: CheckedRow, known: KnownContacts, earlier: Earlier): vo
   const is_numbered = person.customer_number !== ''
   if (phone_row !== undefined && is_numbered)
     match = { contact: match.contact?.number ? match.contact : undefined, ...withPayer(person) }
-  else if (phone_row !== undefined) refuse(row, 'phone_number', `Row ${phone_row} has the same phone number.`)
+  else if (phone_row !== undefined) refuse(row, 'phone_number', getMessage('contacts.same_phone', { row: phone_row }))
   const { contact } = match
   const key_row = note(earlier.keys, is_numbered ? wholeKey(person.customer_number) : undefined, row)
-  if (key_row !== undefined) refuse(row, 'number', `Row ${key_row} has the same customer number.`)
+  if (key_row !== undefined) refuse(row, 'number', getMessage('contacts.same_number', { row: key_row }))
   const contact_row = note(earlier.contacts, contact?.id, row)
   if (contact_row !== undefined && row.state !== 'refused')
-    refuse(row, 'phone_number', `Row ${contact_row} is about the same contact.`)
+    refuse(row, 'phone_number', getMessage('contacts.same_contact', { row: contact_row }))
   note(earlier.phones, match.phone_number ?? undefined, row)
   row.read = { ...row.read, phone: match.phone_number === null ? null : row.read.phone, payers: match.payers }
   if (!contact) return

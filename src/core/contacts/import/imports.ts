@@ -1,5 +1,6 @@
 import type { AnyReader, Tx } from '../../../db/client.ts'
 import { sql } from '../../../db/sql.ts'
+import { getMessage } from '../../../lib/messages/message.ts'
 import type { Phone } from '../../../lib/phone.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
 import { NotFound } from '../../refusals.ts'
@@ -95,7 +96,7 @@ async function lockImport(tx: Tx, { organization, id }: { organization: number; 
   const [locked] = await tx<LockedImport[]>`
     select id, organization, digest, known, last_row, added, author, created, finished from contact_imports
     where id = ${id} for update`
-  if (locked?.organization !== organization) throw new NotFound(`There is no contact import ${id}.`)
+  if (locked?.organization !== organization) throw new NotFound(getMessage('contacts.no_import', { id }))
   return locked
 }
 
@@ -171,7 +172,7 @@ function lookUpTime(start: Date, position: number): Date {
 export async function readImport(db: AnyReader, organization: number, id: number): Promise<ContactImport> {
   const [found] = await db<ContactImport[]>`
     select ${columns} from ${tables} where i.organization = ${organization} and i.id = ${id}`
-  if (!found) throw new NotFound(`There is no contact import ${id}.`)
+  if (!found) throw new NotFound(getMessage('contacts.no_import', { id }))
   return found
 }
 

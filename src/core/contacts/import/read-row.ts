@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { getMessage } from '../../../lib/messages/message.ts'
 import type { Phone } from '../../../lib/phone.ts'
 import type { Cell } from '../../files/cells.ts'
 import { type Read, readPhone, readText } from '../../files/read-cells.ts'
@@ -63,7 +64,7 @@ export function readCells(
   const last_name =
     (take('last_name', readText(cells.last_name, MAX_NAME_LENGTH)) ?? keep('last_name')) || whole.last_name || ''
   if (!first_name && !last_name && problems.every(({ column }) => !NAMES.includes(column)))
-    problems.push({ column: 'first_name', message: 'The name is missing.' })
+    problems.push({ column: 'first_name', message: getMessage('contacts.name_missing') })
   const tags = readTags(cells, take)
   const payers = readPayers(cells, take, country)
   return {
@@ -106,7 +107,7 @@ function readType(cells: ContactCells): Read<string> {
   const type = read.value.toLowerCase()
   return contactTypes.some((known) => known === type)
     ? { value: type }
-    : { message: `The type is one of ${contactTypes.join(', ')}.` }
+    : { message: getMessage('contacts.type', { types: contactTypes.join(', ') }) }
 }
 
 /** The groups of all columns that have some. @returns `text`: as in the file if a group is refused */
@@ -159,7 +160,7 @@ function readPayers(cells: ContactCells, take: Take, country: string | null): Pa
     texts.push(`${known_as} ${number ?? cellText(phone)}`.trim())
     if (number !== undefined && !found.has(number)) found.set(number, { phone_number: number, name: known_as })
   }
-  if (found.size > MAX_PAYERS) take('payers', { message: `A contact has at most ${MAX_PAYERS} payers.` })
+  if (found.size > MAX_PAYERS) take('payers', { message: getMessage('contacts.many_payers', { max: MAX_PAYERS }) })
   return { list: [...found.values()], text: texts.join('; ') }
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Reader } from '../../../db/client.ts'
+import { getMessage } from '../../../lib/messages/message.ts'
 import { endOfDayIn } from '../../../lib/text/time-zones.ts'
 import { readPlaceOf } from '../../access/places.ts'
 import { addCustomers, type Customer } from '../../batches/customers.ts'
@@ -97,13 +98,13 @@ async function addWallets(
   const wallets = await listActiveWallets(db, [organization])
   for (const row of rows)
     if (account !== null && row.currency !== currency)
-      row.problems.push({ column: 'currency', message: `The chosen wallet is in ${currency}.` })
+      row.problems.push({ column: 'currency', message: getMessage('wallets.chosen_currency', { currency }) })
     else if (
       !wallets.some(
         (one) => one.currency === row.currency && (account === null ? one.kind === 'local' : one.id === account),
       )
     )
-      row.problems.push({ column: 'currency', message: `You have no active account in ${row.currency}.` })
+      row.problems.push({ column: 'currency', message: getMessage('wallets.none_in', { currency: row.currency }) })
 }
 
 /** Joins rows of a customer with the same text in the column "Invoice" to one invoice. The others are one each. */
@@ -122,7 +123,7 @@ function joinRows(rows: readonly KnownRow[], chosen: DraftSettings, isToCome: (d
     }
     for (const row of some)
       if (row.problems.length === 0)
-        row.problems.push({ column: 'invoice', message: `Row ${faulty.number} of the same invoice was refused.` })
+        row.problems.push({ column: 'invoice', message: getMessage('invoices.refused_row', { row: faulty.number }) })
   }
   return groups
 }
@@ -155,18 +156,18 @@ function checkTogether(rows: readonly KnownRow[], draft: Draft, isToCome: (day: 
     if (row.due_date !== undefined && row.due_date !== draft.due_date)
       row.problems.push({
         column: 'due_date',
-        message: `Row ${first.number} of the same invoice has another due date.`,
+        message: getMessage('invoices.other_due_date', { row: first.number }),
       })
     if (row.currency !== draft.currency)
       row.problems.push({
         column: 'currency',
-        message: `Row ${first.number} of the same invoice has another currency.`,
+        message: getMessage('invoices.other_currency', { row: first.number }),
       })
   }
   if (!isToCome(draft.due_date) && first.problems.every(({ column }) => column !== 'due_date'))
-    first.problems.push({ column: 'due_date', message: 'The due date has passed.' })
+    first.problems.push({ column: 'due_date', message: getMessage('invoices.due_passed') })
   if (rows.length > MAX_LINES)
-    first.problems.push({ column: 'invoice', message: `An invoice has at most ${MAX_LINES} lines.` })
+    first.problems.push({ column: 'invoice', message: getMessage('invoices.many_lines', { max: MAX_LINES }) })
   if (rows.some(({ line }) => line === null)) return
   try {
     checkDraft(draft)

@@ -1,3 +1,4 @@
+import { getMessage } from '../../../lib/messages/message.ts'
 import type { Phone } from '../../../lib/phone.ts'
 import type { Cells } from '../../files/cells.ts'
 import { type Read, readPhone, readText } from '../../files/read-cells.ts'
@@ -20,17 +21,17 @@ export function cellTaker<Column>(problems: { column: Column; message: string }[
 
 /**
  * Takes the currency of a row from its cell, or the one that is chosen for all.
- * @param noun content of the file: `Invoices`
+ * @param key message about a currency that is not used
  */
 export function takeCurrency(
   cells: Cells<CustomerColumn>,
   { currency, currencies }: { currency: string; currencies: readonly string[] },
   take: Take<CustomerColumn>,
-  noun: string,
+  key: 'invoices.currencies' | 'requests.currencies',
 ): string {
   const typed = take('currency', readText(cells.currency, 10))?.trim().toUpperCase()
   if (!typed || currencies.includes(typed)) return typed || currency
-  take('currency', { message: `${noun} are in ${currencies.join(', ')}.` })
+  take('currency', { message: getMessage(key, { currencies: currencies.join(', ') }) })
   return currency
 }
 
@@ -41,7 +42,7 @@ export function takePhone(
   take: Take<CustomerColumn>,
 ): Phone | null {
   if (!cells.phone_number && !cells.customer_number)
-    return take('customer_number', { message: 'The customer number or the phone number is missing.' }) ?? null
+    return take('customer_number', { message: getMessage('customers.nobody') }) ?? null
   if (!cells.phone_number) return null
   const country_of_row = countryOfRow(cells.phone_number.text, { kind: 'local', currency }, country)
   return take('phone_number', readPhone(cells.phone_number, country_of_row)) ?? null

@@ -1,3 +1,4 @@
+import { getMessage } from '../../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import type { Phone } from '../../../lib/phone.ts'
 import { expandNumber } from '../../../lib/sheets/expand-number.ts'
@@ -47,10 +48,10 @@ export interface ReadRow {
 export function readRow({ number, cells }: { number: number; cells: InvoiceCells }, context: RowContext): ReadRow {
   const problems: Problem[] = []
   const take = cellTaker<Column>(problems)
-  const currency = takeCurrency(cells, context, take, 'Invoices')
+  const currency = takeCurrency(cells, context, take, 'invoices.currencies')
   const text = take('text', readText(cells.text, 200))?.trim() || context.text
   if (text === '' && problems.every(({ column }) => column !== 'text'))
-    problems.push({ column: 'text', message: 'The text is missing.' })
+    problems.push({ column: 'text', message: getMessage('cells.text_missing') })
   const customer_number = take('customer_number', readText(cells.customer_number, 100))?.trim() ?? ''
   const phone = customer_number === '' ? takePhone(cells, { ...context, currency }, take) : null
   const line = takeLine(cells, { ...context, currency }, take)
@@ -83,19 +84,22 @@ function takeLine(
   const price = cells.unit_price && take('unit_price', readAmount(cells.unit_price, place))
   const amount = cells.amount && take('amount', readAmount(cells.amount, place))
   const tax_rate = cells.tax_rate ? take('tax_rate', readTaxRate(cells.tax_rate)) : null
-  if (!cells.unit_price && !cells.amount) take('amount', { message: 'The amount is missing.' })
+  if (!cells.unit_price && !cells.amount) take('amount', { message: getMessage('amounts.missing') })
   if (quantity === undefined || tax_rate === undefined) return null
   if (price !== undefined) {
     const product = roundToCurrency((quantity * price) / ONE, currency)
     if (amount !== undefined && amount !== product)
-      take('amount', { message: `Quantity times unit price is ${displayAmount(product)}.` })
+      take('amount', { message: getMessage('invoices.product', { amount: displayAmount(product) }) })
     return { quantity, unit_price: price, tax_rate }
   }
   if (amount === undefined) return null
   const unit_price = (amount * ONE) / quantity
   if (unit_price * quantity !== amount * ONE) {
     take('amount', {
-      message: `${displayAmount(amount)} is no price times ${displayAmount(quantity)}. Give the unit price.`,
+      message: getMessage('invoices.no_unit_price', {
+        amount: displayAmount(amount),
+        quantity: displayAmount(quantity),
+      }),
     })
     return null
   }
@@ -104,10 +108,10 @@ function takeLine(
 
 function readQuantity(cell: Cell, country: string | null): Read<bigint> {
   const read = readAmount(cell, { country })
-  return 'value' in read ? read : { message: 'The quantity is a number greater than 0, such as 2 or 1.5.' }
+  return 'value' in read ? read : { message: getMessage('invoices.quantity') }
 }
 
-const TAX_MESSAGE = 'Write the tax rate in percent, such as 18.'
+const TAX_MESSAGE = getMessage('invoices.tax_rate')
 
 /** A cell that a spreadsheet shows as 18% is the number 0.18: it is refused, and not read as less than one percent. */
 function readTaxRate(cell: Cell): Read<bigint | null> {
@@ -146,7 +150,7 @@ function readLanguage(cell: Cell | undefined): Read<Language | undefined> {
   const word = read.value.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   if (word === '') return { value: undefined }
   const language = languages.find((code) => code === word) ?? LANGUAGE_NAMES[word]
-  return language ? { value: language } : { message: `The language is one of ${languages.join(', ')}.` }
+  return language ? { value: language } : { message: getMessage('cells.language', { languages: languages.join(', ') }) }
 }
 
 function withoutPercent(text: string): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader } from '../../../db/client.ts'
+import { getMessage } from '../../../lib/messages/message.ts'
 import { duplicateChoices } from '../../batches/batch.ts'
 import { requireWallet } from '../../checkout/payment-links.ts'
 import { contactsTagged } from '../../contacts/numbered.ts'
@@ -45,11 +46,11 @@ export type TaggedBody = z.output<ReturnType<typeof taggedBody>>
 export function toTaggedDraft(body: TaggedBody, at: ReadAt): Draft {
   const { text, amount, lines, ...others } = body
   if (lines && (text !== undefined || amount !== undefined))
-    throw new Invalid({ lines: ['Give lines, or text and amount.'] })
+    throw new Invalid({ lines: [getMessage('invoices.lines_or_text')] })
   if (lines) return toDraft({ ...others, lines }, at)
   const missing = [...(text === undefined ? ['text'] : []), ...(amount === undefined ? ['amount'] : [])]
   if (missing.length > 0)
-    throw new Invalid(Object.fromEntries(missing.map((field) => [field, ['This field is required.']])))
+    throw new Invalid(Object.fromEntries(missing.map((field) => [field, [getMessage('fields.required')]])))
   const line = { text: text!.trim(), quantity: ONE, unit_price: amount!, tax_rate: null }
   return toDraft({ ...others, lines: [line] }, at)
 }
@@ -140,8 +141,8 @@ async function findTagged(db: Reader, organization: number, tag: string): Promis
       starts_with(c.phone_number, '+') or exists (select from contact_payers p where p.contact = c.id) as has_phone
     from contacts c where c.id in (${contactsTagged(organization, tag)}) and c.erased is null
     order by c.id limit ${MAX_CUSTOMERS + 1}`
-  if (found.length === 0) throw new Invalid({ tag: [`No customer has the tag ${tag.trim()}.`] })
+  if (found.length === 0) throw new Invalid({ tag: [getMessage('customers.no_tag', { tag: tag.trim() })] })
   if (found.length > MAX_CUSTOMERS)
-    throw new Invalid({ tag: [`More than ${MAX_CUSTOMERS} customers have this tag. Use a file.`] })
+    throw new Invalid({ tag: [getMessage('customers.many_with_tag', { max: MAX_CUSTOMERS })] })
   return found
 }

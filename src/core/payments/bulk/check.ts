@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Reader } from '../../../db/client.ts'
 import { sql } from '../../../db/sql.ts'
+import { getMessage } from '../../../lib/messages/message.ts'
 import type { Amount } from '../../../lib/money.ts'
 import type { Phone } from '../../../lib/phone.ts'
 import { readPlaceOf } from '../../access/places.ts'
@@ -119,15 +120,16 @@ function chooseWallet(
   const currency = take('currency', readText(cells.currency, 10))?.toUpperCase()
   if (name === undefined || currency === undefined) return undefined
   const named = name === '' ? undefined : findWallet(wallets, name)
-  if (name !== '' && !named)
-    return take('wallet', { message: `You have no active wallet with the name or the number ${name}.` })
+  if (name !== '' && !named) return take('wallet', { message: getMessage('wallets.none_named', { name }) })
   const chosen = named ?? wallets.find(({ id }) => id === account)
   if (chosen && (currency === '' || chosen.currency === currency)) return chosen
-  if (named) return take('currency', { message: `The wallet ${named.name} is in ${named.currency}.` })
-  if (currency === '')
-    return take('currency', { message: 'The currency is missing, and no wallet is chosen for the file.' })
+  if (named)
+    return take('currency', {
+      message: getMessage('wallets.named_currency', { name: named.name, currency: named.currency }),
+    })
+  if (currency === '') return take('currency', { message: getMessage('wallets.no_currency') })
   const oldest = wallets.find((wallet) => wallet.currency === currency && wallet.kind === 'local')
-  return oldest ?? take('currency', { message: `You have no active account in ${currency}.` })
+  return oldest ?? take('currency', { message: getMessage('wallets.none_in', { currency }) })
 }
 
 function findWallet(wallets: readonly Account[], name: string): Account | undefined {
@@ -151,7 +153,7 @@ async function addNetworks(db: Reader, rows: readonly ReadRow[], { organization,
     else if (!receivers.has(`${network.slug}:${wallet.id}`))
       row.problems.push({
         column: 'wallet',
-        message: 'The account has no sending number on the network of this phone number.',
+        message: getMessage('wallets.no_sender'),
       })
     else {
       row.network = network.name

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
+import { getMessage } from '../../../lib/messages/message.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
 import { findAccount } from '../../ledger/accounts.ts'
 import { Invalid, NotFound } from '../../refusals.ts'
@@ -47,7 +48,7 @@ export async function createDraft(
 ): Promise<number> {
   const { organization, account, file } = draft
   if (account !== null && (await findAccount(tx, account))?.organization !== organization)
-    throw new Invalid({ account: [`Invalid pk "${account}" - object does not exist.`] })
+    throw new Invalid({ account: [getMessage('fields.no_object', { id: account })] })
   const checked = await checkRows(tx, file.rows, { now, organization, account, chooseNetwork })
   const created = truncateToSecond(now)
   const [made] = await tx<{ id: number }[]>`
@@ -117,7 +118,7 @@ export async function lockBulkPayment(tx: Tx, organization: number, id: number):
   const [row] = await tx<BulkPaymentRow[]>`
     select id, organization, file_name, digest, description, account, send_sms_message, state, names_requested, author, started_by
     from bulk_payments where id = ${id} for update`
-  if (row?.organization !== organization) throw new NotFound(`There is no bulk payment ${id}.`)
+  if (row?.organization !== organization) throw new NotFound(getMessage('bulk.none', { id }))
   return row
 }
 
@@ -153,14 +154,14 @@ export async function decideRows(
 
 /** Deletes a draft with its rows. @throws Invalid for a started file: its payments exist */
 export async function deleteDraft(tx: Tx, draft: BulkPaymentRow): Promise<void> {
-  if (draft.state !== 'draft') throw new Invalid({ state: ['Only a draft can be deleted.'] })
+  if (draft.state !== 'draft') throw new Invalid({ state: [getMessage('bulk.only_draft')] })
   await tx`delete from bulk_payments where id = ${draft.id}`
 }
 
 /** @throws Invalid while payments are created, and afterwards */
 export function requireEditable({ state }: Pick<BulkPaymentRow, 'state'>): void {
-  if (state === 'creating') throw new Invalid({ state: ['Its payments are being created now.'] })
-  if (state === 'created') throw new Invalid({ state: ['Its payments were created already.'] })
+  if (state === 'creating') throw new Invalid({ state: [getMessage('bulk.being_created')] })
+  if (state === 'created') throw new Invalid({ state: [getMessage('bulk.created')] })
 }
 
 /** The rows that failed, as a file of their own with their old numbers. @throws Invalid if there are none */
@@ -172,6 +173,6 @@ export async function readFailedRows(db: Reader, source: BulkPaymentRow): Promis
     where organization = ${source.organization} and bulk_payment = ${source.id} and cells <> '{}'
       and (number = any(${not_paid}::integer[]) or recipient is null and problems <> '[]' and decision is distinct from 'skip')
     order by number`
-  if (failed.length === 0) throw new Invalid({ state: ['No row has failed.'] })
+  if (failed.length === 0) throw new Invalid({ state: [getMessage('bulk.none_failed')] })
   return { name: source.file_name, digest: source.digest, ignored_columns: [], notes: [], rows: [...failed] }
 }

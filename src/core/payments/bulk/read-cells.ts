@@ -1,3 +1,4 @@
+import { getMessage } from '../../../lib/messages/message.ts'
 import { type Amount, formatAmount, shortAmount } from '../../../lib/money.ts'
 import { expandNumber } from '../../../lib/sheets/expand-number.ts'
 import { readTypedAmount } from '../../../lib/typed-amount.ts'
@@ -28,7 +29,7 @@ export function readAmount(
   cell: Cell | undefined,
   { currency, country }: { currency?: string | undefined; country?: string | null } = {},
 ): Read<Amount> {
-  if (!cell) return { message: 'The amount is missing.' }
+  if (!cell) return { message: getMessage('amounts.missing') }
   const fault = faultOf(cell)
   if (fault) return { message: fault }
   if (/^\d[\d.,]*[eE]\+?\d+$/.test(cell.text) && cell.kind !== 'number') return { message: SHORTENED }

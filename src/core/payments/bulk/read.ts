@@ -1,5 +1,6 @@
 import type { AnyReader } from '../../../db/client.ts'
 import { type Fragment, sql } from '../../../db/sql.ts'
+import { getMessage } from '../../../lib/messages/message.ts'
 import { matchesPerson } from '../../contacts/people-search.ts'
 import { cellText, type RefusedRows, refusedFile } from '../../files/refused-rows.ts'
 import { NotFound } from '../../refusals.ts'
@@ -46,7 +47,7 @@ const tables = sql`bulk_payments b join users u on u.id = b.author left join use
 export async function readBulkPayment(db: AnyReader, organization: number, id: number): Promise<BulkPaymentDetail> {
   const [found] = await db<(StoredFile & { digest: string })[]>`
     select ${columns}, b.digest from ${tables} where b.id = ${id} and b.organization = ${organization}`
-  if (!found) throw new NotFound(`There is no bulk payment ${id}.`)
+  if (!found) throw new NotFound(getMessage('bulk.none', { id }))
   const { digest, ...bulk } = found
   const ref = { organization, id }
   const [counts] = await db<Pick<BulkPaymentDetail, 'with_problems' | 'undecided' | 'with_warnings'>[]>`

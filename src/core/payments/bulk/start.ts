@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/client.ts'
+import { getMessage } from '../../../lib/messages/message.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
 import { Invalid } from '../../refusals.ts'
@@ -73,9 +74,9 @@ async function findUndecided(tx: Tx, { organization, id }: BulkPaymentRow): Prom
     where organization = ${organization} and bulk_payment = ${id} and recipient is null and decision is distinct from 'skip'`
   const { wrong, undecided, payable } = counts!
   const messages = [
-    ...(wrong > 0 ? [`Rows that cannot be paid: ${wrong}. Correct the file, or skip them.`] : []),
-    ...(undecided > 0 ? [`Rows that may be paid twice: ${undecided}. Confirm them, or skip them.`] : []),
-    ...(wrong + payable === 0 ? ['There are no rows to pay.'] : []),
+    ...(wrong > 0 ? [getMessage('bulk.wrong_rows', { count: wrong })] : []),
+    ...(undecided > 0 ? [getMessage('bulk.undecided_rows', { count: undecided })] : []),
+    ...(wrong + payable === 0 ? [getMessage('bulk.no_rows')] : []),
   ]
   return messages.length > 0 ? new Invalid({ rows: messages }) : undefined
 }
@@ -85,7 +86,11 @@ async function requireMoney(tx: Tx, draft: BulkPaymentRow): Promise<void> {
     balance >= needed
       ? []
       : [
-          `The wallet ${account_name} holds ${currency} ${displayAmount(balance)}, but the rows need ${currency} ${displayAmount(needed)} with their fees.`,
+          getMessage('wallets.too_little_for_rows', {
+            name: account_name,
+            balance: `${currency} ${displayAmount(balance)}`,
+            needed: `${currency} ${displayAmount(needed)}`,
+          }),
         ],
   )
   if (messages.length > 0) throw new Invalid({ amount: messages })

@@ -1,0 +1,121 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import english from '../../../src/lib/messages/en.json' with { type: 'json' }
+import french from '../../../src/lib/messages/fr.json' with { type: 'json' }
+import swahili from '../../../src/lib/messages/sw.json' with { type: 'json' }
+import type { MessageCatalogue } from '../../../src/lib/messages/translate.ts'
+import { readMessageUses } from './sources.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const catalogues: Record<string, MessageCatalogue> = { en: english, fr: french, sw: swahili }
+const paths = globSync('src/**/*.ts', { cwd: ROOT }).map(String).sort()
+const uses = new Map(paths.map((path) => [path, readMessageUses(join(ROOT, path))]))
+
+/** Folders and files whose sentences for people are all in the catalogue. */
+const WHOLE = [
+  'src/connections/choose.ts',
+  'src/console/',
+  'src/core/access/',
+  'src/core/attestations/',
+  'src/core/batches/',
+  'src/core/books/',
+  'src/core/checkout/',
+  'src/core/collections/',
+  'src/core/contacts/',
+  'src/core/control/',
+  'src/core/fields.ts',
+  'src/core/files/',
+  'src/core/follow-ups/',
+  'src/core/invoices/',
+  'src/core/matching/',
+  'src/core/payments/',
+  'src/core/receipts/',
+  'src/core/request-batches/',
+  'src/core/spending/',
+  'src/http/errors.ts',
+  'src/lib/sheets/',
+  'src/lib/typed-amount.ts',
+]
+
+/** Files in them whose sentences have other readers: in mails, SMS, logs, templates of files and the API's reference. */
+const OTHER_READERS = /\/(columns|template|(\w+-)?filters|notices|approval-mails|sms|restored-data)\.ts$/
+/** Other files with sentences that are no messages of a page, and their readers. */
+const ELSEWHERE: Record<string, string> = {
+  'src/console/links.ts': 'a mail',
+  'src/core/access/audit-chain.ts': 'findings of a command',
+  'src/core/access/request-limits.ts': 'clients of the API; pages have other words for status 429',
+  'src/core/attestations/review.ts': 'the log',
+  'src/core/books/compare.ts': 'the command line',
+  'src/core/collections/incoming-payments.ts': 'networks',
+  'src/core/collections/paid-requests.ts': 'the log',
+  'src/core/collections/request-counts.ts': 'findings of a command',
+  'src/core/invoices/invoices.ts': "the API's reference",
+  'src/core/payments/late-payouts.ts': 'the log',
+}
+
+describe('the messages of the service', () => {
+  it.each(Object.keys(catalogues))('are the same ones in %s, with the same values', (language) => {
+    const catalogue = catalogues[language]!
+    expect(Object.keys(catalogue)).toEqual(Object.keys(english))
+    const different = Object.entries(english).filter(
+      ([key, { message }]) => String(valuesOf(catalogue[key]!.message)) !== String(valuesOf(message)),
+    )
+    expect(different).toEqual([])
+  })
+
+  it('have a note for translators', () => {
+    expect(Object.entries(english).filter(([, { description }]) => !/^\S.*\."?$/.test(description))).toEqual([])
+  })
+
+  it.each(Object.entries(catalogues))('are short sentences without blanks at the ends in %s', (_, catalogue) => {
+    const texts = Object.entries(catalogue).map(([key, { message }]) => [key, message] as const)
+    expect(texts.filter(([, text]) => text === '' || text !== text.trim())).toEqual([])
+    const sentences = texts.flatMap(([key, text]) => text.split(/(?<=[.!?:;])\s+/).map((one) => ({ key, one })))
+    expect(sentences.filter(({ one }) => one.split(/\s+/).length > 25)).toEqual([])
+  })
+
+  it('have no phrase that has to be read twice', () => {
+    const banned = /\b(that of|those of|became of|the most that|given back|left out|mend\w*|says? its end)\b/i
+    expect(Object.entries(english).filter(([, { message }]) => banned.test(message))).toEqual([])
+  })
+
+  it('begin no French line with a sign of the previous word', () => {
+    expect(Object.entries(french).filter(([, { message }]) => / [:;?!%»]|« /.test(message))).toEqual([])
+  })
+
+  it('have one key for each English text, by which a translation is found', () => {
+    const by_text = Map.groupBy(Object.entries(english), ([, { message }]) =>
+      message.replaceAll(/\{\{\w+\}\}/g, '{{}}'),
+    )
+    expect([...by_text.values()].filter((same) => same.length > 1)).toEqual([])
+  })
+
+  it('are all used', () => {
+    const strings = new Set([...uses.values()].flatMap((file) => [...file.strings]))
+    expect(Object.keys(english).filter((key) => !strings.has(key))).toEqual([])
+  })
+
+  it('get the values that stand in them', () => {
+    const wrong = [...uses].flatMap(([path, { calls }]) =>
+      calls.flatMap(({ key, names }) => {
+        const { message } = english[key as keyof typeof english]
+        return names && String(names.sort()) !== String(valuesOf(message)) ? [`${path}: ${key} gets ${names}`] : []
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('leave no sentence for people in the source of these rooms', () => {
+    const left = [...uses].flatMap(([path, { sentences }]) =>
+      WHOLE.some((room) => path.startsWith(room)) && !OTHER_READERS.test(path) && !(path in ELSEWHERE)
+        ? sentences.map((sentence) => `${path}:${sentence}`)
+        : [],
+    )
+    expect(left).toEqual([])
+  })
+})
+
+function valuesOf(message: string): string[] {
+  return [...new Set([...message.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!))].sort()
+}
