@@ -1,5 +1,6 @@
 import { NO_PERMISSION, NOT_FOUND } from '../src/core/refusals.ts'
 import { t } from './texts/index.ts'
+import { translateMessage } from './texts/messages.ts'
 
 /** An error answer of the service, or a request that got no answer. */
 export class ApiError extends Error {
@@ -151,14 +152,19 @@ async function send<T>(method: string, path: string, body?: unknown, headers: Re
 
 function readError(response: Response, answer: unknown): ApiError {
   const fields = Object.fromEntries(
-    Object.entries((answer ?? {}) as Record<string, unknown>).filter((entry): entry is [string, string[]] =>
-      Array.isArray(entry[1]),
+    Object.entries((answer ?? {}) as Record<string, unknown>).flatMap(([name, messages]) =>
+      Array.isArray(messages) ? [[name, messages.map(readMessage)]] : [],
     ),
   )
-  const detail = (answer as { detail?: unknown } | undefined)?.detail
+  const detail = readMessage((answer as { detail?: unknown } | undefined)?.detail)
   const message = typeof detail === 'string' ? detail : (fields.non_field_errors?.join(' ') ?? t('parts.check_fields'))
   const retry_after = Number(response.headers.get('retry-after')) || undefined
   return new ApiError(response.status, errorMessage(response, detail) ?? message, fields, retry_after)
+}
+
+/** Translate a message. Some lists of an error have other things, such as objects. */
+function readMessage<Item>(item: Item): Item | string {
+  return typeof item === 'string' ? translateMessage(item) : item
 }
 
 /** A message for people that replaces the service's message for programs. */

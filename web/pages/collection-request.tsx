@@ -16,6 +16,7 @@ import { Time } from '../parts/time.tsx'
 import { RequestTimeline } from '../parts/timeline/request-timeline.tsx'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
+import { translateMessage } from '../texts/messages.ts'
 import type { CollectionRequest, Sms } from '../wire.ts'
 import { RequestActions } from './collection-requests/actions.tsx'
 import { Outcome } from './collection-requests/outcome.tsx'
@@ -106,7 +107,7 @@ function NotInstructed({ request }: { request: number }) {
   if (!sms) return null
   return (
     <Alert color="orange" title={t('requests.not_instructed.title')} role="status">
-      {sms.last_error && <div>{sms.last_error}</div>}
+      {sms.last_error && <div>{translateMessage(sms.last_error)}</div>}
       {t('requests.not_instructed.text')}
     </Alert>
   )
@@ -117,7 +118,9 @@ function RequestDetails({ request }: { request: CollectionRequest }) {
     <Facts
       title={t('fields.request')}
       facts={[
-        ...(request.error_message ? [[t('requests.details.error'), request.error_message] as const] : []),
+        ...(request.error_message
+          ? [[t('requests.details.error'), translateMessage(request.error_message)] as const]
+          : []),
         [t('fields.reason'), request.reason],
         [t('requests.requested'), <Time key="created" at={request.created} />],
         ...(request.start_date

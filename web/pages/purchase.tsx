@@ -13,6 +13,7 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { t } from '../texts/index.ts'
+import { translateMessage } from '../texts/messages.ts'
 import type { PurchaseDetail } from '../wire.ts'
 import { Attempts } from './bills/attempts.tsx'
 import { Goods } from './bills/goods.tsx'
@@ -113,7 +114,11 @@ function Details({ purchase }: { purchase: PurchaseDetail }) {
             [t('bills.provider'), purchase.biller],
             [t('bills.our_reference'), purchase.reference],
             [t('bills.provider_id'), purchase.remote_id],
-            [t('bills.last_answer'), purchase.message ?? (purchase.outcome && formatWord(purchase.outcome, 'answer'))],
+            [
+              t('bills.last_answer'),
+              (purchase.message && translateMessage(purchase.message)) ??
+                (purchase.outcome && formatWord(purchase.outcome, 'answer')),
+            ],
             [t('fields.code'), purchase.failure_code],
             ...chargeFact(purchase),
             [t('bills.status_checks'), String(purchase.status_queries)],
@@ -130,7 +135,7 @@ function Details({ purchase }: { purchase: PurchaseDetail }) {
               [t('fields.state'), <Status key="state" state={sms.state} />],
               [t('bills.sms.sender'), sms.sender],
               [t('bills.sms.sent'), <Time key="sent" at={sms.sent_at} />],
-              ...(sms.last_error === null ? [] : [[t('fields.problem'), sms.last_error] as const]),
+              ...(sms.last_error === null ? [] : [[t('fields.problem'), translateMessage(sms.last_error)] as const]),
             ]}
           />
         ))}

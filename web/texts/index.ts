@@ -9,6 +9,7 @@ import type { StateNoun } from './agreement.ts'
 import type { Catalogue } from './catalogue.ts'
 import { en } from './en/index.ts'
 import { type Language, readLanguage, readLocale } from './languages.ts'
+import { loadMessages } from './messages.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -67,6 +68,7 @@ export async function loadTexts(): Promise<void> {
       resources: { [language]: { translation: await catalogues[language]() } },
       interpolation: { escapeValue: false, alwaysFormat: true }, // React escapes.
     })
+  await loadMessages(language, findWord)
   dayjs.locale(language)
 }
 

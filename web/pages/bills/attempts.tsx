@@ -3,6 +3,7 @@ import { formatMoney, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { PurchaseDetail } from '../../wire.ts'
 
 type Attempt = PurchaseDetail['attempts'][number]
@@ -46,7 +47,7 @@ function Answer({ attempt: { outcome, message, sold_after_all } }: { attempt: At
       {outcome === null ? t('bills.attempts.no_answer') : formatWord(outcome, 'answer')}
       {message && (
         <Text fz="sm" c="dimmed">
-          {message}
+          {translateMessage(message)}
         </Text>
       )}
       {sold_after_all && (

@@ -10,6 +10,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { BulkPaymentDetail } from '../../wire.ts'
 import { Actions, Approval } from './actions.tsx'
 import { Progress } from './progress.tsx'
@@ -62,7 +63,7 @@ function Notices({ bulk }: { bulk: BulkPaymentDetail }) {
     <>
       {problem && (
         <Alert color="red" title={t('bulk.stopped')}>
-          {problem} {t('bulk.stopped_about')}
+          {translateMessage(problem)} {t('bulk.stopped_about')}
         </Alert>
       )}
       {same_file.length > 0 && bulk.state === 'draft' && (

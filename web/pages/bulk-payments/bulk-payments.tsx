@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { formatCount, formatMoney } from '../../format.ts'
+import { formatMoney } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import type { ColumnCell } from '../../parts/list/column.ts'
 import { ListPage } from '../../parts/list-page.tsx'

@@ -5,7 +5,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, type List } from '../../api.ts'
-import { formatCount, formatMoney, formatWord } from '../../format.ts'
+import { formatCount, formatMoney, formatPair, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ExportMenu, RefusedMenu, readAll } from '../../parts/files/export-menu.tsx'
 import type { Column } from '../../parts/list/column.ts'
@@ -18,6 +18,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { BulkPaymentDetail, BulkRow, RefusedRows } from '../../wire.ts'
 
 const TYPING_MS = 300
@@ -259,7 +260,8 @@ function Remarks({ row: { problems, warnings, last_error, description } }: { row
       {description && <Text fz="sm">{description}</Text>}
       {problems.map(({ column, message }) => (
         <Text key={column + message} fz="sm">
-          <IconAlertTriangle size={14} color="var(--mantine-color-red-7)" aria-hidden /> {formatWord(column)}: {message}
+          <IconAlertTriangle size={14} color="var(--mantine-color-red-7)" aria-hidden />{' '}
+          {formatPair(formatWord(column), translateMessage(message))}
         </Text>
       ))}
       {warnings.map((warning) => (
@@ -277,7 +279,7 @@ function Remarks({ row: { problems, warnings, last_error, description } }: { row
           ))}
         </Text>
       ))}
-      {last_error && <Text fz="sm">{last_error}</Text>}
+      {last_error && <Text fz="sm">{translateMessage(last_error)}</Text>}
     </Stack>
   )
 }

@@ -10,6 +10,7 @@ import { PageChoice } from '../../parts/list/page-choice.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { RequestBatch, RequestRow } from '../../wire.ts'
 
 export const BATCHES = '/collectionrequests/batches'
@@ -98,7 +99,7 @@ function Remarks({ row: { problems, warnings }, source }: { row: RequestRow; sou
     <Stack gap={2} align="flex-start">
       {problems.map(({ column, message }) => (
         <Text key={column + message} fz="sm">
-          <IconAlertTriangle size={14} color="var(--mantine-color-red-7)" aria-hidden /> {message}
+          <IconAlertTriangle size={14} color="var(--mantine-color-red-7)" aria-hidden /> {translateMessage(message)}
         </Text>
       ))}
       {warnings.map((warning) =>

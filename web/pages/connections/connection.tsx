@@ -16,6 +16,7 @@ import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { ConsoleConnectionDetail, SettingField } from '../../wire.ts'
 import { CallbackAddress } from './callback-address.tsx'
 import { connectionQuery, describeCountries, kindNames } from './names.ts'
@@ -123,7 +124,7 @@ function Alarms({ connection: { health } }: { connection: ConsoleConnectionDetai
     <Alert color="red" variant="light" title={t('connections.attention_title')}>
       {health.alarms.map(({ message, last, count }) => (
         <Text key={message} fz="sm" className="any-break">
-          {message} (<Time at={last} />
+          {translateMessage(message)} (<Time at={last} />
           {count > 1 && `, ${t('connections.times', { count, number: formatCount(count) })}`})
         </Text>
       ))}

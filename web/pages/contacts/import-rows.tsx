@@ -3,12 +3,13 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
-import { formatWord } from '../../format.ts'
+import { formatPair, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { RefusedMenu } from '../../parts/files/export-menu.tsx'
 import { PageChoice } from '../../parts/list/page-choice.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { ContactImport, ImportRow, RefusedRows } from '../../wire.ts'
 
 const PAGE_SIZE = 50
@@ -83,7 +84,8 @@ function Problems({ row: { problems, contact } }: { row: ImportRow }) {
     <Stack gap={2} align="flex-start">
       {problems.map(({ column, message }) => (
         <Text key={column + message} fz="sm">
-          <IconAlertTriangle size={14} color="var(--mantine-color-red-7)" aria-hidden /> {formatWord(column)}: {message}
+          <IconAlertTriangle size={14} color="var(--mantine-color-red-7)" aria-hidden />{' '}
+          {formatPair(formatWord(column), translateMessage(message))}
         </Text>
       ))}
       {contact !== null && (

@@ -11,6 +11,7 @@ import { PendingChanges } from '../../parts/pending-change.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { Figures, Overview } from '../../wire.ts'
 import { ApprovalsPanel } from '../approvals/approvals-panel.tsx'
 import { ChecklistPanel } from '../go-live/checklist.tsx'
@@ -47,7 +48,7 @@ export default function Home() {
       <Stack>
         {data.warnings.map((text) => (
           <Alert key={text} color="red" title={t('home.service_warning')}>
-            {text}
+            {translateMessage(text)}
           </Alert>
         ))}
         <ApprovalsPanel />

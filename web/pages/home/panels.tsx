@@ -8,6 +8,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { Figures, Overview } from '../../wire.ts'
 
 /** Reasons for failed requests of the period, the most frequent first. */
@@ -51,7 +52,7 @@ const reasons = [
 /** A reason in plain words. What is no code are the words of a network. */
 function describeReason(reason: string): string {
   const code = reasons.find((one) => one === reason)
-  return code === undefined ? reason : t(`home.failures.reasons.${code}`)
+  return code === undefined ? translateMessage(reason) : t(`home.failures.reasons.${code}`)
 }
 
 /** Money that has arrived and belongs to no wallet yet. */

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { InvoicesDone } from '../../wire.ts'
 
 const actions = ['issue', 'remind', 'void'] as const
@@ -95,7 +96,7 @@ function LeftOut({ result: { done, left_out } }: { result: InvoicesDone }) {
       <List size="sm">
         {left_out.slice(0, SHOWN).map(({ invoice, number, message }) => (
           <List.Item key={invoice}>
-            {number ?? `#${invoice}`}: {message}
+            {number ?? `#${invoice}`}: {translateMessage(message)}
           </List.Item>
         ))}
       </List>

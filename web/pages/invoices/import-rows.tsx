@@ -7,6 +7,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { PageChoice } from '../../parts/list/page-choice.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { BatchRow } from '../../wire.ts'
 
 const PAGE_SIZE = 50
@@ -87,7 +88,7 @@ function Remarks({ row: { problems, warnings } }: { row: BatchRow }) {
     <Stack gap={2} align="flex-start">
       {problems.map(({ column, message }) => (
         <Text key={column + message} fz="sm">
-          <IconAlertTriangle size={14} color="var(--mantine-color-red-7)" aria-hidden /> {message}
+          <IconAlertTriangle size={14} color="var(--mantine-color-red-7)" aria-hidden /> {translateMessage(message)}
         </Text>
       ))}
       {warnings.map((warning) =>

@@ -6,6 +6,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { Invoice } from '../../wire.ts'
 
 interface Entry {
@@ -65,7 +66,7 @@ function entriesOf(invoice: Invoice): Entry[] {
       key: `reminder ${reminder.day}`,
       at: reminder.created,
       title: reminder.sms_message === null ? t('invoices.timeline.reminder') : t('invoices.timeline.reminder_sms'),
-      about: reminder.problem,
+      about: reminder.problem && translateMessage(reminder.problem),
     })),
     ...requestEntries(invoice),
     ...(paid ? [{ key: 'paid', at: paid, title: t('invoices.timeline.paid') }] : []),

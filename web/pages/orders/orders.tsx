@@ -12,6 +12,7 @@ import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { Attestation, ListedOrder } from '../../wire.ts'
 import { Attest } from './attest.tsx'
 
@@ -91,7 +92,10 @@ function OrdersInNeed() {
           { title: t('orders.order'), value: (order) => <Which order={order} /> },
           { title: t('fields.amount'), value: (order) => <OrderMoney order={order} /> },
           { title: t('fields.state'), status: true, value: ({ state }) => <Status state={state} noun="order" /> },
-          { title: t('orders.why'), value: ({ attention, message }) => attention ?? message ?? t('orders.no_answer') },
+          {
+            title: t('orders.why'),
+            value: ({ attention, message }) => translateMessage(attention ?? message ?? t('orders.no_answer')),
+          },
           { title: t('orders.action'), value: (order) => <Todo order={order} /> },
         ]}
       />

@@ -18,6 +18,7 @@ import { Time } from '../../parts/time.tsx'
 import { PaymentTimeline } from '../../parts/timeline/payment-timeline.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { LatePayout, PaymentDetails, PaymentSummary, RequestAction } from '../../wire.ts'
 import { describeRecipients } from '../payments/describe-recipients.ts'
 import { Decisions } from './decisions.tsx'
@@ -155,7 +156,7 @@ function Summary({ payment, details }: { payment: PaymentSummary; details: Payme
         ...(payment.start_date > payment.created
           ? [[t('payments.start'), <Time key="start" at={payment.start_date} />] as const]
           : []),
-        ...(payment.last_error ? [[t('fields.problem'), payment.last_error] as const] : []),
+        ...(payment.last_error ? [[t('fields.problem'), translateMessage(payment.last_error)] as const] : []),
       ]}
     />
   )

@@ -15,6 +15,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { PaymentDetails, PaymentRecipient, PaymentSummary } from '../../wire.ts'
 
 const TYPING_MS = 300
@@ -186,7 +187,7 @@ function columnsOf(currency: string): Column<PaymentRecipient>[] {
       value: ({ state }) => <Status state={state} noun="payment" />,
       file: ({ state }) => formatWord(state, 'payment'),
     },
-    { title: t('fields.problem'), value: ({ last_error }) => last_error ?? NO_VALUE },
+    { title: t('fields.problem'), value: ({ last_error }) => translateMessage(last_error ?? NO_VALUE) },
     { title: t('payments.network_id'), value: (row) => row.remote_transaction_id ?? NO_VALUE },
   ]
 }

@@ -15,6 +15,7 @@ import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { KeptFinding, ReconciliationRun } from '../../wire.ts'
 import { EnterMoney, EntryDecision } from './entry.tsx'
 import { periodOf } from './runs.tsx'
@@ -95,7 +96,7 @@ function About({ run }: { run: ReconciliationRun }) {
       />
       {run.notes.map((note) => (
         <Alert key={note} color="yellow">
-          {note}
+          {translateMessage(note)}
         </Alert>
       ))}
       {!run.sent && <Alert color="blue">{t('reconciliation.no_sent')}</Alert>}
@@ -170,7 +171,7 @@ function Stated({ finding }: { finding: KeptFinding }) {
   if (finding.problem)
     return (
       <Text fz="sm" className="any-break">
-        {finding.problem}
+        {translateMessage(finding.problem)}
       </Text>
     )
   if (status === null || amount === null)

@@ -5,6 +5,7 @@ import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { Sms } from '../../wire.ts'
 import { SmsOverview } from './overview.tsx'
 import { formatPurpose, purposes } from './purposes.ts'
@@ -72,7 +73,7 @@ function StateCell({ sms: { state, last_error } }: { sms: Sms }) {
       <Status state={state} />
       {last_error && (
         <Text fz="xs" c="dimmed" className="any-break">
-          {last_error}
+          {translateMessage(last_error)}
         </Text>
       )}
     </>

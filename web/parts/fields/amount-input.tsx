@@ -5,6 +5,7 @@ import { groupTypedAmount, readTypedAmount } from '../../../src/lib/typed-amount
 import { formatPair } from '../../format.ts'
 import { useSession } from '../../session.tsx'
 import { inWords } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 
 interface AmountInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value?: string
@@ -45,7 +46,7 @@ function Repeated({ text, ...place }: { text: string; country: string | null; cu
   const read = readTypedAmount(text, place)
   const said =
     'message' in read
-      ? read.message
+      ? translateMessage(read.message)
       : formatPair([place.currency, displayAmount(read.amount)].filter(Boolean).join(' '), inWords(read.amount))
   return (
     <Text component="output" display="block" fz="xs" mt={4} c={'message' in read ? 'red.9' : 'dimmed'}>

@@ -2,6 +2,7 @@ import { Alert, Anchor, FileInput, Paper, Select, Text } from '@mantine/core'
 import { type DragEvent, type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '../../api.ts'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 
 /**
  * Say which columns a file has, and link to its empty templates. @param path where they are, such as `/bulk-payments`
@@ -92,7 +93,7 @@ export function FileNotes({ notes }: { notes: readonly string[] }) {
     <Alert color="orange" title={t('bulk.notes')}>
       {notes.map((note) => (
         <Text key={note} fz="sm">
-          {note}
+          {translateMessage(note)}
         </Text>
       ))}
     </Alert>

@@ -3,6 +3,7 @@ import { IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { formatWord } from '../../format.ts'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import { Facts } from '../facts.tsx'
 import { Json } from '../json.tsx'
 import { More } from '../panel.tsx'
@@ -29,7 +30,9 @@ export function Details({ item: { entry, events }, request }: { item: TimelineIt
       return (
         <>
           <DetailText>“{entry.body}”</DetailText>
-          <DetailText>{entry.problem && t('timeline.sms.problem', { problem: entry.problem })}</DetailText>
+          <DetailText>
+            {entry.problem && t('timeline.sms.problem', { problem: translateMessage(entry.problem) })}
+          </DetailText>
         </>
       )
     case 'text_answer':

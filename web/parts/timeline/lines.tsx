@@ -1,6 +1,7 @@
 import { Group, Text, Timeline } from '@mantine/core'
 import type { ComponentType, ReactNode } from 'react'
 import { timeFormat } from '../../format.ts'
+import { translateMessage } from '../../texts/messages.ts'
 
 /** Line of a timeline. */
 export interface Line {
@@ -60,7 +61,7 @@ export function DetailText({ children }: { children: ReactNode }) {
   if (!children) return null
   return (
     <Text fz="xs" c="dimmed" component="div" className="any-break">
-      {children}
+      {typeof children === 'string' ? translateMessage(children) : children}
     </Text>
   )
 }
