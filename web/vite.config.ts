@@ -15,7 +15,7 @@ const SERVED_DIR = join(import.meta.dirname, 'dist')
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react(), refuseEmptyPages(), finishBuild()],
+  plugins: [react(), leaveOutNotes(), refuseEmptyPages(), finishBuild()],
   build: {
     outDir: `dist-${process.pid}`,
     emptyOutDir: true,
@@ -31,6 +31,19 @@ export default defineConfig({
 /** Return true if a chunk is a page of ours; libraries have parts that are loaded later, too. */
 function isPage(chunk: { isDynamicEntry: boolean; facadeModuleId: string | null }): boolean {
   return chunk.isDynamicEntry && !chunk.facadeModuleId?.includes('/node_modules/')
+}
+
+/** Leave the notes for translators out of the messages of the service. */
+function leaveOutNotes(): Plugin {
+  const isNote = (key: string) => key === 'description'
+  return {
+    name: 'leave-out-notes',
+    enforce: 'pre',
+    transform(json, id) {
+      if (!id.endsWith('/src/lib/messages/en.json')) return undefined
+      return { code: JSON.stringify(JSON.parse(json), (key, value) => (isNote(key) ? undefined : value)), map: null }
+    },
+  }
 }
 
 /** Refuse a page without a default export. A file that is read while an editor writes it is empty, and still valid. */

@@ -244,6 +244,33 @@ describe('the language of the console', { timeout: 300_000 }, () => {
     expect(await languageOf(page)).toBe('sw')
     await checkPage(page, 'sign-in-sw')
   })
+
+  it('is also the language of refusals and of the faults of a file', async () => {
+    const { url, testApp } = browserTest
+    await testApp.db`update users set language = null`
+    const page = await browserTest.openPage()
+    await signIn(page, url)
+    await page.evaluate(`localStorage.setItem('language', 'fr')`)
+    await page.goto(`${url}/console/contacts/import`)
+    await upload(page, 'Phone\n+80000000003')
+    await page.getByRole('button', { name: 'Vérifier le fichier' }).click()
+    await page.getByText('This is not').waitFor({ state: 'detached' })
+    await page.getByText('Le nom manque.').waitFor()
+    await upload(page, 'Phone,Full name\nx,Eve\n+80000000087,')
+    await page.getByRole('button', { name: 'Vérifier le fichier' }).click()
+    await page.getByText('Ceci n’est pas un numéro de téléphone.').waitFor()
+    await page.getByText('Le nom manque.').waitFor()
+    await checkPage(page, 'contacts-import-fr')
+
+    const phone = await browserTest.openPage({ narrow: true })
+    await signIn(phone, url)
+    await phone.evaluate(`localStorage.setItem('language', 'sw')`)
+    await phone.goto(`${url}/console/contacts/import`)
+    await upload(phone, 'Shoes\nblue')
+    await phone.getByRole('button', { name: 'Kagua faili' }).click()
+    await phone.getByText('Hakuna safu').waitFor()
+    await checkPage(phone, 'contacts-import-sw')
+  })
 })
 
 describe('a list', { timeout: 300_000 }, () => {
@@ -300,6 +327,12 @@ describe('a list', { timeout: 300_000 }, () => {
     await page.getByText('1 row selected').waitFor()
   })
 })
+
+/** Choose a CSV file. */
+function upload(page: Page, text: string): Promise<void> {
+  const file = { name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
+  return page.locator('input[type=file]').setInputFiles(file)
+}
 
 function languageOf(page: Page): Promise<unknown> {
   return page.evaluate('document.documentElement.lang')
