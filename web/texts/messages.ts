@@ -1,4 +1,4 @@
-import type { MessageCatalogue } from '../../src/lib/messages/translate.ts'
+import { createTranslator, type MessageCatalogue } from '../../src/lib/messages/translate.ts'
 import type { Language } from './languages.ts'
 
 /** Messages of the service in languages other than English. */
@@ -18,8 +18,7 @@ export function translateMessage(text: string): string {
 export async function loadMessages(language: Language, findWord: (code: string) => string | undefined): Promise<void> {
   const load = catalogues[language]
   if (!load) return
-  const [{ createTranslator }, { default: english }, { default: other }] = await Promise.all([
-    import('../../src/lib/messages/translate.ts'),
+  const [{ default: english }, { default: other }] = await Promise.all([
     import('../../src/lib/messages/en.json'),
     load(),
   ])

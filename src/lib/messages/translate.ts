@@ -1,4 +1,5 @@
-import { fillMessage } from './message.ts'
+/** Values of a message, by the names that stand in its double braces. */
+export type MessageValues = Readonly<Record<string, string | number | bigint | null | undefined>>
 
 /** Messages of one language, by key. English has a note for translators with each. */
 export type MessageCatalogue = Readonly<Record<string, { message: string; description?: string }>>
@@ -86,4 +87,11 @@ function readValues(text: string, { literals, names }: Template): Record<string,
     from = next + literals[index + 1]!.length
   }
   return values
+}
+
+/** Fill the values of a message into its text. */
+export function fillMessage(text: string, values: MessageValues): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (slot, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : slot,
+  )
 }

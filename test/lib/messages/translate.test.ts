@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import english from '../../../src/lib/messages/en.json' with { type: 'json' }
 import french from '../../../src/lib/messages/fr.json' with { type: 'json' }
-import { getMessage, type MessageKey, type MessageValues } from '../../../src/lib/messages/message.ts'
-import { createTranslator } from '../../../src/lib/messages/translate.ts'
+import { getMessage, type MessageKey } from '../../../src/lib/messages/message.ts'
+import { createTranslator, type MessageValues } from '../../../src/lib/messages/translate.ts'
 
 const words: Record<string, string> = { paid: 'payée' }
 const inFrench = createTranslator(english, french, (code) => words[code] ?? code)

@@ -5,6 +5,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { ControlChange } from '../../wire.ts'
 
 /** The answer to a decision; a confirmed invitation has a link. */
@@ -55,7 +56,7 @@ export function LinkNotice({ mailed, path, problem, close }: NonNullable<Decided
       closeButtonLabel={t('parts.close')}
       onClose={close}
     >
-      {problem}
+      {problem && translateMessage(problem)}
       {path && <CopyField label={t('users.link')} value={`${window.location.origin}${path}`} />}
     </Alert>
   )

@@ -7,6 +7,7 @@ import { isPending, notifyChange, type PendingAnswer } from '../../parts/pending
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { Permission } from '../../wire.ts'
 import { type Confirmation, ConfirmForm } from '../account/confirm-form.tsx'
 import { RoleField } from './role-fields.tsx'
@@ -98,7 +99,7 @@ export function SentNotice({ to, mailed, path, problem, close }: Sent & { to: st
       closeButtonLabel={t('parts.close')}
       onClose={close}
     >
-      {problem}
+      {problem && translateMessage(problem)}
       {path && <CopyField label={t('users.link')} value={`${window.location.origin}${path}`} />}
     </Alert>
   )
