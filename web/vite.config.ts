@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
@@ -11,6 +11,7 @@ import { replaceFolder } from '../src/lib/builds/replace-folder.ts'
 import { hashSources } from '../src/lib/source-hash.ts'
 
 const SERVED_DIR = join(import.meta.dirname, 'dist')
+const FONT_LICENCE = join(import.meta.dirname, '../node_modules/@fontsource-variable/inter/LICENSE')
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -75,6 +76,8 @@ function finishBuild(): Plugin {
       const assets = join(dir!, 'assets')
       const texts = (await readdir(assets)).filter((name) => /\.(js|css|svg)$/.test(name))
       await Promise.all([...texts.map((name) => compress(join(assets, name))), compressDocs(dir!)])
+      // The licence of the font asks to go wherever the font goes.
+      await copyFile(FONT_LICENCE, join(assets, 'inter-LICENSE.txt'))
       await writeFile(join(dir!, 'sources.txt'), sources)
       // Several services may share the folder. The last one replaces the pages with the same pages.
       await replaceFolder(dir!, SERVED_DIR)

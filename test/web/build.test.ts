@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
@@ -46,6 +46,11 @@ it('replaces the served pages after a complete build', TIMEOUT, async () => {
   const scripts = assets.filter((name) => name.endsWith('.js'))
   expect(scripts.length).toBeGreaterThan(20)
   expect(assets).toEqual(expect.arrayContaining(scripts.flatMap((name) => [`${name}.br`, `${name}.gz`])))
+  // The subset of the font for English, French and Swahili, and the rest of its Latin letters, with the licence.
+  const fonts = assets.filter((name) => name.endsWith('.woff2')).sort()
+  expect(fonts).toEqual([expect.stringMatching(/^inter-latin-ext-wght/), expect.stringMatching(/^inter-latin-wght/)])
+  expect((await stat(join(folder, 'web/dist/assets', fonts[1]!))).size).toBeLessThan(50_000)
+  expect(assets).toContain('inter-LICENSE.txt')
   const [docs] = await readdir(join(folder, 'web/dist/docs'))
   const { script } = await loadDocsPage('')
   expect(join('docs', docs!)).toBe(builtScriptPath(script))

@@ -1,5 +1,5 @@
 import { formatMoney } from '../format.ts'
 
 export function Money({ amount, currency }: { amount: string; currency?: string }) {
-  return <span className="numeric">{formatMoney(amount, currency)}</span>
+  return <span className="numeric money">{formatMoney(amount, currency)}</span>
 }
