@@ -1,6 +1,5 @@
 import { MantineProvider } from '@mantine/core'
 import { DatesProvider } from '@mantine/dates'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -20,7 +19,6 @@ export default function showConsole(nonce: string): void {
         defaultColorScheme="auto"
         getStyleNonce={() => nonce}
       >
-        <Notifications position="top-right" />
         <DatesProvider settings={{ locale: language }}>
           <QueryClientProvider client={queries}>
             <RouterProvider router={router} />

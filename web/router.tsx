@@ -1,17 +1,18 @@
 import { Alert, Button } from '@mantine/core'
-import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router'
+import { Notifications } from '@mantine/notifications'
+import { createRootRoute, createRoute, createRouter, Navigate, Outlet } from '@tanstack/react-router'
 import { unreachableError } from './api.ts'
 import { pages } from './pages/index.tsx'
 import { LinkPage } from './pages/link.tsx'
 import type { Page } from './pages/page.ts'
 import { HomeLink } from './parts/back-link.tsx'
-import { notifyProblem } from './parts/notify.ts'
+import { notifyProblem } from './parts/notify.tsx'
 import { reload } from './reload.ts'
 import { useSession } from './session.tsx'
 import { SignedIn } from './shell/signed-in.tsx'
 import { t } from './texts/index.ts'
 
-const root = createRootRoute()
+const root = createRootRoute({ component: Root })
 
 /** The page of one-time links, which needs no session. */
 const link = createRoute({ getParentRoute: () => root, path: '/link', component: LinkPage })
@@ -39,6 +40,19 @@ export const router = createRouter({
     return params.length === 0 ? '' : `?${new URLSearchParams(params.map(([name, value]) => [name, String(value)]))}`
   },
 })
+
+/**
+ * The open page, and the notifications. They stand at the bottom, where they cover no search, no menu and no button that
+ * closes a dialog. Within the router they can link to pages.
+ */
+function Root() {
+  return (
+    <>
+      <Outlet />
+      <Notifications position="bottom-right" limit={3} />
+    </>
+  )
+}
 
 /** The page with the path `/`, or the first page that the user may see. */
 function Home() {

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -11,6 +10,7 @@ import { formatMoney } from '../format.ts'
 import { AmountInput } from '../parts/fields/amount-input.tsx'
 import { FieldRow } from '../parts/fields/field-row.tsx'
 import { useCurrencies } from '../parts/fields/use-currencies.ts'
+import { type Done, notifyDone } from '../parts/notify.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { RepeatFields, type Repetition, settingsOf } from '../parts/repeat-fields.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
@@ -84,10 +84,11 @@ function NoNetwork({ state }: { state: Exclude<NetworksState, 'ready'> }) {
 }
 
 /** @param made undefined if the form was sent before, and its answer was lost */
-function describeMade(made: CollectionRequest | undefined): string {
+function describeMade(made: CollectionRequest | undefined): Done {
   if (!made) return t('requests.new.done_already')
   const amount = formatMoney(made.amount, made.currency)
-  return t('requests.new.done', { amount, phonenumber: made.phonenumber })
+  const message = t('requests.new.done', { amount, phonenumber: made.phonenumber })
+  return { message, link: `/collectionrequests/${made.id}` }
 }
 
 function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
@@ -113,7 +114,7 @@ function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
     (values, key) => send(values, repetition, key),
     (made) => {
       remember(form.values.currency)
-      notifications.show({ color: 'green', message: describeMade(made) })
+      notifyDone(describeMade(made))
       for (const name of ['/collectionrequests', '/first-steps', 'contact-history'])
         client.invalidateQueries({ queryKey: [name] })
       close()

@@ -1,10 +1,10 @@
 import { Button, type ButtonProps, Group, Modal, Stack } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { t } from '../texts/index.ts'
+import { type Done, notifyDone } from './notify.tsx'
 import { Problem } from './problem.tsx'
 import { useSubmit } from './use-submit.ts'
 
@@ -18,7 +18,7 @@ export interface FormDialogProps<Values, Answer = unknown> {
   /** `key`: another one for each time that the dialog opens, for `api.postOnce`. */
   send: (values: Values, key: string) => Promise<Answer>
   /** The notification after success, or a function that makes it of the answer. */
-  done: string | ((answer: Answer) => string)
+  done: Done | ((answer: Answer) => Done)
   /** The page's own work after success, such as opening what was made. */
   then?: (answer: Answer, values: Values) => void
   fields: (form: UseFormReturnType<Values>) => ReactNode
@@ -50,7 +50,7 @@ function DialogForm<Values extends Record<string, unknown>, Answer = unknown>(
   const client = useQueryClient()
   const form = useForm<Values>({ initialValues: initial })
   const { onSubmit, pending, error } = useSubmit(form, send, (answer) => {
-    notifications.show({ color: 'green', message: typeof done === 'string' ? done : done(answer) })
+    notifyDone(typeof done === 'function' ? done(answer) : done)
     client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     close()
     then?.(answer, form.values)

@@ -4,6 +4,7 @@ import { formatMoney } from '../format.ts'
 import { t } from '../texts/index.ts'
 import type { Incoming, Payment, RequestAction, SignedReview } from '../wire.ts'
 import { AmountInput } from './fields/amount-input.tsx'
+import type { Done } from './notify.tsx'
 import { ReviewDialog } from './review/review-dialog.tsx'
 
 type Reason = NonNullable<RequestAction['reason']>
@@ -59,10 +60,12 @@ export function RefundDialog({ collection, path }: { collection: Incoming; path:
 }
 
 /** Describe the result of a refund: it is sent, or waits for approval. */
-function describeRefund(payment: Payment | undefined): string {
+function describeRefund(payment: Payment | undefined): Done {
   if (!payment) return t('requests.refund.done_already')
-  const waits = payment.state === 'approval_needed' || payment.state === 'approval_requested'
-  return t(waits ? 'requests.refund.for_approval' : 'requests.refund.done', { id: payment.id })
+  const { id, state } = payment
+  const waits = state === 'approval_needed' || state === 'approval_requested'
+  const message = t(waits ? 'requests.refund.for_approval' : 'requests.refund.done', { id })
+  return { message, link: `/payments/${id}` }
 }
 
 /** The field in which people say why they do something. It is kept. */

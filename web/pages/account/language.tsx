@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { notifyProblem } from '../../parts/notify.ts'
+import { notifyProblem } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { language, t } from '../../texts/index.ts'
 import { type Language, languages } from '../../texts/languages.ts'

@@ -54,7 +54,11 @@ export function TryAgain({ request }: { request: CollectionRequest }) {
       submit={t('requests.retry.button')}
       initial={initial}
       send={(values, key) => api.postOnce<CollectionRequest>(`/collectionrequests/${request.id}/retry`, values, key)}
-      done={(made) => (made ? t('requests.retry.done', { id: made.id }) : t('requests.retry.done_already'))}
+      done={(made) =>
+        made
+          ? { message: t('requests.retry.done', { id: made.id }), link: `/collectionrequests/${made.id}` }
+          : t('requests.retry.done_already')
+      }
       fields={(form) => (
         <>
           <Text fz="sm">{t('requests.retry.text', { phonenumber: request.phonenumber })}</Text>
@@ -75,7 +79,11 @@ export function SendLink({ request }: { request: CollectionRequest }) {
       look={{ variant: 'default' }}
       initial={initial}
       send={(values, key) => api.postOnce<PaymentLink>(`/collectionrequests/${request.id}/paymentlink`, values, key)}
-      done={(link) => (link ? t('requests.link.done', { id: link.id }) : t('requests.link.done_already'))}
+      done={(made) =>
+        made
+          ? { message: t('requests.link.done', { id: made.id }), link: `/payment-links/${made.id}` }
+          : t('requests.link.done_already')
+      }
       fields={(form) => (
         <>
           <Text fz="sm">{t('requests.link.text', { phonenumber: request.phonenumber })}</Text>

@@ -28,8 +28,8 @@ export function NewContact() {
         notes: '',
         payers: '',
       }}
-      send={(values) => api.post('/contacts', values)}
-      done={t('contacts.added')}
+      send={(values) => api.post<ContactDetails>('/contacts', values)}
+      done={({ id }) => ({ message: t('contacts.added'), link: `/contacts/${id}` })}
       fields={(form) => (
         <>
           <TextInput

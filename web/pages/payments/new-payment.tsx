@@ -6,6 +6,7 @@ import { formatWord } from '../../format.ts'
 import { useCards } from '../../parts/data-table.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
+import type { Done } from '../../parts/notify.tsx'
 import { ReviewDialog } from '../../parts/review/review-dialog.tsx'
 import { t } from '../../texts/index.ts'
 import type { Payment, SignedReview } from '../../wire.ts'
@@ -58,11 +59,12 @@ function splitName(name: string): { first_name?: string; last_name?: string } {
 /**
  * Describe the first state of a payment. @param payment undefined if the form was sent before, and its answer was lost
  */
-function describeSent(payment: Payment | undefined): string {
+function describeSent(payment: Payment | undefined): Done {
   if (!payment) return t('payments.new.sent_already')
-  const { state } = payment
-  if (state === 'approval_needed' || state === 'approval_requested') return t('payments.new.for_approval')
-  return t(state === 'scheduled' ? 'payments.new.scheduled' : 'payments.new.sent')
+  const { id, state } = payment
+  const waits = state === 'approval_needed' || state === 'approval_requested'
+  const done = waits ? 'for_approval' : state === 'scheduled' ? 'scheduled' : 'sent'
+  return { message: t(`payments.new.${done}`), link: `/payments/${id}` }
 }
 
 function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {

@@ -7,7 +7,7 @@ import { type FileTable, fieldsTable, shownTable } from '../../files/file-table.
 import { useNow } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Column } from '../list/column.ts'
-import { notifyProblem } from '../notify.ts'
+import { notifyProblem } from '../notify.tsx'
 import { DownloadMenu, type DownloadMenuProps } from './download-menu.tsx'
 import { type SavedFormat, saveTable } from './save-table.ts'
 

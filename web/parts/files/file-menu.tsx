@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core'
 import { useState } from 'react'
 import { api, type Query, queryText } from '../../api.ts'
 import { t } from '../../texts/index.ts'
-import { notifyProblem } from '../notify.ts'
+import { notifyProblem } from '../notify.tsx'
 import { DownloadMenu } from './download-menu.tsx'
 import { saveFile } from './save-file.ts'
 

@@ -1,12 +1,12 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { newDuplicateKey } from '../../api.ts'
 import { t } from '../../texts/index.ts'
 import type { SignedReview } from '../../wire.ts'
+import { type Done, notifyDone } from '../notify.tsx'
 import { Problem } from '../problem.tsx'
 import { useSubmit } from '../use-submit.ts'
 import type { AcceptedReview } from './accept.ts'
@@ -25,7 +25,7 @@ export interface ReviewDialogProps<Values, Answer> {
   /** Send the money. `key`: another one for each time that the dialog opens, for `api.postOnce`. */
   send: (values: Values, key: string, accepted: AcceptedReview) => Promise<Answer>
   /** The notification after success. */
-  done: (answer: Answer) => string
+  done: (answer: Answer) => Done
   look?: ButtonProps
 }
 
@@ -81,7 +81,7 @@ function Steps<Values extends Record<string, unknown>, Answer>(props: StepsProps
           return props.send(form.values, key.current, accepted)
         }}
         done={(answer) => {
-          notifications.show({ color: 'green', message: props.done(answer) })
+          notifyDone(props.done(answer))
           client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
           close()
         }}

@@ -7,6 +7,7 @@ export const parts = {
   cancel: 'Cancel',
   go_back: 'Go back',
   close: 'Close',
+  open_made: 'Open it',
   copy: 'Copy',
   copied: 'Copied',
   share: {

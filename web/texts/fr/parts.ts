@@ -8,6 +8,7 @@ export const parts: Catalogue['parts'] = {
   cancel: 'Retour',
   go_back: 'Retour',
   close: 'Fermer',
+  open_made: 'Afficher',
   copy: 'Copier',
   copied: 'Copié',
   share: {

@@ -8,6 +8,7 @@ export const parts: Catalogue['parts'] = {
   cancel: 'Ghairi',
   go_back: 'Rudi',
   close: 'Funga',
+  open_made: 'Fungua',
   copy: 'Nakili',
   copied: 'Imenakiliwa',
   share: {
