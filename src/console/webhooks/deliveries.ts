@@ -40,17 +40,23 @@ function addList(server: Server, app: App): void {
   server.get(url, {
     config: { permission },
     schema: {
-      querystring: listQuery({ webhook: integer().optional(), state: state.optional(), type: z.string().optional() }),
+      querystring: listQuery({
+        webhook: integer().optional(),
+        event: integer().optional(),
+        state: state.optional(),
+        type: z.string().optional(),
+      }),
       response: { 200: listOf(Delivery.extend({ id: z.string() })) },
     },
     handler: async (request) => {
-      const { webhook, state, type } = request.query
+      const { webhook, event, state, type } = request.query
+      const filters = { webhook, event, state, type }
       const page = readPage(request.query, orderings)
       const slice = { offset: page.offset, descending: page.ordering.descending }
       const { organization } = request.caller
       const list = await app.reads.snapshot(async (tx) => ({
-        rows: await listDeliveries(tx, organization, { webhook, state, type }, page.limit, slice),
-        count: await countDeliveries(tx, organization, { webhook, state, type }),
+        rows: await listDeliveries(tx, organization, filters, page.limit, slice),
+        count: await countDeliveries(tx, organization, filters),
       }))
       const rows = list.rows.map((row) => ({ ...row, id: `${row.webhook}-${row.event}` }))
       return answerPage(app, request, page, { ...list, rows })

@@ -30,6 +30,8 @@ export interface DeliveryFilters {
   webhook?: number
   state?: DeliveryState
   type?: string
+  /** The id of the event. */
+  event?: number
 }
 
 /** Lists deliveries of an organization, including those of deleted webhooks. The newest come first unless asked otherwise. */
@@ -68,7 +70,9 @@ async function countSome(db: AnyReader, organization: number, filters: DeliveryF
   const sent =
     filters.state === undefined
       ? sql`select distinct a.webhook, a.event from webhooks w join webhook_attempts a on a.webhook = w.id
-          where ${matchesWebhooks(organization, filters)} and ${filters.type === undefined ? sql.always : sql`a.type = ${filters.type}`}`
+          where ${matchesWebhooks(organization, filters)}
+            and ${filters.type === undefined ? sql.always : sql`a.type = ${filters.type}`}
+            and ${filters.event === undefined ? sql.always : sql`a.event = ${filters.event}`}`
       : sql`select from webhooks w join webhook_deliveries_sent d on d.webhook = w.id
           where ${matchesWebhooks(organization, filters)} and ${matchesDelivery(filters)}`
   const [row] = await db<{ count: number }[]>`
@@ -112,9 +116,10 @@ export function inState(state: DeliveryState) {
   return state === 'delivered' ? sql`d.state = 'delivered'` : sql`d.state = ${state} and d.problem is not null`
 }
 
-function matchesDelivery({ state, type }: DeliveryFilters) {
+function matchesDelivery({ state, type, event }: DeliveryFilters) {
   return sql`${state === undefined ? sql.always : inState(state)}
-    and ${type === undefined ? sql.always : sql`d.type = ${type}`}`
+    and ${type === undefined ? sql.always : sql`d.type = ${type}`}
+    and ${event === undefined ? sql.always : sql`d.event = ${event}`}`
 }
 
 /** Recorded attempt at a delivery. `request_headers` contain no credentials; bodies are cut to 4 kB. */

@@ -47,6 +47,10 @@ describe('deliveries', () => {
     const webhook = await addWebhook()
     const { event, id } = await deliver(webhook, 'delivered')
     expect(id).toBe(`${webhook}-${event}`)
+    const ofEvent = await shop.owner.get(`/webhooks/deliveries?event=${event}`)
+    expect(ofEvent.body).toMatchObject({ count: 1, results: [{ webhook, event }] })
+    expect((await shop.owner.get(`/webhooks/deliveries?event=${event + 1}`)).body.count).toBe(0)
+    expect((await shop.owner.get('/webhooks/deliveries?event=first')).status).toBe(400)
     const path = `/webhooks/${webhook}/deliveries/${event}`
     const opened = (await shop.owner.get(path)).body
     const sent = receiver.received.at(-1)!

@@ -6,6 +6,17 @@ export const events = {
   event: 'Event',
   object: 'Object',
   object_about: 'State of the object at the time of the event.',
+  json: 'Object as JSON',
+  deliveries: 'Webhooks that receive this event',
+  no_deliveries: 'No webhook receives this event.',
+  open: {
+    collectionrequest: 'Open request {{id}}',
+    collection: 'Open collection {{id}}',
+    payment: 'Open payment {{id}}',
+    contact: 'Open contact {{id}}',
+    billpayment: 'Open purchase {{id}}',
+    invoice: 'Open invoice {{id}}',
+  },
   time: 'Time',
   types: {
     collectionrequest_status_changed: 'Request status changed',

@@ -8,6 +8,17 @@ export const events: Catalogue['events'] = {
   event: 'Événement',
   object: 'Objet',
   object_about: 'État de l’objet au moment de l’événement.',
+  json: 'Objet en JSON',
+  deliveries: 'Webhooks qui reçoivent cet événement',
+  no_deliveries: 'Aucun webhook ne reçoit cet événement.',
+  open: {
+    collectionrequest: 'Ouvrir la demande {{id}}',
+    collection: 'Ouvrir l’encaissement {{id}}',
+    payment: 'Ouvrir le paiement {{id}}',
+    contact: 'Ouvrir le contact {{id}}',
+    billpayment: 'Ouvrir l’achat {{id}}',
+    invoice: 'Ouvrir la facture {{id}}',
+  },
   time: 'Date',
   types: {
     collectionrequest_status_changed: 'Statut d’une demande modifié',

@@ -7,6 +7,17 @@ export const events: Catalogue['events'] = {
   event: 'Tukio',
   object: 'Kitu',
   object_about: 'Hali ya kitu wakati wa tukio.',
+  json: 'Kitu katika JSON',
+  deliveries: 'Webhook zinazopokea tukio hili',
+  no_deliveries: 'Hakuna webhook inayopokea tukio hili.',
+  open: {
+    collectionrequest: 'Fungua ombi {{id}}',
+    collection: 'Fungua makusanyo {{id}}',
+    payment: 'Fungua malipo {{id}}',
+    contact: 'Fungua mteja {{id}}',
+    billpayment: 'Fungua ununuzi {{id}}',
+    invoice: 'Fungua ankara {{id}}',
+  },
   time: 'Wakati',
   types: {
     collectionrequest_status_changed: 'Hali ya ombi imebadilika',
