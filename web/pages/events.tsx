@@ -34,9 +34,10 @@ export default function Events() {
           value: (row) => <EventName type={row.type} />,
           file: (row) => nameEvent(row.type),
         },
-        { name: 'object', title: t('events.object'), value: describe },
+        { name: 'object', card: 'note', title: t('events.object'), value: describe },
         {
           name: 'time',
+          card: 'note',
           title: t('events.time'),
           value: (row) => <Time at={row.created} />,
           file: (row) => ({ time: row.created }),

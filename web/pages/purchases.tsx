@@ -20,6 +20,11 @@ export default function Purchases() {
       about={t('bills.about')}
       path="/purchases"
       rowLink={(row) => `/bills/${row.id}`}
+      primary={
+        <Button component={Link} to="/bills/buy">
+          {t('bills.buy.title')}
+        </Button>
+      }
       actions={
         <>
           {may('manage_organization') && (
@@ -29,9 +34,6 @@ export default function Purchases() {
           )}
           <Button variant="default" component={Link} to="/bills/catalogue">
             {t('bills.catalogue.title')}
-          </Button>
-          <Button component={Link} to="/bills/buy">
-            {t('bills.buy.title')}
           </Button>
         </>
       }
@@ -48,9 +50,10 @@ export default function Purchases() {
           title: t('bills.service'),
           value: (row) => t('bills.service_of', { kind: formatWord(row.kind), service: row.service_name }),
         },
-        { name: 'for', title: t('bills.for'), value: (row) => row.account_number || row.phone || '—' },
+        { name: 'for', card: 'note', title: t('bills.for'), value: (row) => row.account_number || row.phone || '—' },
         {
           name: 'amount',
+          card: 'amount',
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
@@ -66,6 +69,7 @@ export default function Purchases() {
         { name: 'reference', title: t('fields.reference'), value: (row) => row.agent_reference },
         {
           name: 'created',
+          card: 'note',
           title: t('fields.created'),
           ordering: 'id',
           value: (row) => <Time at={row.created} />,

@@ -34,7 +34,7 @@ const types = [
 
 const columns: Column<WalletTransaction>[] = [
   { name: 'time', title: t('wallets.time'), value: (row) => <Time at={row.created} /> },
-  { name: 'type', title: t('fields.type'), value: (row) => formatWord(row.type) },
+  { name: 'type', card: 'note', title: t('fields.type'), value: (row) => formatWord(row.type) },
   {
     name: 'counterparty',
     title: t('wallets.counterparty'),
@@ -47,6 +47,7 @@ const columns: Column<WalletTransaction>[] = [
   },
   {
     name: 'amount',
+    card: 'amount',
     title: t('fields.amount'),
     align: 'right',
     ordering: 'amount',

@@ -9,6 +9,8 @@ export interface DataColumn<Row> {
   align?: 'right'
   /** True for the state of the object, which cards show first. */
   status?: boolean
+  /** Place in a card of two lines: the large amount, a note on the second line, or a line of its own below. */
+  card?: 'amount' | 'note' | 'line'
 }
 
 export interface DataTableProps<Row> {
@@ -17,6 +19,11 @@ export interface DataTableProps<Row> {
   columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
+}
+
+/** Return true if the cards of these columns have two lines: some say what stands there. */
+export function hasTwoLines<Row>(columns: readonly DataColumn<Row>[]): boolean {
+  return columns.some(({ card }) => card === 'amount' || card === 'note')
 }
 
 /** Return true if the window is as narrow as a phone, where rows are cards. */
@@ -63,25 +70,19 @@ interface RowCardsProps<Row> extends DataTableProps<Row> {
   open?: (row: Row, event: MouseEvent) => void
 }
 
-/** Show the rows of a table as stacked cards: first the state, then the name of the row, then the other columns. */
-export function RowCards<Row>({ title, columns, rows, keyOf, select, open }: RowCardsProps<Row>) {
-  const states = columns.filter(({ status }) => status)
-  const others = columns.filter(({ status }) => !status)
+/** Show the rows of a table as stacked cards: two lines with the name, the amount and the state, then other columns. */
+export function RowCards<Row>(props: RowCardsProps<Row>) {
+  const { title, columns, rows, keyOf, open } = props
+  const twoLines = hasTwoLines(columns)
+  const others = columns.filter(({ status, card }, index) =>
+    twoLines ? index > 0 && !status && card !== 'amount' && card !== 'note' : !status,
+  )
   return (
     <ul className="row-cards" aria-label={title}>
       {rows.map((row) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the card does the same with the keyboard
         <li key={keyOf(row)} onClick={open && ((event) => open(row, event))}>
-          {(states.length > 0 || select) && (
-            <div className="card-head">
-              <div>
-                {states.map((column) => (
-                  <span key={column.title}>{column.value(row)}</span>
-                ))}
-              </div>
-              {select?.(row)}
-            </div>
-          )}
+          {twoLines ? <TwoLines {...props} row={row} /> : <CardHead {...props} row={row} />}
           <dl className="facts">
             {others.map((column) => (
               <CardLine key={column.title} title={column.title} value={column.value(row)} />
@@ -90,6 +91,40 @@ export function RowCards<Row>({ title, columns, rows, keyOf, select, open }: Row
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The first two lines of a card: name and amount, then notes and state. */
+function TwoLines<Row>({ columns, select, row }: RowCardsProps<Row> & { row: Row }) {
+  const [name, ...rest] = columns
+  const show = (chosen: (column: DataColumn<Row>) => unknown) =>
+    rest.filter(chosen).map((column) => <span key={column.title}>{column.value(row)}</span>)
+  return (
+    <div className="card-head card-two">
+      {select?.(row)}
+      <div>
+        <div className="card-name">{name!.value(row)}</div>
+        <div className="card-amount">{show(({ card }) => card === 'amount')}</div>
+        <div className="card-notes">{show(({ card }) => card === 'note')}</div>
+        <div className="card-state">{show(({ status }) => status)}</div>
+      </div>
+    </div>
+  )
+}
+
+/** The head of a card with many lines: its state. */
+function CardHead<Row>({ columns, select, row }: RowCardsProps<Row> & { row: Row }) {
+  const states = columns.filter(({ status }) => status)
+  if (states.length === 0 && !select) return null
+  return (
+    <div className="card-head">
+      <div>
+        {states.map((column) => (
+          <span key={column.title}>{column.value(row)}</span>
+        ))}
+      </div>
+      {select?.(row)}
+    </div>
   )
 }
 

@@ -1,4 +1,5 @@
 import { Group, Paper, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import type { Query } from '../api.ts'
 import { useLiveList } from '../live/list.ts'
@@ -8,23 +9,13 @@ import { ExportMenu, readAll } from './files/export-menu.tsx'
 import { type Filter, Filters } from './filters.tsx'
 import { BulkBar } from './list/bulk-bar.tsx'
 import type { BulkAction } from './list/bulk-dialog.tsx'
-import { type Column, chooseColumns } from './list/column.ts'
-import { ColumnsMenu } from './list/columns-menu.tsx'
-import {
-  keepColumns,
-  keepPageSize,
-  readColumns,
-  readPageSize,
-  toQuery,
-  useListSearch,
-  useSetListSearch,
-} from './list/list-query.ts'
+import { type Column, chooseColumns, defaultColumns } from './list/column.ts'
+import { keepPageSize, readColumns, readPageSize, toQuery, useListSearch } from './list/list-query.ts'
 import { NewRows } from './list/new-rows.tsx'
 import { Pages } from './list/pages.tsx'
-import { Rows, SelectPage } from './list/rows.tsx'
+import { Rows } from './list/rows.tsx'
 import { useSelection } from './list/selection.ts'
-import { SortSelect } from './list/sort-select.tsx'
-import { ViewsMenu } from './list/views-menu.tsx'
+import { Tools } from './list/tools.tsx'
 import { Loading } from './loading.tsx'
 import { PageHead, type PageHeadProps } from './page-head.tsx'
 import { Problem, replacesContent } from './problem.tsx'
@@ -43,7 +34,9 @@ export interface ListPageProps<Row> {
   filters?: Filter[]
   /** The console's path of a row. The first column links to it. */
   rowLink?: (row: Row) => string
-  /** The actions of the page, such as a button that creates an object. */
+  /** The one primary action of the page, such as a button that creates an object. */
+  primary?: ReactNode
+  /** Other actions of the page. On a phone they are folded. */
   actions?: ReactNode
   /** The object of the page, as the audit log knows it. */
   audited?: PageHeadProps['audited']
@@ -77,8 +70,14 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
   const { list, added, load } = useLiveList<Row>(path, query, source)
   const { data, error, refetch, isFetching } = list
   const selection = useSelection<Row>(JSON.stringify([path, filters, fixed]))
-  const filtered = Object.values(filters).some(Boolean)
-  const columns = chooseColumns(props.columns, search.columns ?? readColumns(path))
+  const filtered = Object.values(filters).filter(Boolean).length
+  const cards = useCards()
+  // On a phone the filters are folded, so that the first rows are in sight.
+  const [folding, { toggle }] = useDisclosure()
+  const folded = props.filters && { opened: folding, toggle }
+  const usual = defaultColumns(props.columns, cards)
+  const columns = chooseColumns(props.columns, search.columns ?? readColumns(path), usual)
+  const hasFile = props.csv !== false && data !== undefined && data.count > 0
   const changeSize = (chosen: typeof size) => {
     keepPageSize(chosen)
     setSize(chosen)
@@ -90,29 +89,34 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         title={props.title}
         about={props.about}
         audited={props.audited}
+        primary={props.primary}
+        folds
         actions={
-          <>
-            {props.csv !== false && data && data.count > 0 && (
-              <ExportMenu
-                what={title}
-                columns={columns}
-                filters={filters}
-                fileRow={fileRow}
-                read={() => readAll<Row>(source ?? path, { ...filters, ...fixed })}
-              />
-            )}
-            {props.actions}
-          </>
+          (hasFile || props.actions) && (
+            <>
+              {hasFile && (
+                <ExportMenu
+                  what={title}
+                  columns={columns}
+                  filters={filters}
+                  fileRow={fileRow}
+                  read={() => readAll<Row>(source ?? path, { ...filters, ...fixed })}
+                />
+              )}
+              {props.actions}
+            </>
+          )
         }
       />
       <Stack>
         {props.above}
-        {props.filters && <Filters filters={props.filters} />}
+        {props.filters && !cards && <Filters filters={props.filters} />}
         {replacesContent(error, data) ? (
           <Problem error={error} retry={refetch} />
         ) : (
           <Stack gap="xs">
-            <Tools {...table} all={props.columns} rows={data?.results ?? []} filtered={filtered} />
+            <Tools {...table} all={props.columns} rows={data?.results ?? []} {...{ filtered, folded }} />
+            {props.filters && cards && folding && <Filters filters={props.filters} />}
             {bulk && <BulkBar {...{ title, columns, selection, nameOf, rowLink, fileRow }} actions={bulk} />}
             <Paper withBorder aria-busy={isFetching} pos="relative">
               <NewRows added={added} page={page} load={load} />
@@ -122,7 +126,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
                 </Group>
               ) : data.count === 0 ? (
                 <Text ta="center" c="dimmed" p="xl" component="div">
-                  {filtered ? t('parts.no_match') : props.empty}
+                  {filtered > 0 ? t('parts.no_match') : props.empty}
                 </Text>
               ) : (
                 <Rows {...table} rows={data.results} />
@@ -135,36 +139,5 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         )}
       </Stack>
     </>
-  )
-}
-
-/** Views and columns of a list; on a phone also its order, and the selection of all its rows. */
-function Tools<Row extends { id: number | string }>(props: {
-  path: string
-  all: readonly Column<Row>[]
-  columns: readonly Column<Row>[]
-  rows: readonly Row[]
-  ordering: string
-  filtered: boolean
-  selection?: ReturnType<typeof useSelection<Row>>
-}) {
-  const { path, all, columns, rows, ordering, filtered, selection } = props
-  const cards = useCards()
-  const set = useSetListSearch()
-  // An empty list has nothing to choose from.
-  if (rows.length === 0 && !filtered) return null
-  const chooseTo = (chosen: string | undefined) => {
-    keepColumns(path, chosen)
-    set({ columns: chosen })
-  }
-  return (
-    <Group justify="space-between" gap="xs">
-      <ViewsMenu path={path} />
-      {cards && rows.length > 1 && selection && <SelectPage rows={rows} selection={selection} label />}
-      <Group gap="xs" ml="auto">
-        {cards && rows.length > 1 && <SortSelect columns={all} ordering={ordering} />}
-        <ColumnsMenu columns={all} shown={columns} choose={chooseTo} />
-      </Group>
-    </Group>
   )
 }

@@ -22,7 +22,7 @@ export default function BulkPayments() {
         about={t('bulk.about')}
         path="/bulk-payments"
         rowLink={(row) => `/bulk-payments/${row.id}`}
-        actions={may('initiate_payments') && <Upload />}
+        primary={may('initiate_payments') && <Upload />}
         empty={t('bulk.none')}
         columns={[
           { title: t('bulk.file'), value: (row) => row.file_name },

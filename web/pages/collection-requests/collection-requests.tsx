@@ -25,6 +25,7 @@ const columns: Column<CollectionRequest>[] = [
   },
   {
     name: 'amount',
+    card: 'amount',
     title: t('fields.amount'),
     align: 'right',
     ordering: 'amount',
@@ -41,6 +42,7 @@ const columns: Column<CollectionRequest>[] = [
   { name: 'reason', title: t('fields.reason'), value: (row) => row.reason || '—' },
   {
     name: 'requested',
+    card: 'note',
     title: t('requests.requested'),
     ordering: 'created',
     value: (row) => <Time at={row.created} />,
@@ -65,14 +67,12 @@ export default function CollectionRequests() {
       path="/collectionrequests"
       source="/requests"
       rowLink={(row) => `/collectionrequests/${row.id}`}
+      primary={may('initiate_collections') && <NewCollectionRequest />}
       actions={
         may('initiate_collections') && (
-          <>
-            <Button component={Link} to="/collectionrequests/many" variant="default">
-              {t('request_batches.button')}
-            </Button>
-            <NewCollectionRequest />
-          </>
+          <Button component={Link} to="/collectionrequests/many" variant="default">
+            {t('request_batches.button')}
+          </Button>
         )
       }
       empty={t('requests.none')}

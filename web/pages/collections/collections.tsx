@@ -22,6 +22,7 @@ const columns: Column<Incoming>[] = [
   },
   {
     name: 'amount',
+    card: 'amount',
     title: t('fields.amount'),
     align: 'right',
     ordering: 'amount',
@@ -37,6 +38,7 @@ const columns: Column<Incoming>[] = [
   },
   {
     name: 'request',
+    card: 'line',
     title: t('fields.request'),
     value: (row) => <Match collection={row} />,
     file: describeMatch,
@@ -44,6 +46,7 @@ const columns: Column<Incoming>[] = [
   { name: 'reference', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
   {
     name: 'paid',
+    card: 'note',
     title: t('fields.paid'),
     ordering: 'created',
     value: (row) => <Time at={row.payment_date} />,

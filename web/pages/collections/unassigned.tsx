@@ -25,6 +25,7 @@ export default function Unassigned() {
         { name: 'payer', title: t('fields.payer'), value: (row) => row.phonenumber },
         {
           name: 'amount',
+          card: 'amount',
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
@@ -35,7 +36,7 @@ export default function Unassigned() {
           title: t('fields.to'),
           value: (row) => t('collections.unassigned.receiver', { receiver: row.receiver, network: row.network }),
         },
-        { name: 'reference', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
+        { name: 'reference', card: 'line', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
         {
           name: 'state',
           title: t('fields.state'),
@@ -45,12 +46,14 @@ export default function Unassigned() {
         },
         {
           name: 'paid',
+          card: 'note',
           title: t('fields.paid'),
           value: (row) => <Time at={row.payment_date} />,
           file: (row) => ({ time: row.payment_date }),
         },
         {
           name: 'assign',
+          card: 'line',
           title: t('users.actions'),
           file: false,
           value: (row) => row.state === 'unassigned' && <AssignDialog payment={row} />,

@@ -83,13 +83,11 @@ export default function Connections() {
       about={t('connections.about')}
       path="/connections"
       rowLink={(row) => `/connections/${row.slug}`}
+      primary={<AddButton />}
       actions={
-        <>
-          <Button variant="default" component={Link} to="/go-live" leftSection={<IconChecklist size={16} />}>
-            {t('connections.go_live.title')}
-          </Button>
-          <AddButton />
-        </>
+        <Button variant="default" component={Link} to="/go-live" leftSection={<IconChecklist size={16} />}>
+          {t('connections.go_live.title')}
+        </Button>
       }
       above={
         <>

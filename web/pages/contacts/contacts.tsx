@@ -22,14 +22,12 @@ export default function Contacts() {
       path="/contacts"
       source="/customers"
       rowLink={(row) => `/contacts/${row.id}`}
+      primary={may('manage_contacts') && <NewContact />}
       actions={
         may('manage_contacts') && (
-          <>
-            <Button variant="default" component={Link} to="/contacts/import" leftSection={<IconFileUpload size={16} />}>
-              {t('contacts.import.title')}
-            </Button>
-            <NewContact />
-          </>
+          <Button variant="default" component={Link} to="/contacts/import" leftSection={<IconFileUpload size={16} />}>
+            {t('contacts.import.title')}
+          </Button>
         )
       }
       empty={t('contacts.none')}
@@ -49,6 +47,7 @@ export default function Contacts() {
         { name: 'name', title: t('fields.name'), value: (row) => `${row.first_name} ${row.last_name}` },
         {
           name: 'phone_number',
+          card: 'note',
           title: t('fields.phone_number'),
           value: (row) => <span className="numeric">{row.phone_number || '—'}</span>,
           file: (row) => row.phone_number,

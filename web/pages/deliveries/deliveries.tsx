@@ -57,6 +57,7 @@ export default function Deliveries() {
         },
         {
           name: 'event_time',
+          card: 'note',
           title: t('deliveries.event_time'),
           ordering: 'id',
           value: (row) => <Time at={row.created} />,

@@ -25,6 +25,7 @@ const columns: Column<Invoice>[] = [
   },
   {
     name: 'customer',
+    card: 'note',
     title: t('invoices.fields.customer'),
     value: (row) => row.customer_name || row.phonenumber,
   },
@@ -37,6 +38,7 @@ const columns: Column<Invoice>[] = [
   { name: 'tags', title: t('invoices.fields.tags'), value: (row) => row.tags.join(', ') },
   {
     name: 'total',
+    card: 'amount',
     title: t('invoices.fields.total'),
     align: 'right',
     ordering: 'amount',
@@ -87,12 +89,19 @@ export default function Invoices() {
       about={t('invoices.about')}
       path="/invoices"
       rowLink={(row) => `/invoices/${row.id}`}
+      primary={
+        may('initiate_collections') && (
+          <Button component={Link} to="/invoices/new" leftSection={<IconPlus size={16} />}>
+            {t('invoices.new')}
+          </Button>
+        )
+      }
       actions={
         <>
           <Button component={Link} to="/invoices/by-tag" variant="default">
             {t('batches.sums.button')}
           </Button>
-          {may('initiate_collections') && <NewInvoices />}
+          {may('initiate_collections') && <ManyInvoices />}
         </>
       }
       empty={t('invoices.none')}
@@ -126,8 +135,8 @@ export default function Invoices() {
   )
 }
 
-/** Ways to make invoices, and actions on all that match the filters. */
-function NewInvoices() {
+/** Ways to make many invoices, and actions on all that match the filters. */
+function ManyInvoices() {
   return (
     <>
       <AllMatching />
@@ -136,9 +145,6 @@ function NewInvoices() {
       </Button>
       <Button component={Link} to="/invoices/file" variant="default">
         {t('batches.file.button')}
-      </Button>
-      <Button component={Link} to="/invoices/new" leftSection={<IconPlus size={16} />}>
-        {t('invoices.new')}
       </Button>
     </>
   )

@@ -67,7 +67,7 @@ export default function Keys() {
         title={t('shell.nav.keys')}
         about={t('keys.about')}
         path="/keys"
-        actions={<NewKey onCreated={setMade} />}
+        primary={<NewKey onCreated={setMade} />}
         empty={t('keys.none')}
         columns={[
           ...columns,

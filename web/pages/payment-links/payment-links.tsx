@@ -16,12 +16,8 @@ export default function PaymentLinks() {
       about={t('links.about')}
       path="/paymentlinks"
       rowLink={(row) => `/payment-links/${row.id}`}
-      actions={
-        <>
-          {may('manage_organization') && <LookButton />}
-          {may('initiate_collections') && <NewPaymentLink />}
-        </>
-      }
+      primary={may('initiate_collections') && <NewPaymentLink />}
+      actions={may('manage_organization') && <LookButton />}
       empty={t('links.none')}
       filters={[
         {
@@ -38,6 +34,7 @@ export default function PaymentLinks() {
         { name: 'title', title: t('fields.title'), value: (row) => row.title },
         {
           name: 'amount',
+          card: 'amount',
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <span className="numeric">{amountOf(row)}</span>,
@@ -53,6 +50,7 @@ export default function PaymentLinks() {
         { name: 'use', title: t('links.use'), value: (row) => t(row.single_use ? 'links.once' : 'links.many') },
         {
           name: 'created',
+          card: 'note',
           title: t('fields.created'),
           ordering: 'created',
           value: (row) => <Time at={row.created} />,

@@ -37,7 +37,7 @@ export default function Payments() {
       path="/payments"
       source="/payment-summaries"
       rowLink={(row) => `/payments/${row.id}`}
-      actions={may('initiate_payments') && <NewPayment />}
+      primary={may('initiate_payments') && <NewPayment />}
       empty={t('payments.none')}
       bulk={paymentActions(may('approve_payments'))}
       filters={[
@@ -63,6 +63,7 @@ export default function Payments() {
         },
         {
           name: 'amount',
+          card: 'amount',
           title: t('fields.amount'),
           align: 'right',
           ordering: 'amount',
@@ -79,6 +80,7 @@ export default function Payments() {
         { name: 'description', title: t('fields.description'), value: (row) => row.description },
         {
           name: 'created',
+          card: 'note',
           title: t('fields.created'),
           ordering: 'created',
           value: (row) => <Time at={row.created} />,

@@ -19,7 +19,7 @@ export default function Plans() {
       about={t('plans.about')}
       path="/plans"
       rowLink={(row) => `/plans/${row.id}`}
-      actions={may('initiate_collections') && <NewCollectionRequest />}
+      primary={may('initiate_collections') && <NewCollectionRequest />}
       empty={t('plans.none')}
       filters={[
         { name: 'state', label: t('fields.state'), choices: ['active', 'paused', 'ended', 'stopped'], noun: 'plan' },
@@ -28,18 +28,23 @@ export default function Plans() {
       ]}
       columns={[
         {
+          name: 'customer',
           title: t('fields.customer'),
           value: (row) => <Customer plan={row} />,
           file: (row) => namedCustomer(row.customer_name),
           beside: [{ title: t('fields.phone_number'), file: (row) => row.phonenumber }],
         },
         {
+          name: 'amount',
+          card: 'amount',
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
           file: (row) => row,
         },
         {
+          name: 'frequency',
+          card: 'note',
           title: t('requests.repeat.frequency'),
           value: (row) => row.frequencies.map((one) => formatWord(one)).join(', '),
         },
@@ -55,18 +60,28 @@ export default function Plans() {
           file: (row) => ({ time: row.next_date }),
         },
         {
+          name: 'state',
+          title: t('fields.state'),
+          status: true,
+          value: (row) => <Status state={row.state} noun="plan" />,
+        },
+        { name: 'next_date', title: t('plans.next_date'), value: (row) => <Time at={row.next_date} /> },
+        {
+          name: 'collected',
           title: t('plans.collected'),
           align: 'right',
           value: (row) => <Money amount={row.collected_amount} currency={row.currency} />,
           file: (row) => ({ amount: row.collected_amount, currency: row.currency }),
         },
         {
+          name: 'failed',
           title: t('plans.failed'),
           align: 'right',
           value: (row) => <span className="numeric">{formatCount(row.failed_count)}</span>,
           file: (row) => row.failed_count,
         },
         {
+          name: 'id',
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',

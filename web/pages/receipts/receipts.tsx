@@ -43,6 +43,7 @@ export default function Receipts() {
         },
         {
           name: 'amount',
+          card: 'amount',
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <span className="numeric">{formatMoney(row.amount, row.currency)}</span>,
@@ -57,6 +58,7 @@ export default function Receipts() {
         },
         {
           name: 'phone_number',
+          card: 'note',
           title: t('fields.phone_number'),
           value: (row) => <span className="numeric">{row.phonenumber}</span>,
           file: (row) => row.phonenumber,
@@ -64,6 +66,7 @@ export default function Receipts() {
         { name: 'for', title: t('receipts.for'), value: (row) => row.reason || '—' },
         {
           name: 'paid',
+          card: 'note',
           title: t('fields.paid'),
           value: (row) => <Time at={row.payment_date} />,
           file: (row) => ({ time: row.payment_date }),

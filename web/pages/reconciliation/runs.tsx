@@ -16,7 +16,7 @@ export default function Runs() {
       path="/reconciliations"
       rowLink={(row) => `/reconciliation/${row.id}`}
       empty={t('reconciliation.none')}
-      actions={may('initiate_payments') && <CompareStatement />}
+      primary={may('initiate_payments') && <CompareStatement />}
       columns={[
         { title: t('reconciliation.statement'), value: (row) => row.file_name },
         { title: t('reconciliation.connection'), value: (row) => row.connection },

@@ -23,7 +23,7 @@ export default function OptOuts() {
         title={t('sms.opt_outs.title')}
         about={t('sms.opt_outs.about')}
         path={PATH}
-        actions={may_manage && <AddConsent />}
+        primary={may_manage && <AddConsent />}
         empty={t('sms.opt_outs.none')}
         filters={[
           { name: 'state', label: t('fields.state'), choices: ['withdrawn', 'given'] },

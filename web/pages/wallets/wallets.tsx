@@ -21,13 +21,14 @@ export default function Wallets() {
         { name: 'wallet', title: t('wallets.wallet'), value: (row) => row.name },
         {
           name: 'balance',
+          card: 'amount',
           title: t('fields.balance'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={String(row.balance)} currency={row.currency} />,
           file: (row) => ({ amount: String(row.balance), currency: row.currency }),
         },
-        { name: 'type', title: t('fields.type'), value: (row) => formatWord(row.kind) },
+        { name: 'type', card: 'note', title: t('fields.type'), value: (row) => formatWord(row.kind) },
         {
           name: 'status',
           title: t('fields.status'),

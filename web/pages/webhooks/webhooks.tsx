@@ -74,12 +74,8 @@ export default function Webhooks() {
       about={t('webhooks.about')}
       path="/webhooks/health"
       rowLink={(row) => `/webhooks/${row.id}`}
-      actions={
-        <>
-          <CredentialsButton />
-          <NewWebhook />
-        </>
-      }
+      primary={<NewWebhook />}
+      actions={<CredentialsButton />}
       empty={t('webhooks.none')}
       columns={columns}
     />

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type DataColumn, hasTwoLines } from '../data-table.tsx'
 
 /** Sign for a cell without a value. */
 export const NO_VALUE = '—'
@@ -13,17 +13,12 @@ export type ColumnCell =
   | { time: string | null | undefined }
   | { day: string | null }
 
-/** A column of a list: on a phone, a line of each card. */
-export interface Column<Row> {
-  title: string
-  value: (row: Row) => ReactNode
-  align?: 'right'
+/** A column of a list: on a phone, a line of each card, or a part of its two lines. */
+export interface Column<Row> extends DataColumn<Row> {
   /** The field that a click on the title sorts by, if the list supports it. */
   ordering?: string
   /** Name in the address. People can hide it; a column without a name, and the first one, are always shown. */
   name?: string
-  /** True for the state of the object, which cards show first. */
-  status?: boolean
   /** Cell in a saved file, if `value` is no text. False for a column of buttons, which a file does not have. */
   file?: ((row: Row) => ColumnCell) | false
   /** Columns that a saved file has after this one, such as the phone number below a name. */
@@ -33,20 +28,34 @@ export interface Column<Row> {
   }[]
 }
 
-/** The columns that an address or the browser asks for, in the order of the page. Unknown names are left out. */
-export function chooseColumns<Row>(columns: readonly Column<Row>[], chosen: string | undefined): Column<Row>[] {
-  if (!chosen) return [...columns]
+/** The columns that a list shows before people choose: all of them, or those of a card of two lines on a phone. */
+export function defaultColumns<Row>(columns: readonly Column<Row>[], cards: boolean): readonly Column<Row>[] {
+  if (!cards || !hasTwoLines(columns)) return columns
+  return columns.filter(({ name, card, status }, index) => index === 0 || name === undefined || card || status)
+}
+
+/**
+ * The columns that an address or the browser asks for, in the order of the page. Unknown names are left out.
+ * @param usual the columns without such a choice
+ */
+export function chooseColumns<Row>(
+  columns: readonly Column<Row>[],
+  chosen: string | undefined,
+  usual: readonly Column<Row>[] = columns,
+): Column<Row>[] {
+  if (!chosen) return [...usual]
   const names = chosen.split(',')
   return columns.filter(({ name }, index) => index === 0 || name === undefined || names.includes(name))
 }
 
-/** Return the address's value after a column was shown or hidden; undefined if all columns are shown. */
+/** Return the address's value after a column was shown or hidden; undefined if the usual columns are shown. */
 export function toggleColumn<Row>(
   columns: readonly Column<Row>[],
   shown: readonly Column<Row>[],
   toggled: Column<Row>,
+  usual: readonly Column<Row>[] = columns,
 ): string | undefined {
   const next = columns.filter((column) => (column === toggled ? !shown.includes(column) : shown.includes(column)))
-  if (next.length === columns.length) return undefined
+  if (next.length === usual.length && next.every((column) => usual.includes(column))) return undefined
   return next.flatMap(({ name }) => name ?? []).join(',')
 }

@@ -1,4 +1,4 @@
-import { Button, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -9,6 +9,7 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { t } from '../../texts/index.ts'
 import type { SavedView } from '../../wire.ts'
+import { useCards } from '../data-table.tsx'
 import { notifyProblem } from '../notify.tsx'
 import { Problem } from '../problem.tsx'
 import { useSubmit } from '../use-submit.ts'
@@ -33,6 +34,7 @@ function isSame(a: Record<string, string>, b: Record<string, string>): boolean {
  */
 export function ViewsMenu({ path }: { path: string }) {
   const search = useListSearch()
+  const cards = useCards()
   const [naming, setNaming] = useState<SavedView | 'new'>('new')
   const [opened, { open, close }] = useDisclosure()
   const name = (view: SavedView | 'new') => {
@@ -52,9 +54,15 @@ export function ViewsMenu({ path }: { path: string }) {
     <>
       <Menu position="bottom-start" withinPortal>
         <Menu.Target>
-          <Button variant="subtle" size="xs" px="xs" leftSection={<IconBookmark size={16} />} maw="100%">
-            {current?.name ?? t('lists.views.menu')}
-          </Button>
+          {cards && !current ? (
+            <ActionIcon variant="subtle" size={30} aria-label={t('lists.views.menu')}>
+              <IconBookmark size={16} aria-hidden />
+            </ActionIcon>
+          ) : (
+            <Button variant="subtle" size="xs" px="xs" leftSection={<IconBookmark size={16} />} maw="100%">
+              {current?.name ?? t('lists.views.menu')}
+            </Button>
+          )}
         </Menu.Target>
         <Menu.Dropdown maw="90vw">
           {views.length === 0 && <Menu.Label className="wrapped">{t('lists.views.none')}</Menu.Label>}

@@ -37,6 +37,7 @@ export const parts = {
   csv_limit_other: 'The file contains only the first {{count}} rows. Use filters to narrow the list.',
   loading: 'Loading',
   show_password: 'Show password',
+  more_actions: 'More actions',
   filters: 'Filters',
   any: 'Any',
   clear: 'Clear',

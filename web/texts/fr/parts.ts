@@ -41,6 +41,7 @@ export const parts: Catalogue['parts'] = {
     'Le fichier ne contient que les {{count}} premières lignes. Utilisez les filtres pour réduire la liste.',
   loading: 'Chargement',
   show_password: 'Afficher le mot de passe',
+  more_actions: 'Autres actions',
   filters: 'Filtres',
   any: 'Tous',
   clear: 'Effacer',

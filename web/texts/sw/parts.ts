@@ -38,6 +38,7 @@ export const parts: Catalogue['parts'] = {
   csv_limit_other: 'Faili ina mistari {{count}} ya kwanza tu. Tumia vichujio kupunguza orodha.',
   loading: 'Inapakia',
   show_password: 'Onyesha nenosiri',
+  more_actions: 'Vitendo zaidi',
   filters: 'Vichujio',
   any: 'Yoyote',
   clear: 'Futa',

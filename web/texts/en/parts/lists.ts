@@ -1,17 +1,19 @@
 /** The texts of lists: columns, views, selected rows. */
 export const lists = {
   columns: 'Columns',
+  filters_set: 'Filters ({{number}})',
   columns_hidden_one: 'Columns ({{count}} hidden)',
   columns_hidden_other: 'Columns ({{count}} hidden)',
   all_columns: 'Show all columns',
+  usual_columns: 'Show the usual columns',
   page_size: 'Rows per page',
   per_page_one: '{{count}} per page',
   per_page_other: '{{count}} per page',
   sort: {
     label: 'Order',
     usual: 'Newest first',
-    ascending: '{{column}}, ascending',
-    descending: '{{column}}, descending',
+    ascending: '{{column}}, ascending. Reverse',
+    descending: '{{column}}, descending. Reverse',
   },
   views: {
     menu: 'Views',

@@ -3,10 +3,12 @@ import type { lists as en } from '../../en/parts/lists.ts'
 
 export const lists: Translation<typeof en> = {
   columns: 'Colonnes',
+  filters_set: 'Filtres ({{number}})',
   columns_hidden_one: 'Colonnes ({{count}} masquée)',
   columns_hidden_many: 'Colonnes ({{count}} masquées)',
   columns_hidden_other: 'Colonnes ({{count}} masquées)',
   all_columns: 'Afficher toutes les colonnes',
+  usual_columns: 'Afficher les colonnes habituelles',
   page_size: 'Lignes par page',
   per_page_one: '{{count}} par page',
   per_page_many: '{{count}} par page',
@@ -14,8 +16,8 @@ export const lists: Translation<typeof en> = {
   sort: {
     label: 'Ordre de la liste',
     usual: 'Les plus récents d’abord',
-    ascending: '{{column}}, croissant',
-    descending: '{{column}}, décroissant',
+    ascending: '{{column}}, croissant. Inverser',
+    descending: '{{column}}, décroissant. Inverser',
   },
   views: {
     menu: 'Vues',

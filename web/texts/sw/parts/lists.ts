@@ -3,17 +3,19 @@ import type { lists as en } from '../../en/parts/lists.ts'
 
 export const lists: Translation<typeof en> = {
   columns: 'Safu',
+  filters_set: 'Vichujio ({{number}})',
   columns_hidden_one: 'Safu ({{count}} imefichwa)',
   columns_hidden_other: 'Safu ({{count}} zimefichwa)',
   all_columns: 'Onyesha safu zote',
+  usual_columns: 'Onyesha safu za kawaida',
   page_size: 'Mistari kwa kila ukurasa',
   per_page_one: '{{count}} kwa ukurasa',
   per_page_other: '{{count}} kwa ukurasa',
   sort: {
     label: 'Mpangilio wa orodha',
     usual: 'Mpya kwanza',
-    ascending: '{{column}}, kupanda',
-    descending: '{{column}}, kushuka',
+    ascending: '{{column}}, kupanda. Geuza',
+    descending: '{{column}}, kushuka. Geuza',
   },
   views: {
     menu: 'Mionekano',
