@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { MouseEvent, ReactNode } from 'react'
+import './list/cards.css'
 
 /** A column of a table: on a phone, a line of each card. */
 export interface DataColumn<Row> {

@@ -85,26 +85,17 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
   const table = { ...props, columns, rowLink, nameOf, ordering: query.ordering, selection: bulk && selection }
   return (
     <>
-      <PageHead
-        title={props.title}
-        about={props.about}
-        audited={props.audited}
-        primary={props.primary}
-        folds
-        actions={
-          (hasFile || props.actions) && (
-            <>
-              {hasFile && (
-                <ExportMenu
-                  what={title}
-                  columns={columns}
-                  filters={filters}
-                  fileRow={fileRow}
-                  read={() => readAll<Row>(source ?? path, { ...filters, ...fixed })}
-                />
-              )}
-              {props.actions}
-            </>
+      <Head
+        {...props}
+        file={
+          hasFile && (
+            <ExportMenu
+              what={title}
+              columns={columns}
+              filters={filters}
+              fileRow={fileRow}
+              read={() => readAll<Row>(source ?? path, { ...filters, ...fixed })}
+            />
           )
         }
       />
@@ -140,4 +131,16 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
       </Stack>
     </>
   )
+}
+
+/** The head of a list: its primary action, and the others with the file of its rows. */
+function Head(props: Omit<PageHeadProps, 'folds'> & { file: ReactNode }) {
+  const { title, about, audited, primary, actions, file } = props
+  const others = (file || actions) && (
+    <>
+      {file}
+      {actions}
+    </>
+  )
+  return <PageHead title={title} about={about} audited={audited} primary={primary} actions={others} folds />
 }
