@@ -142,5 +142,14 @@ function Head(props: Omit<PageHeadProps, 'folds'> & { file: ReactNode }) {
       {actions}
     </>
   )
-  return <PageHead title={title} about={about} audited={audited} primary={primary} actions={others} folds />
+  return (
+    <PageHead
+      title={title}
+      about={about}
+      audited={audited}
+      primary={primary}
+      actions={others}
+      folds={Boolean(actions)}
+    />
+  )
 }

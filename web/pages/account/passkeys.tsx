@@ -128,7 +128,7 @@ function AddPasskey({ onCodes }: { onCodes(codes: string[]): void }) {
   }
   return (
     <>
-      <Button size="xs" aria-haspopup="dialog" onClick={open}>
+      <Button size="xs" variant="default" aria-haspopup="dialog" onClick={open}>
         {t('account.passkeys.add')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('account.passkeys.add')}>

@@ -98,7 +98,7 @@ function Decision({ difference }: { difference: BillDifference }) {
       )}
       <Group gap="xs">
         {has_place && (
-          <Button size="compact-sm" loading={decide.isPending} onClick={() => decide.mutate('approve')}>
+          <Button size="compact-sm" variant="light" loading={decide.isPending} onClick={() => decide.mutate('approve')}>
             {t('bills.providers.approve')}
           </Button>
         )}

@@ -38,7 +38,7 @@ const columns: Column<Incoming>[] = [
   },
   {
     name: 'request',
-    card: 'line',
+    card: 'note',
     title: t('fields.request'),
     value: (row) => <Match collection={row} />,
     file: describeMatch,

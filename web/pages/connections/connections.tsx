@@ -101,9 +101,9 @@ export default function Connections() {
   )
 }
 
-function AddButton() {
+function AddButton({ variant }: { variant?: 'default' }) {
   return (
-    <Button component={Link} to="/add-connection" leftSection={<IconPlus size={16} />}>
+    <Button variant={variant} component={Link} to="/add-connection" leftSection={<IconPlus size={16} />}>
       {t('connections.add_button')}
     </Button>
   )
@@ -160,7 +160,7 @@ function FirstConnection() {
           <List.Item>{t('connections.first.activate')}</List.Item>
         </List>
         <div>
-          <AddButton />
+          <AddButton variant="default" />
         </div>
       </Stack>
     </Panel>

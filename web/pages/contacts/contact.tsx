@@ -168,7 +168,7 @@ function Actions({ contact }: { contact: ContactDetails }) {
   return (
     <>
       {may('initiate_collections') && <NewCollectionRequest payer={payer} />}
-      {may('initiate_payments') && <NewPayment phonenumber={phonenumber} />}
+      {may('initiate_payments') && <NewPayment phonenumber={phonenumber} secondary={may('initiate_collections')} />}
       {may('manage_contacts') && <EditContact contact={contact} />}
       {may('erase_contacts') && (
         <Confirm

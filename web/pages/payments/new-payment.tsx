@@ -23,14 +23,18 @@ const initial = {
   recipient_data: [emptyRecipient],
 }
 
-/** Send money or airtime to one phone or many. @param phonenumber the first recipient, where the page knows it */
-export function NewPayment({ phonenumber = '' }: { phonenumber?: string }) {
+/**
+ * Send money or airtime to one phone or many.
+ * @param props.phonenumber the first recipient, where the page knows it
+ * @param props.secondary true where another action is the primary one of the page
+ */
+export function NewPayment({ phonenumber = '', secondary }: { phonenumber?: string; secondary?: boolean }) {
   return (
     <ReviewDialog
       button={t('payments.new.title')}
       title={t('payments.new.title')}
       submit={t('payments.new.submit')}
-      look={{ leftSection: <IconPlus size={16} /> }}
+      look={{ leftSection: <IconPlus size={16} />, variant: secondary ? 'default' : 'filled' }}
       initial={{ ...initial, recipient_data: [{ ...emptyRecipient, phonenumber }] }}
       review={(values) => api.post<SignedReview>('/payment-reviews', toBody(values))}
       send={(values, key, { headers }) => api.postOnce<Payment>('/payments', toBody(values), key, headers)}

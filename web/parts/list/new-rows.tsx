@@ -13,7 +13,7 @@ export function NewRows({ added, page, load }: { added: number; page: number; lo
   return (
     <div className="new-rows" aria-live="polite">
       {added > 0 && (
-        <Button size="compact-sm" radius="xl" leftSection={<IconArrowUp size={14} />} onClick={show}>
+        <Button variant="default" size="compact-sm" radius="xl" leftSection={<IconArrowUp size={14} />} onClick={show}>
           {t('parts.new_rows', { count: added })}
         </Button>
       )}
