@@ -59,6 +59,11 @@ describe('developers', { timeout: 300_000 }, () => {
       .first()
       .fill('contact')
     await page.getByRole('option', { name: 'contact.created' }).click()
+    await page
+      .getByLabel(/^Event/)
+      .first()
+      .fill('payment')
+    await page.getByRole('option', { name: 'payment.status.changed' }).click()
     await page.getByLabel(/^URL/).fill('http://localhost:4000/hook')
     const command = await page.getByRole('textbox', { name: 'Command' }).inputValue()
     expect(command).toContain(`--url ${browserTest.url} --api-key ksy_… --forward-to 'http://localhost:4000/hook'`)
@@ -67,6 +72,8 @@ describe('developers', { timeout: 300_000 }, () => {
     await checkPage(page, 'webhook-new')
     await page.getByLabel(/^URL/).fill(`${receiver.url}/notifications?skip-cert-verify`)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('2 webhooks were added.').waitFor()
+    await page.getByRole('row', { name: /payment\.status\.changed .* No deliveries/ }).waitFor()
     await page.getByRole('row', { name: /contact\.created .* No deliveries/ }).waitFor()
 
     const contact = { phone_number: '+80000000042', first_name: 'Ann', last_name: 'Other' }
@@ -96,6 +103,17 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Count', exact: true }).click()
     await page.getByText('No notifications found.').waitFor()
     await checkPage(page, 'resend')
+
+    await page.goto(`${browserTest.url}/console/events`)
+    await page
+      .getByRole('link', { name: /contact\.created/ })
+      .first()
+      .click()
+    await page.getByRole('region', { name: 'Webhooks that receive this event' }).getByText('Delivered').waitFor()
+    await page.getByRole('button', { name: 'Copy' }).waitFor()
+    await checkPage(page, 'event')
+    await page.getByRole('link', { name: /^Open contact \d+$/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ann Other' }).waitFor()
   })
 
   it('create a key, which is shown once, and revoke it', async () => {

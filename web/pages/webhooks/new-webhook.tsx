@@ -1,14 +1,15 @@
 import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { codedEventChoices } from '../../event-types.ts'
+import { notifyDone } from '../../parts/notify.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
+import type { WebhookHealth } from '../../wire.ts'
 import { TargetHelp } from './target-help.tsx'
 
 const EXAMPLE = 'https://shop.example/notifications'
@@ -33,9 +34,10 @@ function WebhookForm({ close }: { close(): void }) {
   const form = useForm({ initialValues: { events: [] as string[], target: '', description: '' } })
   const { onSubmit, pending, error } = useSubmit(
     form,
-    (values) => api.post('/webhooks/batch', values),
-    () => {
-      notifications.show({ color: 'green', message: t('webhooks.new.done') })
+    (values) => api.post<{ results: WebhookHealth[] }>('/webhooks/batch', values),
+    ({ results }) => {
+      const message = t('webhooks.new.done', { count: results.length })
+      notifyDone(results.length === 1 ? { message, link: `/webhooks/${results[0]!.id}` } : message)
       client.invalidateQueries({ queryKey: ['/webhooks/health'] })
       close()
     },
@@ -45,6 +47,7 @@ function WebhookForm({ close }: { close(): void }) {
       <Stack>
         <MultiSelect
           label={t('webhooks.new.events')}
+          description={t('webhooks.new.events_about')}
           data={codedEventChoices}
           searchable
           hidePickedOptions

@@ -31,8 +31,10 @@ export const webhooks = {
   new: {
     title: 'Add webhook',
     events: 'Events',
+    events_about: 'One webhook is added for each event, with its own secret.',
     submit: 'Add',
-    done: 'The webhook was added. Send a test event to check the receiver.',
+    done_one: 'The webhook was added. Send a test event to check the receiver.',
+    done_other: '{{count}} webhooks were added. Send a test event to check the receiver.',
     address_about: 'Each event is posted to this URL, signed with the secret of the webhook.',
   },
   unused_about: 'No deliveries on record. Send a test event to check the receiver.',

@@ -32,8 +32,11 @@ export const webhooks: Catalogue['webhooks'] = {
   new: {
     title: 'Ajouter un webhook',
     events: 'Événements',
+    events_about: 'Un webhook est ajouté pour chaque événement, avec son propre secret.',
     submit: 'Ajouter',
-    done: 'Le webhook a été ajouté. Envoyez un événement de test pour vérifier le récepteur.',
+    done_one: 'Le webhook a été ajouté. Envoyez un événement de test pour vérifier le récepteur.',
+    done_many: '{{count}} webhooks ont été ajoutés. Envoyez un événement de test pour vérifier le récepteur.',
+    done_other: '{{count}} webhooks ont été ajoutés. Envoyez un événement de test pour vérifier le récepteur.',
     address_about: 'Chaque événement est envoyé à cette URL, signé avec le secret du webhook.',
   },
   unused_about: 'Aucune livraison enregistrée. Envoyez un événement de test pour vérifier le récepteur.',

@@ -32,8 +32,10 @@ export const webhooks: Catalogue['webhooks'] = {
   new: {
     title: 'Ongeza webhook',
     events: 'Matukio',
+    events_about: 'Webhook moja inaongezwa kwa kila tukio, na siri yake yenyewe.',
     submit: 'Ongeza',
-    done: 'Webhook imeongezwa. Tuma tukio la majaribio ili kukagua mpokeaji.',
+    done_one: 'Webhook imeongezwa. Tuma tukio la majaribio ili kukagua mpokeaji.',
+    done_other: 'Webhook {{count}} zimeongezwa. Tuma tukio la majaribio ili kukagua mpokeaji.',
     address_about: 'Kila tukio linatumwa kwa URL hii, likiwa limesainiwa kwa siri ya webhook.',
   },
   unused_about: 'Hakuna uwasilishaji uliohifadhiwa. Tuma tukio la majaribio ili kukagua mpokeaji.',
