@@ -109,7 +109,7 @@ describe('developers', { timeout: 300_000 }, () => {
       .getByRole('link', { name: /contact\.created/ })
       .first()
       .click()
-    await page.getByRole('region', { name: 'Webhooks that receive this event' }).getByText('Delivered').waitFor()
+    await page.getByRole('group', { name: 'Webhooks that receive this event' }).getByText('Delivered').waitFor()
     await page.getByRole('button', { name: 'Copy' }).waitFor()
     await checkPage(page, 'event')
     await page.getByRole('link', { name: /^Open contact \d+$/ }).click()

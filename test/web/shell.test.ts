@@ -118,7 +118,7 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
     await page.getByText(OWNER).first().waitFor()
     await browserTest.testApp.db`delete from sessions`
-    const link = page.getByRole('region', { name: 'Organization' }).getByRole('link', { name: 'Audit log' })
+    const link = page.getByRole('group', { name: 'Organization' }).getByRole('link', { name: 'Audit log' })
     const heading = page.getByRole('heading', { name: 'Sign in' })
     // The page may hear it from its event stream before the link is pressed.
     await Promise.race([link.click().catch(() => undefined), heading.waitFor()])

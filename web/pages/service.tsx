@@ -75,7 +75,7 @@ function Products({ products, currency }: { products: Product[]; currency: strin
         type="native"
         minWidth={560}
         tabIndex={0}
-        role="region"
+        role="group"
         aria-label={t('bills.catalogue.products')}
       >
         <Table verticalSpacing="sm" horizontalSpacing="md">

@@ -32,13 +32,13 @@ export function useCards(): boolean {
   return useMediaQuery('(max-width: 39.99em)', undefined, { getInitialValueInEffect: false })
 }
 
-/** A table, whose rows are cards on a phone. */
+/** A table, whose rows are cards on a phone. It is a group, and no landmark: panels with the same title are. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { title, columns, rows, keyOf } = props
   const cards = useCards()
   if (cards) return <RowCards {...props} />
   return (
-    <Table.ScrollContainer type="native" minWidth={columns.length * 110} tabIndex={0} role="region" aria-label={title}>
+    <Table.ScrollContainer type="native" minWidth={columns.length * 110} tabIndex={0} role="group" aria-label={title}>
       <Table verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>

@@ -1,4 +1,4 @@
-import { NavLink, ScrollArea, Text } from '@mantine/core'
+import { Box, NavLink, ScrollArea, Text } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import { pages } from '../pages/index.tsx'
 import { groups } from '../pages/page.ts'
@@ -19,7 +19,7 @@ export function Navigation({ onMove }: { onMove(): void }) {
           const inGroup = visible.filter(({ nav }) => nav?.group === group)
           if (inGroup.length === 0) return null
           return (
-            <section key={group} aria-label={t(`shell.groups.${group}`)}>
+            <Box key={group} role="group" aria-label={t(`shell.groups.${group}`)}>
               <Text fz="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
                 {t(`shell.groups.${group}`)}
               </Text>
@@ -40,7 +40,7 @@ export function Navigation({ onMove }: { onMove(): void }) {
                   />
                 )
               })}
-            </section>
+            </Box>
           )
         })}
       </nav>

@@ -81,7 +81,7 @@ it('shows a purchase that a second provider has sold, with its token in groups o
   const [row] = await testApp.db<{ id: number }[]>`
     select id from bill_purchases where agent_reference = ${order.agentReference}`
   await check(`/bills/${row!.id}`, 'bill-purchase', token.match(/.{4}/g)!.join(' '))
-  const attempts = desk.getByRole('region', { name: 'Attempts' }).getByRole('row')
+  const attempts = desk.getByRole('group', { name: 'Attempts' }).getByRole('row')
   expect((await attempts.allInnerTexts()).slice(1).map((text) => text.split('\t')[0]!.trim())).toEqual([
     '1. sandbox-vtpass',
     '2. sandbox',

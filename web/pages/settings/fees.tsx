@@ -35,7 +35,7 @@ export function FeesPanel({ fees, alone, changed }: Pick<Settings, 'fees' | 'alo
           type="native"
           minWidth={560}
           tabIndex={0}
-          role="region"
+          role="group"
           aria-label={t('settings.fees.title')}
         >
           <Table verticalSpacing="xs">
