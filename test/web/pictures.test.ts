@@ -8,7 +8,8 @@ import { type BrowserTest, openBrowserTest, signIn } from './browser.ts'
 import { addressOf, LEFT_OUT, type Route, readRoutes } from './pictures/routes.ts'
 import { fillShop } from './pictures/shop.ts'
 import { type PictureOrder, takePictures } from './pictures/take.ts'
-import { findFaults, prepareWalk, walkDialogs, walkTo } from './pictures/walk.ts'
+import { WINDOWS } from './pictures/variants.ts'
+import { findDoubleLandmarks, findFaults, prepareWalk, walkDialogs, walkTo } from './pictures/walk.ts'
 
 /* Every page of the console on a phone, for each kind of user: nothing is cut off, broken, overlapped or to the side. */
 
@@ -20,6 +21,23 @@ const ROLES: Record<string, readonly Permission[]> = {
   'a payer': ['view', 'initiate_payments', 'approve_payments', 'pay_bills'],
   'a manager': allPermissions,
 }
+
+/** Lists whose first row is in sight on a phone. */
+const LISTS = [
+  '/collectionrequests',
+  '/collections',
+  '/payments',
+  '/invoices',
+  '/receipts',
+  '/payment-links',
+  '/plans',
+  '/contacts',
+  '/wallets',
+  '/bills',
+  '/events',
+  '/deliveries',
+  '/webhooks',
+]
 
 let browserTest: BrowserTest
 let page: Page
@@ -58,6 +76,17 @@ describe('at a width of 390 px', { timeout: 300_000 }, () => {
     expect(faults.join('\n')).toBe('')
   })
 
+  it('a manager sees the first row of a list above the middle of the screen', async () => {
+    await become(allPermissions)
+    const faults: string[] = []
+    for (const address of LISTS) {
+      await walkTo(page, address)
+      const top = Number(await page.evaluate(`document.querySelector('.row-cards > li')?.getBoundingClientRect().top`))
+      if (!(top < WINDOWS.phone.height / 2)) faults.push(`${address} begins at ${top} px`)
+    }
+    expect(faults.join('\n')).toBe('')
+  })
+
   it('a manager reads every dialog', async () => {
     await become(allPermissions)
     const faults: string[] = []
@@ -67,6 +96,21 @@ describe('at a width of 390 px', { timeout: 300_000 }, () => {
         faults.push(...(await findFaults(page)).map((fault) => `${address}, ${label}: ${fault}`))
       })
     }
+    expect(faults.join('\n')).toBe('')
+  })
+})
+
+describe('for screen readers', { timeout: 300_000 }, () => {
+  // Rows are cards on a phone, and tables in regions on a desk.
+  it.each(Object.entries(WINDOWS))('each landmark of every page has its own name on a %s', async (_name, size) => {
+    await page.setViewportSize(size)
+    await become(allPermissions)
+    const faults: string[] = []
+    for (const address of addresses.values()) {
+      await walkTo(page, address)
+      faults.push(...(await findDoubleLandmarks(page)).map((fault) => `${address} ${fault}`))
+    }
+    await page.setViewportSize(WINDOWS.phone)
     expect(faults.join('\n')).toBe('')
   })
 })
@@ -107,6 +151,10 @@ describe('the measure', { timeout: 300_000 }, () => {
       '<ul class="row-cards"><li><dl><dd style="width: 90px; margin: 0"><button style="width: 120px">Reset password</button></dd></dl></li></ul>',
     ],
     ['is a code without words', '<p>Request 5: <span>processing_started</span></p>'],
+    [
+      'has several primary actions',
+      '<button class="mantine-Button-root">Add</button><button class="mantine-Button-root" data-variant="filled">Upload</button>',
+    ],
     ['state does not come first', '<ul class="row-cards"><li>Ann <b data-status="paid">Paid</b></li></ul>'],
   ])('finds what %s', async (fault, html) => {
     const other = await page.context().newPage()

@@ -1,18 +1,10 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { MouseEvent, ReactNode } from 'react'
+import { type DataColumn, hasTwoLines } from './list/column.ts'
 import './list/cards.css'
 
-/** A column of a table: on a phone, a line of each card. */
-export interface DataColumn<Row> {
-  title: string
-  value: (row: Row) => ReactNode
-  align?: 'right'
-  /** True for the state of the object, which cards show first. */
-  status?: boolean
-  /** Place in a card of two lines: the large amount, a note on the second line, or a line of its own below. */
-  card?: 'amount' | 'note' | 'line'
-}
+export type { DataColumn } from './list/column.ts'
 
 export interface DataTableProps<Row> {
   /** Name of the rows, for screen readers. */
@@ -20,11 +12,6 @@ export interface DataTableProps<Row> {
   columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
-}
-
-/** Return true if the cards of these columns have two lines: some say what stands there. */
-export function hasTwoLines<Row>(columns: readonly DataColumn<Row>[]): boolean {
-  return columns.some(({ card }) => card === 'amount' || card === 'note')
 }
 
 /** Return true if the window is as narrow as a phone, where rows are cards. */

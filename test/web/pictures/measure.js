@@ -151,6 +151,14 @@
     }
   }
 
+  /** A filled button is the primary action of a page or dialog. */
+  function checkPrimary() {
+    const filled = [...root.querySelectorAll('.mantine-Button-root')].filter(
+      (one) => /^(filled)?$/.test(one.dataset.variant ?? '') && one.checkVisibility({ visibilityProperty: true }),
+    )
+    if (filled.length > 1) say('has several primary actions', filled.map((one) => one.textContent).join(', '))
+  }
+
   const texts = findTexts()
   for (const text of texts) {
     checkCut(text)
@@ -161,5 +169,6 @@
   checkScroll()
   checkCards()
   checkStates()
+  checkPrimary()
   return [...faults]
 })()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { AXE } from '../browser.ts'
 
 const MEASURE = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
 
@@ -52,6 +53,23 @@ const WALK = `async (address) => {
 /** Find the parts of the open page that people cannot read. */
 export async function findFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(MEASURE)) as string[]
+}
+
+/** Rules of axe about the landmarks of a page. Screen readers tell them apart by their names. */
+const LANDMARK_RULES = [
+  'landmark-unique',
+  'landmark-one-main',
+  'landmark-no-duplicate-main',
+  'landmark-main-is-top-level',
+]
+
+const FIND_LANDMARKS = `axe.run(document, { runOnly: ${JSON.stringify(LANDMARK_RULES)} }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' at ' + html.slice(0, 150))))`
+
+/** Find landmarks of the open page with the same role and name, in sentences. */
+export async function findDoubleLandmarks(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return (await page.evaluate(FIND_LANDMARKS)) as string[]
 }
 
 const OPENERS = `[...document.querySelectorAll('main [aria-haspopup=dialog]')].filter((one) => one.checkVisibility() && !one.disabled)`

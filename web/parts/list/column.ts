@@ -1,4 +1,20 @@
-import { type DataColumn, hasTwoLines } from '../data-table.tsx'
+import type { ReactNode } from 'react'
+
+/** A column of a table: on a phone, a line of each card. */
+export interface DataColumn<Row> {
+  title: string
+  value: (row: Row) => ReactNode
+  align?: 'right'
+  /** True for the state of the object, which cards show first. */
+  status?: boolean
+  /** Place in a card of two lines: the large amount, a note on the second line, or a line of its own below. */
+  card?: 'amount' | 'note' | 'line'
+}
+
+/** Return true if the cards of these columns have two lines: some say what stands there. */
+export function hasTwoLines<Row>(columns: readonly DataColumn<Row>[]): boolean {
+  return columns.some(({ card }) => card === 'amount' || card === 'note')
+}
 
 /** Sign for a cell without a value. */
 export const NO_VALUE = '—'
