@@ -72,7 +72,7 @@ const payments: Check = async (name, bytes) => {
   const draft = { organization, author, description: 'Wages', account: null, send_sms_message: false, file }
   const chooseNetwork = networksForPayouts(testApp.app.connections)
   const id = await begin(shop.db, (tx) => createDraft(tx, shop.now(), draft, chooseNetwork))
-  const { rows } = await listRows(shop.db, { organization, id }, undefined, { limit: 10, offset: 0 })
+  const { rows } = await listRows(shop.db, { organization, id }, {}, { limit: 10, offset: 0 })
   const states = rows.map(({ problems }) => (problems.length > 0 ? 'refused' : 'ready'))
   return { states, refused: await readRefusedPayments(shop.db, { organization, id }) }
 }

@@ -128,8 +128,8 @@ async function callTool(remote: Remote, tool: Tool, input: Record<string, unknow
   if (missing.length > 0)
     return failure(`Give ${missing.join(' and ')}.${missing.includes(KEY_FIELD) ? ' Nothing was done.' : ''}`)
   const { path, body, headers, method } = tool.toCall(input)
-  const type = body === undefined ? {} : { 'content-type': 'application/json' }
-  const init = { method, headers: { ...type, ...headers }, ...(body !== undefined && { body }) }
+  const sent = { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) }
+  const init = { method, headers: sent as Record<string, string>, ...(body !== undefined && { body }) }
   const response = await fetchRemote(remote, path, init)
   const answer: unknown = await response.json().catch(() => null)
   const text = JSON.stringify(unmasked ? answer : mask(answer))
