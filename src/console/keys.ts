@@ -87,7 +87,7 @@ export function addKeys(server: Server, app: App): void {
         const { organization, user, permissions } = request.caller
         const { id, name, user: owner } = requireOwned(organization, await findKey(tx, request.params.id))
         if (owner !== user && !permissions.has('manage_organization'))
-          throw new Forbidden('Only a manager revokes the keys of other users.')
+          throw new Forbidden(getMessage('access.foreign_keys'))
         await revokeKey(tx, app.clock.now(), id)
         await recordRequestAction(tx, app, request, {
           action: 'revoke key',

@@ -5,6 +5,7 @@ import { splitPayers } from '../core/contacts/customer-fields.ts'
 import { readListDays } from '../core/figures/list-days.ts'
 import { decimalsOf } from '../core/ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../core/refusals.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { formatAmount } from '../lib/money.ts'
 import { parseLocalPhone } from '../lib/phone.ts'
 import { dayIn, endOfDayIn, startOfDayIn, typedDay, typedTimeIn } from '../lib/text/time-zones.ts'
@@ -76,7 +77,7 @@ function completeDays(query: unknown, { now, time_zone }: { now: Date; time_zone
   if (!isObject(query) || typeof query.days !== 'string' || query.days === '') return
   const days = readListDays(query.days, dayIn(now, time_zone))
   if (!days) {
-    errors.days = ['Enter days such as 2030-01-01..2030-01-31.']
+    errors.days = [getMessage('fields.days')]
     return
   }
   const { from, to } = days

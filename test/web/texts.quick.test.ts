@@ -107,6 +107,8 @@ const NOT_WORDS = /^(-.*|[A-Z_]+|id|created|modified|json|csv|xlsx|pdf|gsm|ucs-2
 
 it('the catalogue has a word for every code that the API answers', () => {
   const document = JSON.parse(readFileSync(join(WEB, '../openapi.json'), 'utf8'))
+  // Only programs ask for the permissions of a key; the console has sentences for them.
+  delete document.components.schemas.Key
   const codes = new Set([...enumsOf(document)].filter((code) => !NOT_WORDS.test(code)))
   expect(codes.size).toBeGreaterThan(60)
   expect([...codes].filter((code) => !keys.has(`words.${code}`))).toEqual([])

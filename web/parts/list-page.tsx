@@ -75,8 +75,11 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
   // On a phone the filters are folded, so that the first rows are in sight.
   const [folding, { toggle }] = useDisclosure()
   const folded = props.filters && { opened: folding, toggle }
-  const usual = defaultColumns(props.columns, cards)
-  const columns = chooseColumns(props.columns, search.columns ?? readColumns(path), usual)
+  const columns = chooseColumns(
+    props.columns,
+    search.columns ?? readColumns(path),
+    defaultColumns(props.columns, cards),
+  )
   const hasFile = props.csv !== false && data !== undefined && data.count > 0
   const changeSize = (chosen: typeof size) => {
     keepPageSize(chosen)
@@ -87,17 +90,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
     <>
       <Head
         {...props}
-        file={
-          hasFile && (
-            <ExportMenu
-              what={title}
-              columns={columns}
-              filters={filters}
-              fileRow={fileRow}
-              read={() => readAll<Row>(source ?? path, { ...filters, ...fixed })}
-            />
-          )
-        }
+        file={hasFile && <ListFile {...{ title, columns, filters, fixed, fileRow }} source={source ?? path} />}
       />
       <Stack>
         {props.above}
@@ -131,6 +124,15 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
       </Stack>
     </>
   )
+}
+
+/** Menu that saves all rows of a list that match its filters. */
+function ListFile<Row>(
+  props: Pick<ListPageProps<Row>, 'title' | 'columns' | 'fixed' | 'fileRow'> & { filters: Query; source: string },
+) {
+  const { title, columns, filters, fixed, fileRow, source } = props
+  const read = () => readAll<Row>(source, { ...filters, ...fixed })
+  return <ExportMenu {...{ columns, filters, fileRow, read }} what={title} />
 }
 
 /** The head of a list: its primary action, and the others with the file of its rows. */

@@ -80,7 +80,7 @@ export async function planRefund(
 ): Promise<NewPayment> {
   const { organization, collection: id } = input
   const [row] = await db<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${id}`
-  if (row?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
+  if (row?.organization !== organization) throw new NotFound(getMessage('collections.none', { id }))
   requireRefundable(row)
   return planRefundPayment(db, row, { ...input, purpose: 'refund' })
 }

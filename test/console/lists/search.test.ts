@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendReviewed } from '../reviewed.ts'
 import { openShop, type Shop } from '../shop.ts'
 
 /* The search field and the days of lists in the console. */
@@ -16,7 +17,7 @@ beforeAll(async () => {
   await owner.post('/collectionrequests', { ...other, currency: 'BXC', amount: '900', reason: 'Bus' })
   const description = 'Wages of the cleaners'
   const recipients = [other, grace].map(({ phonenumber }) => ({ phonenumber, amount: '15' }))
-  const payment = await owner.post('/payments', { currency: 'BXC', description, recipient_data: recipients })
+  const payment = await sendReviewed(owner, '/payments', { currency: 'BXC', description, recipient_data: recipients })
   if (payment.status !== 201) throw new Error(JSON.stringify(payment.body))
   ids = {
     requests: made.body.id,

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { api, type List } from '../../api.ts'
 import { formatCount, formatMoney, formatPair, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { SearchInput } from '../../parts/fields/search-input.tsx'
 import { ExportMenu, RefusedMenu, readAll } from '../../parts/files/export-menu.tsx'
 import type { Column } from '../../parts/list/column.ts'
 import { useListSearch, useSetListSearch } from '../../parts/list/list-query.ts'
@@ -72,15 +73,11 @@ export function Rows({ bulk }: { bulk: BulkPaymentDetail }) {
     >
       {editable && <Decisions bulk={bulk} />}
       {bulk.rows > 1 && (
-        <TextInput
-          aria-label={t('payments.search')}
-          placeholder={t('payments.search')}
-          type="search"
-          maw={360}
-          maxLength={100}
+        <SearchInput
+          label={t('payments.search')}
           value={typed}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value)
+          change={(text) => {
+            setTyped(text)
             setPage(1)
           }}
         />

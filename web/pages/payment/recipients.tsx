@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Badge, Group, Select, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { api, type List } from '../../api.ts'
 import { formatCount, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { SearchInput } from '../../parts/fields/search-input.tsx'
 import { ExportMenu, readAll } from '../../parts/files/export-menu.tsx'
 import { type Column, NO_VALUE } from '../../parts/list/column.ts'
 import { PageChoice, usePageSize } from '../../parts/list/page-choice.tsx'
@@ -53,16 +54,12 @@ export function Recipients({ payment, details }: { payment: PaymentSummary; deta
         <>
           <Sums payment={payment} details={details} />
           <Group gap="xs">
-            <TextInput
-              aria-label={t('payments.search')}
-              placeholder={t('payments.search')}
-              type="search"
+            <SearchInput
+              label={t('payments.search')}
               flex="1 1 14rem"
-              maw={360}
-              maxLength={100}
               value={typed}
-              onChange={({ currentTarget }) => {
-                setTyped(currentTarget.value)
+              change={(text) => {
+                setTyped(text)
                 setPage(1)
               }}
             />

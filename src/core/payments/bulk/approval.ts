@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/client.ts'
+import { getMessage } from '../../../lib/messages/message.ts'
 import type { Amount } from '../../../lib/money.ts'
 import { Forbidden, Invalid } from '../../refusals.ts'
 import { requireWithinApproverLimits } from '../../spending/approver-limits.ts'
@@ -34,8 +35,7 @@ export async function approveBulkPayment(tx: Tx, now: Date, decision: FileDecisi
   const { organization, user } = decision
   const waiting = await lockWaiting(tx, decision)
   const open = waiting.filter(({ is_approved }) => !is_approved)
-  if (open.length === 0)
-    throw new Invalid({ state: ['You have already approved this file. It waits for another person.'] })
+  if (open.length === 0) throw new Invalid({ state: [getMessage('bulk.approved_already')] })
   for (const [currency, payments] of Map.groupBy(open, (payment) => payment.currency)) {
     const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n)
     await requireWithinApproverLimits(tx, now, user, { organization, currency, amount })
@@ -67,7 +67,7 @@ async function lockWaiting(
 ): Promise<WaitingPaymentOfFile[]> {
   await requireMoneyPermission(tx, { organization, user }, ['approve_payments'])
   const file = await lockBulkPayment(tx, organization, bulk_payment)
-  if (file.state === 'creating') throw new Invalid({ state: ['Its payments are being created now.'] })
+  if (file.state === 'creating') throw new Invalid({ state: [getMessage('bulk.being_created')] })
   const waiting = await tx<WaitingPaymentOfFile[]>`
     select p.id, p.author, p.currency, p.amount, exists (
         select from payment_approvals a
@@ -76,9 +76,8 @@ async function lockWaiting(
     where p.organization = ${organization} and p.state in ('approval_needed', 'approval_requested') and p.id in (
       select r.payment from bulk_payment_rows r where r.organization = ${organization} and r.bulk_payment = ${bulk_payment})
     order by p.id`
-  if (waiting.length === 0) throw new Invalid({ state: ['No payment of this file waits for approval.'] })
-  if (waiting.some(({ author }) => author === user))
-    throw new Forbidden('The user who initiated a payment cannot approve or reject it.')
+  if (waiting.length === 0) throw new Invalid({ state: [getMessage('bulk.none_waits')] })
+  if (waiting.some(({ author }) => author === user)) throw new Forbidden(getMessage('payments.own'))
   return [...waiting]
 }
 
@@ -88,6 +87,6 @@ export async function requireNoFile(tx: Tx, organization: number, payment: numbe
     select bulk_payment from bulk_payment_rows where organization = ${organization} and payment = ${payment} limit 1`
   if (row)
     throw new Invalid({
-      state: [`The payment belongs to bulk payment ${row.bulk_payment}. Decide about the whole file.`],
+      state: [getMessage('bulk.decide_whole', { id: row.bulk_payment })],
     })
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { getMessage } from '../../../lib/messages/message.ts'
 import { Invalid } from '../../refusals.ts'
 
 /* Proof that a person has seen the review of what is sent. What is sent later must have the same digest. */
@@ -46,11 +47,11 @@ export function reviewError(key: string, now: Date, reviewed: Reviewed, answer: 
   const expected = Buffer.from(sign(key, reviewed, Number(expires), Number(not_registered)))
   const given = Buffer.from(signature)
   const refuse = (message: string) => new Invalid({ non_field_errors: [message] })
-  if (answer.token === '') return refuse('Review the payment before you send it.')
+  if (answer.token === '') return refuse(getMessage('payments.review_first'))
   if (given.length !== expected.length || !timingSafeEqual(given, expected))
-    return refuse('The payment has changed since its review. Review it again.')
-  if (Number(expires) < now.getTime()) return refuse('The review is older than 30 minutes. Review the payment again.')
+    return refuse(getMessage('payments.review_changed'))
+  if (Number(expires) < now.getTime()) return refuse(getMessage('payments.review_old'))
   if (Number(not_registered) > 0 && !answer.confirms_not_registered)
-    return refuse('Confirm that money may go to numbers that are not registered for mobile money.')
+    return refuse(getMessage('payments.review_not_registered'))
   return undefined
 }
