@@ -43,7 +43,11 @@ export function PeriodPicker({ choice, shown }: { choice: Choice; shown: { from:
         w={170}
         data={names.map((name) => ({ value: name, label: t(`home.period.${name}`) }))}
         value={period}
-        onChange={(name) => set(name === 'custom' ? { period: name, ...shown } : { period: name as Choice['period'] })}
+        onChange={(name) =>
+          set(
+            name === 'custom' ? { period: name, from: shown.from, to: shown.to } : { period: name as Choice['period'] },
+          )
+        }
       />
       {period === 'custom' && (
         <>
