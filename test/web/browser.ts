@@ -139,8 +139,12 @@ async function waitForRequests(page: Page): Promise<void> {
 const WAIT_FOR_ANIMATIONS = `Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished)).then(() => {})`
 const HORIZONTAL_OVERFLOW = 'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)'
 
-/** Return true for a request that changes something. The pages for customers ask for the network of a number while it is typed. */
-const changes = (request: Request) => request.method() !== 'GET' && !request.url().endsWith('/network')
+/**
+ * Return true for a request with which a person changes something. Pages ask by themselves for the network of a number that is
+ * typed, and note the language of the browser after signing in.
+ */
+const changes = (request: Request) =>
+  request.method() !== 'GET' && !/\/(network|account\/language)$/.test(request.url())
 
 /**
  * Record what no page may do: send requests to other hosts, violate the content policy, throw an error. A test that leaves

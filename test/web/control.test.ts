@@ -71,6 +71,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     const organization = testApp.organization
     await addPerson(testApp, { organization, email: 'partner@shop.example', permissions: allPermissions })
     await addPerson(testApp, { organization, email: 'till@shop.example', permissions: ['view'] })
+    await page.reload()
     await page.getByRole('region', { name: 'Payment limits' }).getByRole('button', { name: 'Remove' }).click()
     await dialog.getByText('Another manager must confirm this').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).click()

@@ -63,7 +63,7 @@ describe('developers', { timeout: 300_000 }, () => {
       .getByLabel(/^Event/)
       .first()
       .fill('payment')
-    await page.getByRole('option', { name: 'payment.status.changed' }).click()
+    await page.getByRole('option', { name: '(payment.status.changed)' }).click()
     await page.getByLabel(/^URL/).fill('http://localhost:4000/hook')
     const command = await page.getByRole('textbox', { name: 'Command' }).inputValue()
     expect(command).toContain(`--url ${browserTest.url} --api-key ksy_… --forward-to 'http://localhost:4000/hook'`)

@@ -181,7 +181,7 @@ describe('the search and the home page', { timeout: 300_000 }, () => {
     await page.getByText('Nothing needs attention.').waitFor()
     await page.getByRole('combobox', { name: 'Period' }).click()
     await page.getByRole('option', { name: 'Custom period' }).click()
-    await page.getByLabel('From').fill('2029-12-01')
+    await page.getByLabel('From', { exact: true }).fill('2029-12-01')
     await page.getByLabel('To', { exact: true }).fill('2029-12-31')
     await page.getByText('Dec 1, 2029 – Dec 31, 2029, compared with Oct 31, 2029 – Nov 30, 2029').waitFor()
     await page.getByText('No request ended in this period.').first().waitFor()

@@ -1,3 +1,4 @@
+import { readListDays } from '../../src/core/figures/list-days.ts'
 import type { Query } from '../api.ts'
 import { wallClock } from '../format.ts'
 import { t } from '../texts/index.ts'
@@ -27,6 +28,8 @@ export function fileName(what: string, now: Date, filters: Query = {}): string {
  */
 export function periodOf(now: Date, filters: Query): { from: string | undefined; to: string } {
   const today = wallClock(now).toISOString().slice(0, 10)
+  const days = typeof filters.days === 'string' ? readListDays(filters.days, today) : undefined
+  if (days) return { from: days.from, to: days.to ?? today }
   for (const [first, last] of PERIODS) {
     const [from, to] = [dayOf(filters[first]), dayOf(filters[last])]
     if (from || to) return { from, to: to ?? today }

@@ -10,7 +10,7 @@ const LISTS: Record<string, readonly string[]> = {
   '/collections': ['Phone number', 'Currency'],
   '/collectionrequests': ['Phone number', 'Currency'],
   '/payments': ['Phone number', 'Currency'],
-  '/bulk-payments': [],
+  '/bulk-payments': ['Currency', 'Rows'],
   '/invoices': ['Currency'],
   '/contacts': [],
   '/payment-links': ['Currency'],
@@ -85,7 +85,7 @@ describe('a list', { timeout: 300_000 }, () => {
     await french.getByLabel(/^Mot de passe/).fill('correct horse battery')
     await french.getByRole('button', { name: 'Se connecter' }).click()
     await french.getByLabel(/^Mot de passe/).waitFor({ state: 'detached' })
-    const query = 'columns=payer,amount&created_after=2029-12-01&created_before=2031-01-31'
+    const query = 'columns=payer,amount&days=2029-12-01..2031-01-31'
     await french.goto(`${browserTest.url}/console/collections?${query}`)
     await french.getByRole('button', { name: 'Télécharger' }).click()
     await french.getByRole('menuitem', { name: 'Colonnes affichées (CSV)' }).waitFor()
@@ -104,7 +104,7 @@ describe('a list', { timeout: 300_000 }, () => {
 
   it('offers both files for the selected rows as well', async () => {
     await page.goto(`${browserTest.url}/console/collectionrequests`)
-    await page.getByRole('checkbox').nth(1).check()
+    await page.getByRole('table').getByRole('checkbox').nth(1).check()
     const bar = page.getByRole('region', { name: 'Selected rows' })
     await bar.getByRole('button', { name: 'Download' }).click()
     await page.getByRole('menuitem', { name: 'All fields (Excel)' }).waitFor()

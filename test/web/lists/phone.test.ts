@@ -34,7 +34,7 @@ describe('a list on a phone', { timeout: 300_000 }, () => {
     const status = page.getByRole('combobox', { name: 'Status' })
     expect(await status.count()).toBe(0)
     await page.getByRole('button', { name: 'Filters', exact: true }).click()
-    await page.getByLabel('Phone number').fill('+80000000077')
+    await page.getByPlaceholder('Name, phone, reason').fill('+80000000077')
     await page.keyboard.press('Enter')
     const button = page.getByRole('button', { name: 'Filters (1)' })
     await button.waitFor()

@@ -87,7 +87,7 @@ it('shows a purchase that a second provider has sold, with its token in groups o
     '2. sandbox',
   ])
   await phone.getByRole('list', { name: 'Attempts' }).getByText('1. sandbox-vtpass').waitFor()
-  await check('/bills', 'bill-purchases', order.agentReference)
+  await check('/bills', 'bill-purchases', 'NGN 2,000')
 })
 
 it('buys electricity once, after a check, and prints the token', { timeout: 300_000 }, async () => {

@@ -37,7 +37,7 @@ it('a file with 183 people waits for one approval and shows its recipients a pag
     .setInputFiles({ name: 'wages-may.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
   await page.getByLabel(/^Description/).fill('Wages for May')
   await page.getByRole('button', { name: 'Upload and check' }).click()
-  await page.getByRole('button', { name: 'Send payments' }).click()
+  await page.getByRole('button', { name: 'Review and send' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send payments' }).click()
   await advanceUntilShown(browserTest, page, 'Waiting for approval')
   await page.getByText('You started it, so another user decides.').waitFor()

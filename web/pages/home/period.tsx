@@ -45,7 +45,9 @@ export function PeriodPicker({ choice, shown }: { choice: Choice; shown: { from:
         value={period}
         onChange={(name) =>
           set(
-            name === 'custom' ? { period: name, from: shown.from, to: shown.to } : { period: name as Choice['period'] },
+            name === 'custom'
+              ? { period: name, ...(shown && { from: shown.from, to: shown.to }) }
+              : { period: name as Choice['period'] },
           )
         }
       />
