@@ -1,4 +1,6 @@
-import type { AddressInfo } from 'node:net'
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import { type AddressInfo, Server as SocketServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addApi, addConsoleResources } from '../../api/index.ts'
 import { type App, buildApp, checkDatabase } from '../../app.ts'
@@ -225,11 +227,24 @@ function reportDiskSpace(app: App, { folder, free_bytes, total_bytes, level }: D
 
 /** Listen and return the URL at which this machine reaches the server. */
 async function listen(server: Server, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<string> {
-  await retryWhilePortBusy(() => server.listen({ host: HOST, port: PORT }))
+  const address = { host: HOST, port: PORT }
+  if (cluster.isWorker) {
+    // Node lets a process of several ask for an address only once. So the first one waits with a socket of its own.
+    if (isFirstProcess()) await retryWhilePortBusy(() => tryAddress(address))
+    await server.listen(address)
+  } else await retryWhilePortBusy(() => server.listen(address))
   const { port } = server.server.address() as AddressInfo
   // A client cannot connect to "all addresses".
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Listen at an address for a moment. @throws EADDRINUSE and the like */
+async function tryAddress(address: { host: string; port: number }): Promise<void> {
+  const socket = new SocketServer().listen({ ...address, exclusive: true })
+  await once(socket, 'listening')
+  socket.close()
+  await once(socket, 'close')
 }
 
 /** A previous process may still be stopping on the same port. */
