@@ -51,6 +51,20 @@ export const customerNumber = requiredText(MAX_NUMBER_LENGTH)
     examples: ['P5-017'],
   })
 
+/** Maximum length of a list in a body, with entries that are there twice, and of its text. */
+const MAX_TYPED = { entries: 1_000, letters: 100_000 }
+const PAYERS_MESSAGE = getMessage('contacts.many_payers', { max: MAX_PAYERS })
+
+/** Read a list that was typed, and refuse a long one at once: half a million entries would hold up other callers. */
+function readTyped(input: unknown, split: (text: string) => unknown[], message: string, context: z.RefinementCtx) {
+  const is_long = typeof input === 'string' && input.length > MAX_TYPED.letters
+  const is_text = typeof input === 'string' && !input.trim().startsWith('[')
+  const list = is_long ? undefined : is_text ? split(input) : readList(input)
+  if (!is_long && !(Array.isArray(list) && list.length > MAX_TYPED.entries)) return list
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+}
+
 const tag = text(1_000)
   .transform(toOneLine)
   .superRefine((one, context) => {
@@ -61,7 +75,7 @@ const tag = text(1_000)
 /** Tags: a list, or a text with commas. */
 export const tagList = z
   .preprocess(
-    (input) => (typeof input === 'string' && !input.trim().startsWith('[') ? splitTags(input) : readList(input)),
+    (input, context) => readTyped(input, splitTags, TAGS_MESSAGE, context),
     z
       .array(tag, { error: errorMessage(getMessage('contacts.no_tags')) })
       .transform(distinctTags)
@@ -76,7 +90,7 @@ export const tagList = z
 /** Payers: a list, a JSON text of one, or lines such as `Grace Nakato +256772000001`. */
 export const payerList = z
   .preprocess(
-    (input) => (typeof input === 'string' && !input.trim().startsWith('[') ? splitPayers(input) : readList(input)),
+    (input, context) => readTyped(input, splitPayers, PAYERS_MESSAGE, context),
     z
       .array(
         z
@@ -92,7 +106,7 @@ export const payerList = z
           ),
         { error: errorMessage(getMessage('contacts.no_payers')) },
       )
-      .max(MAX_PAYERS, getMessage('contacts.many_payers', { max: MAX_PAYERS }))
+      .max(MAX_PAYERS, PAYERS_MESSAGE)
       .refine(
         (payers) => new Set(payers.map(({ phone_number }) => phone_number)).size === payers.length,
         getMessage('contacts.equal_payers'),
