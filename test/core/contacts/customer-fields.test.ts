@@ -27,4 +27,11 @@ describe('tags', () => {
     for (const given of [['P5 ', ' p5', 'Bus   2'], '["P5","p5","Bus 2"]', 'P5, p5; Bus 2,,'])
       expect(tagList.parse(given)).toEqual(['P5', 'Bus 2'])
   })
+
+  it('are refused at once if they are very many, as payers are', () => {
+    for (const given of [',0'.repeat(500_000), Array.from({ length: 1_001 }, () => 'P5')])
+      expect(tagList.safeParse(given).error?.issues).toMatchObject([{ message: 'A contact has at most 20 tags.' }])
+    const payers = '+256772000001;'.repeat(70_000)
+    expect(payerList.safeParse(payers).error?.issues).toMatchObject([{ message: 'A contact has at most 10 payers.' }])
+  })
 })
