@@ -20,8 +20,8 @@ export const collectionFilters = {
 }
 
 /**
- * Filters of collections. Besides those of the interface, `unmatched` finds money with a part that has no purpose yet,
- * and `search` finds parts of what people type.
+ * Filters of collections: those of the interface, `unmatched` for money with a part that has no purpose yet, and
+ * `search` for a typed text.
  */
 export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & {
   unmatched?: true

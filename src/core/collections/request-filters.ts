@@ -34,7 +34,7 @@ export const requestFilters = {
   payment_link: exactId('Id of the payment link on whose page the request was made.'),
   plan: exactId('Id of the plan whose first or later request it is.'),
 }
-/** Filters of requests. Besides those of the interface, `search` finds parts of what people type. */
+/** Filters of requests in the console: the interface's filters, and `search` for a typed text. */
 export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>> & { search?: string | undefined }
 
 const filterNames = [...Object.keys(requestFilters), 'search'] as (keyof RequestFilters)[]

@@ -137,7 +137,7 @@ export const contactFilters = {
   created_after: timeFilters.created_after,
   created_before: timeFilters.created_before,
 }
-/** Filters of contacts. Besides those of the interface, `search` finds parts of what people type. */
+/** Filters of contacts in the console: the interface's filters, and `search` for a typed text. */
 export type ContactFilters = z.output<z.ZodObject<typeof contactFilters>> & { search?: string | undefined }
 
 /** A page of contacts and its order. */

@@ -50,7 +50,7 @@ export function checkSeller(input: Seller): Seller {
 }
 
 /**
- * Reads the details of the seller: those of a time for a document of that time, otherwise the present ones. Documents
+ * Reads the seller details of a time, or the present ones. Documents
  * older than the first details show the first ones.
  */
 export async function readSeller(db: AnyReader, organization: number, at?: Date): Promise<Seller> {

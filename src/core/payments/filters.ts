@@ -19,7 +19,7 @@ export const paymentFilters = {
   first_name: exactText('First name of a recipient.', 'Jane'),
   last_name: exactText('Last name of a recipient.', 'Doe'),
 }
-/** Filters of payments. Besides those of the interface, `search` finds parts of what people type. */
+/** Filters of payments in the console: the interface's filters, and `search` for a typed text. */
 export type PaymentFilters = z.output<z.ZodObject<typeof paymentFilters>> & { search?: string | undefined }
 
 /** The list of an organization's payments. */

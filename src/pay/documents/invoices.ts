@@ -127,7 +127,11 @@ async function sendPdf(app: App, reply: FastifyReply, { invoice, language }: Sho
   const { organization, issuer, issued, code } = invoice
   const seller = await sellerOf(app, invoice)
   return sendDocumentPdf(app, reply, {
-    ...{ organization, issuer: issuer ?? '', created: issued ?? invoice.created, language, seller },
+    organization,
+    issuer: issuer ?? '',
+    created: issued ?? invoice.created,
+    language,
+    seller,
     content: invoiceContent(invoice, language, { now: app.clock.now(), payment_terms: seller.payment_terms }),
     number: invoiceNumber(invoice),
     check: { text: textsOf(language).invoice.check, url: invoiceUrl(app.address.url, code) },

@@ -102,7 +102,12 @@ async function sendPdf(app: App, reply: FastifyReply, { receipt, language }: Sho
   const { organization, issuer, created, code, number } = receipt
   const seller = await readSeller(app.db, organization, created)
   return sendDocumentPdf(app, reply, {
-    ...{ organization, issuer, created, language, seller, content: receiptContent(receipt, language) },
+    organization,
+    issuer,
+    created,
+    language,
+    seller,
+    content: receiptContent(receipt, language),
     number: formatNumber('receipt', number),
     check: { text: textsOf(language).receipt.check, url: receiptUrl(app.address.url, code) },
   })

@@ -19,8 +19,13 @@ const steps = async (who = shop.owner) => (await who.get('/first-steps')).body
 it('are done once they have happened, and a webhook only when a program accepted an event', async () => {
   const { testApp, url, owner } = shop
   const none = {
-    ...{ request: false, paid: false, webhook: false, payment_link: false, invoice: false },
-    ...{ colleague: false, approval_rule: false },
+    request: false,
+    paid: false,
+    webhook: false,
+    payment_link: false,
+    invoice: false,
+    colleague: false,
+    approval_rule: false,
   }
   expect(await steps(other)).toEqual(none)
   // The shop of the tests has a viewer beside its owner.

@@ -94,7 +94,9 @@ function createServer(remote: Remote, all: readonly Tool[], options: McpOptions)
     )
     return {
       tools: usable.map(({ name, description, inputSchema, writes }) => ({
-        ...{ name, description, inputSchema },
+        name,
+        description,
+        inputSchema,
         annotations: { readOnlyHint: !writes, destructiveHint: writes, openWorldHint: false },
       })),
     }
