@@ -27,13 +27,14 @@ const ARROWS: Record<string, readonly string[]> = {
   senders: ['drivers', 'lib'],
   simulator: ['db', 'lib'],
   http: ['core', 'db', 'lib'],
+  actions: ['app', 'http', 'connections', 'core', 'db', 'lib'],
   config: ['lib'],
   app: ['config', 'connections', 'drivers', 'networks', 'billers', 'senders', 'simulator', 'core', 'db', 'lib'],
   api: HTTP_DOOR,
-  console: HTTP_DOOR,
+  console: [...HTTP_DOOR, 'actions'],
   pay: HTTP_DOOR,
   jobs: ['app', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
-  cli: [...HTTP_DOOR, 'config', 'api', 'console', 'pay', 'jobs', 'simulator'],
+  cli: [...HTTP_DOOR, 'config', 'actions', 'api', 'console', 'pay', 'jobs', 'simulator'],
 }
 
 /**
@@ -63,7 +64,7 @@ const MAX_FOLDER_FILES = 25
  * Rooms that may begin transactions: the doors, the simulated outside world, db itself, and the tools of connections.
  * The latter share tokens and health between processes while a driver works outside of any transaction.
  */
-const MAY_BEGIN = ['api', 'console', 'pay', 'jobs', 'cli', 'simulator', 'connections', 'db']
+const MAY_BEGIN = ['actions', 'api', 'console', 'pay', 'jobs', 'cli', 'simulator', 'connections', 'db']
 
 interface Source {
   /** Relative to the root, with forward slashes. */

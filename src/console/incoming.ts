@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import { prepareRefund } from '../connections/refunds.ts'
 import { nameOfNetwork } from '../connections/registry.ts'
-import { requireOwned } from '../core/access/organizations.ts'
+import { requireOwned, requireSingleOrganization } from '../core/access/organizations.ts'
 import {
   Collection,
   collectionsById,
@@ -32,7 +32,6 @@ import type { Server } from '../http/server.ts'
 import type { Amount } from '../lib/money.ts'
 import { recordRequestAction } from './audit.ts'
 import { PendingAnswer } from './control/changes.ts'
-import { requireSingleOrganization } from './fees.ts'
 import { requireSession } from './guard.ts'
 import { digestRefund, requireReview } from './payments/reviews.ts'
 

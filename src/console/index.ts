@@ -1,4 +1,6 @@
 import cookie from '@fastify/cookie'
+import { addActionRoute } from '../actions/routes.ts'
+import { actions } from '../actions/table.ts'
 import type { App } from '../app.ts'
 import { withOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
@@ -14,7 +16,7 @@ import { addManualRequestActions } from './collection-requests.ts'
 import { addConnections } from './connections/index.ts'
 import { addContactPages } from './contacts/index.ts'
 import { addChanges } from './control/changes.ts'
-import { createConsoleGuard, createSessionReaders, requireRouteGuard } from './guard.ts'
+import { createConsoleGuard, createSessionReaders, requireRouteGuard, requireSession } from './guard.ts'
 import { addHome } from './home/home.ts'
 import { addIncoming } from './incoming.ts'
 import { addInvoicePages } from './invoices/index.ts'
@@ -90,6 +92,8 @@ export function addConsole(
 
 /** Add the routes that only the console has. */
 function addRooms(guarded: Server, app: App): void {
+  for (const action of actions)
+    if (action.console) addActionRoute(guarded, app, action, (request) => requireSession(request).name)
   addSignIn(guarded, app)
   addLinks(guarded, app)
   addAccount(guarded, app)

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { ApiKeyView, countKeys, createKey, findKey, keyState, listKeys, revokeKey } from '../core/access/api-keys.ts'
+import { ApiKeyView, countKeys, createKey, keyState, listKeys } from '../core/access/api-keys.ts'
 import { permissionList } from '../core/access/invitations.ts'
-import { listMembers, requireOwned } from '../core/access/organizations.ts'
+import { listMembers } from '../core/access/organizations.ts'
 import { requestLimits } from '../core/access/request-limits.ts'
 import { errorMessage, fieldMessages, id, integer, optional, requiredText } from '../core/fields.ts'
 import { timestampFilter } from '../core/filters.ts'
-import { Forbidden, Invalid } from '../core/refusals.ts'
+import { Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { getMessage } from '../lib/messages/message.ts'
@@ -29,7 +29,7 @@ const NewKey = z.object({
   writes_per_minute: perMinute,
 })
 
-/** The routes that list, create and revoke API keys. A key acts for the user who creates it, who confirms it. */
+/** The routes that list and create API keys. A key acts for the user who creates it, who confirms it. */
 export function addKeys(server: Server, app: App): void {
   const url = '/console/api/keys'
 
@@ -76,27 +76,6 @@ export function addKeys(server: Server, app: App): void {
         return { id: row.id, key }
       })
       return reply.code(201).send(created)
-    },
-  })
-
-  server.post(`${url}/:id/revoke`, {
-    config: { permission },
-    schema: { params: idParams },
-    handler: async (request, reply) => {
-      await begin(app.db, async (tx) => {
-        const { organization, user, permissions } = request.caller
-        const { id, name, user: owner } = requireOwned(organization, await findKey(tx, request.params.id))
-        if (owner !== user && !permissions.has('manage_organization'))
-          throw new Forbidden(getMessage('access.foreign_keys'))
-        await revokeKey(tx, app.clock.now(), id)
-        await recordRequestAction(tx, app, request, {
-          action: 'revoke key',
-          object_type: 'key',
-          object: id,
-          details: { name },
-        })
-      })
-      return reply.code(204).send()
     },
   })
 }

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { listMembers } from '../core/access/organizations.ts'
-import { deleteRole, listRoles, NewRole, Role } from '../core/access/roles.ts'
-import { begin } from '../db/client.ts'
+import { listRoles, NewRole, Role } from '../core/access/roles.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 import { Confirmation } from './access/confirmation.ts'
-import { recordRequestAction } from './audit.ts'
 import { makeChange, PendingAnswer } from './control/changes.ts'
 
 const permission = 'manage_organization'
@@ -47,18 +45,6 @@ function addOneRole(server: Server, app: App): void {
       const role = { kind: 'role', role: request.params.id, name, permissions } as const
       const result = await makeChange(app, request, role, request.body)
       return result.is_pending ? reply.code(202).send({ pending: result.change! }) : reply.code(204).send()
-    },
-  })
-
-  server.delete(`${url}/:id`, {
-    config: { permission },
-    schema: { params: idParams },
-    handler: async (request, reply) => {
-      await begin(app.db, async (tx) => {
-        const { name, permissions } = await deleteRole(tx, request.caller.organization, request.params.id)
-        await recordRequestAction(tx, app, request, { action: 'delete role', details: { role: name, permissions } })
-      })
-      return reply.code(204).send()
     },
   })
 }

@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander'
+import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
-import type { AuditAction } from '../../core/access/audit.ts'
-import { type Fee, type FeeKind, feeKinds, listFees, removeFee, setFee } from '../../core/ledger/fees.ts'
-import { begin } from '../../db/client.ts'
+import { removeFeeAction, setFeeAction } from '../../core/ledger/actions.ts'
+import { type Fee, type FeeKind, feeKinds, listFees } from '../../core/ledger/fees.ts'
 import { type Amount, displayAmount, shortAmount } from '../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList } from '../list-command.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -57,11 +56,7 @@ export function addFees(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const fee = await begin(app.db, async (tx) => {
-          const removed = await removeFee(tx, id)
-          await recordOperatorAction(tx, app, removed.organization, auditActionOf('remove fee', removed))
-          return removed
-        })
+        const fee = await runAction(app, operator(null), removeFeeAction, { id })
         printResult(terminal, fee, { ...options, text: `No longer charged: ${describe(fee)}.` })
       }),
     )
@@ -80,28 +75,14 @@ interface SetOptions {
 }
 
 async function setFeeFromOptions(terminal: Terminal, app: App, options: SetOptions): Promise<void> {
-  const { kind, fixed, percent, min, max = null, network = null } = options
+  const { kind, fixed, percent, min, max, network } = options
   if (fixed === undefined && percent === undefined && min === undefined)
     throw new CommandError('Give the amount with --fixed, --percent or --min. `fees remove` removes a fee.')
-  if (network !== null && kind === 'bill') throw new CommandError('Bills use no network: leave --network out.')
-  if (network !== null && !app.connections.list().some((one) => one.code === network))
-    throw new CommandError(
-      `There is no network ${network} here. There are: ${[...new Set(app.connections.list().map((one) => one.code))].join(', ')}.`,
-    )
   const organization = await chooseOrganization(app.db, options.organization)
-  const currency = options.currency.toUpperCase()
-  const rates = { fixed: fixed ?? 0n, percent: percent ?? 0n, min_fee: min ?? 0n, max_fee: max }
-  const input = { organization: organization.id, kind, currency, network, ...rates }
-  const fee = await begin(app.db, async (tx) => {
-    const set = await setFee(tx, app.clock.now(), input)
-    await recordOperatorAction(tx, app, organization.id, auditActionOf('set fee', set))
-    return set
-  })
+  const rates = { fixed, percent, min_fee: min, max_fee: max }
+  const input = { kind, currency: options.currency, network, ...rates }
+  const fee = await runAction(app, operator(organization.id), setFeeAction, input)
   printResult(terminal, fee, { ...options, text: `${organization.name} now pays: ${describe(fee)}.` })
-}
-
-function auditActionOf(action: string, fee: Fee): AuditAction {
-  return { action, object_type: 'fee', object: fee.id, details: { fee: describe(fee) } }
 }
 
 function describe({ kind, currency, network, fixed, percent, min_fee, max_fee }: Fee): string {

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
+import { revokeKeyAction } from '../../core/access/actions.ts'
 import {
   type ApiKey,
   allPermissions,
@@ -7,7 +9,6 @@ import {
   keyState,
   listKeys,
   type Permission,
-  revokeKey,
 } from '../../core/access/api-keys.ts'
 import { begin } from '../../db/client.ts'
 import { typedTimeIn } from '../../lib/text/time-zones.ts'
@@ -70,17 +71,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const row = await begin(app.db, async (tx) => {
-          const key = await revokeKey(tx, app.clock.now(), id)
-          const details = { name: key.name }
-          await recordOperatorAction(tx, app, key.organization, {
-            action: 'revoke key',
-            object_type: 'key',
-            object: id,
-            details,
-          })
-          return key
-        })
+        const row = await runAction(app, operator(null), revokeKeyAction, { id })
         printResult(terminal, row, { ...options, text: `Revoked the key ${row.id} (${row.name}).` })
       }),
     )

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander'
-import { readFlag, setFlag } from '../../core/flags.ts'
-import { begin } from '../../db/client.ts'
+import { operator, runAction } from '../../actions/run.ts'
+import { beginMaintenanceAction, endMaintenanceAction } from '../../core/control/actions.ts'
+import { readFlag } from '../../core/flags.ts'
 import { jsonOption } from '../arguments.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -16,12 +16,8 @@ export function addMaintenance(program: Command, terminal: Terminal): void {
     .addHelpText('after', NOTES)
     .action((mode: 'on' | 'off' | 'status', options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        if (mode !== 'status')
-          await begin(app.db, async (tx) => {
-            await setFlag(tx, 'maintenance', mode)
-            const action = mode === 'on' ? 'begin maintenance' : 'end maintenance'
-            await recordOperatorAction(tx, app, null, { action })
-          })
+        if (mode === 'on') await runAction(app, operator(null), beginMaintenanceAction, {})
+        if (mode === 'off') await runAction(app, operator(null), endMaintenanceAction, {})
         const maintenance = (await readFlag(app.db, 'maintenance')) === 'on'
         const text = maintenance
           ? 'Maintenance is on: the API answers 503, and the jobs still run.'

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander'
+import { operator, runAction } from '../../actions/run.ts'
 import { collectionsById } from '../../core/collections/collections.ts'
 import { formatNumber } from '../../core/documents/series.ts'
+import { setReceiptSettingsAction } from '../../core/receipts/actions.ts'
 import { issueReceipt } from '../../core/receipts/issue.ts'
 import type { Receipt } from '../../core/receipts/receipt.ts'
 import { listReceipts, readReceipts, receiptsById } from '../../core/receipts/receipts.ts'
 import { chooseSend, sendReceipts } from '../../core/receipts/sending.ts'
-import { type ReceiptSettings, readReceiptSettings, setReceiptSettings } from '../../core/receipts/settings.ts'
+import { type ReceiptSettings, readReceiptSettings } from '../../core/receipts/settings.ts'
 import { NotFound } from '../../core/refusals.ts'
 import type { NewSendBody } from '../../core/sms/document-sends.ts'
 import { begin } from '../../db/client.ts'
@@ -129,15 +131,8 @@ function addAutomatic(receipts: Command, terminal: Terminal): void {
     .action((options: AutomaticOptions) =>
       withApp(terminal, async (app) => {
         const { id, name } = await chooseOrganization(app.db, options.organization)
-        const settings = await begin(app.db, async (tx) => {
-          const current = await readReceiptSettings(tx, id)
-          const changed = applyOptions(current, options)
-          if (JSON.stringify(changed) === JSON.stringify(current)) return current
-          const set = await setReceiptSettings(tx, app.clock.now(), id, changed)
-          const action = { action: 'change receipt settings', object_type: 'organization', object: id } as const
-          await recordOperatorAction(tx, app, id, { ...action, details: set })
-          return set
-        })
+        const changed = applyOptions(await readReceiptSettings(app.db, id), options)
+        const { settings } = await runAction(app, operator(id), setReceiptSettingsAction, changed)
         printResult(terminal, { organization: id, ...settings }, { ...options, text: describeSettings(name, settings) })
       }),
     )

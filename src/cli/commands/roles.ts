@@ -1,21 +1,14 @@
 import { type Command, Option } from 'commander'
+import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
+import { deleteRoleAction } from '../../core/access/actions.ts'
 import { allPermissions, type Permission } from '../../core/access/api-keys.ts'
 import { listMembers } from '../../core/access/organizations.ts'
-import {
-  deleteRole,
-  findRole,
-  listOwnRoles,
-  listRoles,
-  NewRole,
-  type OwnRole,
-  type Role,
-} from '../../core/access/roles.ts'
-import { begin, type Reader } from '../../db/client.ts'
+import { findRole, listOwnRoles, listRoles, NewRole, type OwnRole, type Role } from '../../core/access/roles.ts'
+import type { Reader } from '../../db/client.ts'
 import { chooseOrganization, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, ofOne } from '../list-command.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
 import { makeOperatorChange } from '../operator-changes.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
@@ -66,11 +59,7 @@ export function addRoles(users: Command, terminal: Terminal): void {
         const organization = await chooseOrganization(app.db, options.organization)
         const role = await findOwnRole(app.db, organization.id, name)
         if (!role) throw new CommandError(`${organization.name} has no own role ${name}.`)
-        await begin(app.db, async (tx) => {
-          const { permissions } = await deleteRole(tx, organization.id, role.id)
-          const details = { role: role.name, permissions }
-          await recordOperatorAction(tx, app, organization.id, { action: 'delete role', details })
-        })
+        await runAction(app, operator(organization.id), deleteRoleAction, { id: role.id })
         terminal.print(`Deleted the role ${role.name}. Its users keep their permissions.`)
       }),
     )

@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { actorOf } from '../../actions/routes.ts'
+import { runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
+import { beginMaintenanceAction, endMaintenanceAction } from '../../core/control/actions.ts'
 import { booleanField } from '../../core/fields.ts'
-import { readFlag, setFlag } from '../../core/flags.ts'
-import { begin } from '../../db/client.ts'
+import { readFlag } from '../../core/flags.ts'
 import type { Server } from '../../http/server.ts'
-import { recordRequestAction } from '../audit.ts'
-import { requireSingleOrganization } from '../fees.ts'
+import { requireSession } from '../guard.ts'
 
 /**
  * Maintenance mode stops the API for all organizations. The console can turn it on only when there is one organization,
@@ -31,11 +32,9 @@ export function addMaintenance(server: Server, app: App): void {
     schema: { body: z.object({ on: booleanField }), response: { 200: view } },
     handler: async (request) => {
       const { on } = request.body
-      await begin(app.db, async (tx) => {
-        await requireSingleOrganization(tx, request.caller.organization)
-        await setFlag(tx, 'maintenance', on ? 'on' : 'off')
-        await recordRequestAction(tx, app, request, { action: on ? 'begin maintenance' : 'end maintenance' })
-      })
+      const actor = actorOf(request, requireSession(request).name)
+      await runAction(app, actor, on ? beginMaintenanceAction : endMaintenanceAction, {})
+      request.audited = true
       return { on, yours: true }
     },
   })

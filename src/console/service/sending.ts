@@ -1,13 +1,16 @@
 import { z } from 'zod'
+import { actorOf } from '../../actions/routes.ts'
+import { runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
+import { holdSendingAction, releaseSendingAction } from '../../core/control/actions.ts'
 import { listOpenWork } from '../../core/control/restored-data.ts'
 import { booleanField, optional, requiredText } from '../../core/fields.ts'
-import { holdSending, MAX_HOLD_REASON, readSendingHold, releaseSending } from '../../core/sending.ts'
-import { begin, type Reader } from '../../db/client.ts'
+import { MAX_HOLD_REASON, readSendingHold } from '../../core/sending.ts'
+import type { Reader } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
-import { recordRequestAction } from '../audit.ts'
-import { requireSingleOrganization } from '../fees.ts'
+import { requireSession } from '../guard.ts'
+
 import { SendingView } from './sending-view.ts'
 
 /**
@@ -29,17 +32,12 @@ export function addSending(server: Server, app: App): void {
       response: { 200: SendingView },
     },
     handler: async (request) => {
-      const { held, reason = null } = request.body
-      const { organization, user } = request.caller
-      await begin(app.db, async (tx) => {
-        await requireSingleOrganization(tx, organization)
-        if (held) {
-          const by = await readUserName(tx, user)
-          if (await holdSending(tx, app.clock.now(), { by, reason }))
-            await recordRequestAction(tx, app, request, { action: 'hold sending', details: { reason } })
-        } else if (await releaseSending(tx)) await recordRequestAction(tx, app, request, { action: 'release sending' })
-      })
-      app.wake()
+      const { held, reason } = request.body
+      const { organization } = request.caller
+      const actor = actorOf(request, requireSession(request).name)
+      if (held) await runAction(app, actor, holdSendingAction, { reason })
+      else await runAction(app, actor, releaseSendingAction, {})
+      request.audited = true
       return readSending(app.db, organization)
     },
   })
@@ -53,9 +51,4 @@ async function readSending(db: Reader, organization: number): Promise<z.output<t
   const details = yours ? { by, reason } : { by: null, reason: null }
   const open = yours && hold ? (await listOpenWork(db, 1)).count : null
   return { held: hold !== null, since, ...details, open, yours }
-}
-
-async function readUserName(db: Reader, user: number): Promise<string> {
-  const [row] = await db<{ name: string }[]>`select name from users where id = ${user}`
-  return row?.name ?? 'a user'
 }

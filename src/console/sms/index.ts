@@ -5,22 +5,19 @@ import { listConsents } from '../../core/sms/consents.ts'
 import { readCountryRules } from '../../core/sms/country-rules.ts'
 import { listSenderIds, listSmsRoutes } from '../../core/sms/routes.ts'
 import { monthOf, readSmsLimits, readSmsUsage } from '../../core/sms/usage.ts'
+import { viewRoute, viewSender } from '../../core/sms/views.ts'
 import { smsWords } from '../../core/sms/words.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import type { Server } from '../../http/server.ts'
-import { addSmsLimits } from './limits.ts'
 import { addOptOuts } from './opt-outs.ts'
-import { addSmsRoutes } from './routes.ts'
-import { addSmsRules } from './rules.ts'
-import { addSenderIds } from './senders.ts'
-import { SMS_SETTINGS, SmsSettingsView, viewRoute, viewSender } from './view.ts'
+import { SMS_SETTINGS, SmsSettingsView } from './view.ts'
 
 const MONTHS = 6
 const MAX_OPT_OUTS = 20
 
 /**
- * Add the SMS routes of the console beside the list: usage and limit, sender ids, routes, consent, and country rules.
- * Settings for all organizations belong to the operator: in the console, the managers of the only organization here.
+ * Add the routes of the console that read the settings of SMS: usage and limit, sender ids, routes, consent, and country
+ * rules. Actions change them (`core/sms/actions.ts`).
  */
 export function addSmsSettings(server: Server, app: App): void {
   server.get(SMS_SETTINGS, {
@@ -28,11 +25,7 @@ export function addSmsSettings(server: Server, app: App): void {
     schema: { response: { 200: SmsSettingsView } },
     handler: ({ caller }) => readSettings(app, caller.organization, caller.permissions.has('manage_organization')),
   })
-  addSmsRoutes(server, app)
-  addSenderIds(server, app)
-  addSmsLimits(server, app)
   addOptOuts(server, app)
-  addSmsRules(server, app)
 }
 
 function readSettings(app: App, organization: number, may_manage: boolean) {

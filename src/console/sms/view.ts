@@ -1,57 +1,8 @@
 import { z } from 'zod'
-import { amount, id, requiredText, timestamp } from '../../core/fields.ts'
-import { smsPurposes } from '../../core/sms/message.ts'
-import type { SmsRoute, SmsSenderId } from '../../core/sms/routes.ts'
-import { getMessage } from '../../lib/messages/message.ts'
+import { amount, id, timestamp } from '../../core/fields.ts'
+import { RouteView, RuleView, SenderView } from '../../core/sms/views.ts'
 
 export const SMS_SETTINGS = '/console/api/settings/sms'
-
-/** The two letters of a country, in any case. */
-export const countryCode = requiredText(2).transform((country, context) => {
-  if (!/^[A-Za-z]{2}$/.test(country)) context.addIssue({ code: 'custom', message: getMessage('sms.country') })
-  return country.toUpperCase()
-})
-
-const RouteView = z.object({
-  id,
-  /** True if it counts for this organization only. */
-  own: z.boolean(),
-  country: z.string().nullable(),
-  purpose: z.enum(smsPurposes).nullable(),
-  connection: z.string(),
-  sender_id: z.string().nullable(),
-  priority: z.int(),
-  price: amount.nullable(),
-  currency: z.string().nullable(),
-})
-
-export function viewRoute({ organization, created: _, ...route }: SmsRoute) {
-  return { ...route, own: organization !== null }
-}
-
-/** Sender that phones show. */
-export const SenderView = z.object({
-  id,
-  /** True if it counts for this organization only. */
-  own: z.boolean(),
-  country: z.string().nullable(),
-  sender_id: z.string(),
-})
-
-export function viewSender({ organization, created: _, ...sender }: SmsSenderId) {
-  return { ...sender, own: organization !== null }
-}
-
-/** Sending hours for SMS that are not transactional, in a country's local time. */
-export const RuleView = z.object({
-  country: z.string(),
-  time_zone: z.string(),
-  quiet_from: z.string().nullable(),
-  quiet_until: z.string().nullable(),
-  consent_required: z.boolean(),
-  /** True if a person has set it; otherwise it is the program's default rule. */
-  is_set: z.boolean(),
-})
 
 /** Consent of a person to SMS that are not transactional. */
 export const ConsentView = z.object({

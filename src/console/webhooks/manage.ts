@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { AuditAction } from '../../core/access/audit.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
+import { CredentialsView } from '../../core/events/actions.ts'
 import {
-  clearCredentials,
   deleteWebhooks,
   findCredentials,
   findWebhook,
@@ -12,12 +12,10 @@ import {
   readSealedSecret,
   readWebhookHealth,
   rotateSecret,
-  setCredentials,
   WEBHOOK_KEY_PURPOSE,
   WebhookHealth,
   type WebhookRow,
 } from '../../core/events/webhooks.ts'
-import { requiredText, text, timestamp } from '../../core/fields.ts'
 import { begin, type Reader, type Tx } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
@@ -121,9 +119,6 @@ function addSecret(server: Server, app: App): void {
   })
 }
 
-const CredentialsView = z.object({ user: z.string().nullable(), modified: timestamp.nullable() })
-const NewCredentials = z.object({ user: requiredText(200), password: text(1_000) })
-
 /** The routes for the Basic credentials of an organization's notifications. The password can be set and never read. */
 function addCredentials(server: Server, app: App): void {
   const url = '/console/api/webhook-credentials'
@@ -134,33 +129,6 @@ function addCredentials(server: Server, app: App): void {
     schema: { response: { 200: CredentialsView } },
     handler: async (request) =>
       (await findCredentials(app.db, request.caller.organization, keys())) ?? { user: null, modified: null },
-  })
-
-  server.put(url, {
-    config: { permission },
-    schema: { body: NewCredentials, response: { 200: CredentialsView } },
-    handler: (request) =>
-      begin(app.db, async (tx) => {
-        const { organization } = request.caller
-        const now = app.clock.now()
-        await setCredentials(tx, now, organization, request.body, keys())
-        await recordRequestAction(tx, app, request, {
-          action: 'set webhook credentials',
-          details: { user: request.body.user },
-        })
-        return { user: request.body.user, modified: now }
-      }),
-  })
-
-  server.delete(url, {
-    config: { permission },
-    handler: async (request, reply) => {
-      await begin(app.db, async (tx) => {
-        await clearCredentials(tx, request.caller.organization)
-        await recordRequestAction(tx, app, request, { action: 'clear webhook credentials' })
-      })
-      return reply.code(204).send()
-    },
   })
 }
 

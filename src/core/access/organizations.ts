@@ -72,6 +72,14 @@ export async function isOnlyOrganization(db: Reader, organization: number): Prom
   return others.length === 0
 }
 
+/**
+ * Allow an operator's action to a user only when there is one organization, because its managers then operate the
+ * service. @throws Forbidden
+ */
+export async function requireSingleOrganization(db: Reader, organization: number): Promise<void> {
+  if (!(await isOnlyOrganization(db, organization))) throw new Forbidden(getMessage('fees.operator_only'))
+}
+
 /** True if organizations share this installation, so that its managers do not operate it. */
 export async function hasSeveralOrganizations(db: Reader): Promise<boolean> {
   const found = await db`select 1 from organizations limit 2`

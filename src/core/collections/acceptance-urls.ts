@@ -1,6 +1,9 @@
+import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { action, organizationOf } from '../access/action.ts'
+import { choiceError, integer, requiredText } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
 
@@ -52,3 +55,28 @@ export async function removeAcceptanceUrl(tx: Tx, organization: number): Promise
   const { count } = await tx`delete from acceptance_urls where organization = ${organization}`
   if (count === 0) throw new NotFound(getMessage('requests.no_acceptance', { organization }))
 }
+
+/** Set or replace the acceptance URL of an organization. */
+export const setAcceptanceUrlAction = action({
+  name: 'set collection hook',
+  permission: 'manage_organization',
+  input: z.object({
+    url: requiredText(2_000).transform((typed) => typed.trim()),
+    when_unreachable: z.enum(verdicts, { error: choiceError(verdicts) }),
+    timeout: integer(),
+  }),
+  run: (tx, context, { url, when_unreachable, timeout: timeout_s }) =>
+    setAcceptanceUrl(tx, context.now, { organization: organizationOf(context), url, when_unreachable, timeout_s }),
+  audit: ({ url, when_unreachable, timeout_s }) => ({ details: { url, when_unreachable, timeout_s } }),
+  console: { method: 'PUT', path: '/settings/hook' },
+})
+
+export const removeAcceptanceUrlAction = action({
+  name: 'remove collection hook',
+  permission: 'manage_organization',
+  input: z.object({}),
+  run: (tx, context) => removeAcceptanceUrl(tx, organizationOf(context)),
+  audit: () => ({}),
+  wakes: true,
+  console: { method: 'DELETE', path: '/settings/hook' },
+})

@@ -110,6 +110,12 @@ export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'
   return row!
 }
 
+/** Finds a fee by its id. */
+export async function getFee(db: Reader, id: number): Promise<Fee | undefined> {
+  const [row] = await db<Fee[]>`select ${columns()} from fees where id = ${id}`
+  return row
+}
+
 /** Removes a fee. Operations that were accepted earlier keep it. @throws NotFound */
 export async function removeFee(tx: Tx, id: number): Promise<Fee> {
   const [row] = await tx<Fee[]>`delete from fees where id = ${id} returning ${columns()}`

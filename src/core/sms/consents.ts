@@ -6,13 +6,16 @@ import { NotFound } from '../refusals.ts'
 import { type NewSmsMessage, queueSms } from './outbox.ts'
 import { type Meaning, meaningOf } from './words.ts'
 
+/** Decisions of a person about SMS that are not transactional. */
+export const consentStates = ['withdrawn', 'given'] as const
+
 /** Decision of a person about SMS that are not transactional. */
 export interface SmsConsent {
   id: number
   /** Null: it counts for all organizations. */
   organization: number | null
   phonenumber: string
-  state: 'given' | 'withdrawn'
+  state: (typeof consentStates)[number]
   /** The word that the person sent; null where an operator entered it. */
   word: string | null
   /** The connection over which the word came. */
@@ -41,13 +44,9 @@ export async function setConsents(tx: Tx, consents: readonly Omit<SmsConsent, 'i
       connection = excluded.connection, by = excluded.by, at = excluded.at`
 }
 
-/** Forgets a person's decision. @throws NotFound */
-export async function removeConsent(tx: Tx, phonenumber: string, organization: number | null): Promise<SmsConsent> {
-  const [removed] = await tx<SmsConsent[]>`
-    delete from sms_consents where phonenumber = ${phonenumber} and organization is not distinct from ${organization}::bigint
-    returning *`
-  if (!removed) throw new NotFound(`${phonenumber} has said nothing about SMS.`)
-  return removed
+/** Forgets a person's decision. */
+export async function removeConsent(tx: Tx, id: number): Promise<void> {
+  await tx`delete from sms_consents where id = ${id}`
 }
 
 /** Lists the consents and refusals of people, newest first: to one organization, or to any of them. */
@@ -83,11 +82,25 @@ export async function pageOfConsents(
   return { rows, count: total!.count }
 }
 
-/** Reads a consent or refusal by its id, if it counts for this organization. @throws NotFound */
-export async function getConsent(db: Reader, id: number, organization: number): Promise<SmsConsent> {
+/**
+ * Reads a consent or refusal by its id, if it counts for this organization.
+ * @param organization null for an operator, who may read all
+ * @throws NotFound
+ */
+export async function getConsent(db: Reader, id: number, organization: number | null): Promise<SmsConsent> {
   const [found] = await db<SmsConsent[]>`
-    select * from sms_consents where id = ${id} and (organization is null or organization = ${organization}::bigint)`
+    select * from sms_consents
+    where id = ${id} and (organization is null or ${organization}::bigint is null or organization = ${organization}::bigint)`
   if (!found) throw new NotFound(`There is no opt-out ${id}.`)
+  return found
+}
+
+/** Reads the decision of a person, to one organization or to all. @throws NotFound */
+export async function getConsentOf(db: Reader, phonenumber: string, organization: number | null): Promise<SmsConsent> {
+  const [found] = await db<SmsConsent[]>`
+    select * from sms_consents
+    where phonenumber = ${phonenumber} and organization is not distinct from ${organization}::bigint`
+  if (!found) throw new NotFound(`${phonenumber} has said nothing about SMS.`)
   return found
 }
 

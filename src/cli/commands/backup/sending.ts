@@ -1,14 +1,15 @@
 import { Argument, type Command } from 'commander'
 import { z } from 'zod'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
+import { holdSendingAction, releaseSendingAction } from '../../../core/control/actions.ts'
 import { listOpenWork, prepareRestoredData, type RestoredData } from '../../../core/control/restored-data.ts'
-import { holdSending, MAX_HOLD_REASON, readSendingHold, releaseSending, SendingHold } from '../../../core/sending.ts'
+import { MAX_HOLD_REASON, readSendingHold, SendingHold } from '../../../core/sending.ts'
 import { begin } from '../../../db/client.ts'
 import { typedTimeIn } from '../../../lib/text/time-zones.ts'
 import { formatTimestamp, parsePastTimestamp } from '../../../lib/time.ts'
 import { jsonOption, readSharedTimeZone } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -71,22 +72,14 @@ function describePrepared({ asked_orders, asked_purchases }: RestoredData): stri
 }
 
 async function hold(app: App, text = ''): Promise<void> {
-  const reason = text.trim() || null
-  if (reason && reason.length > MAX_HOLD_REASON)
-    throw new CommandError(`The reason may have ${MAX_HOLD_REASON} characters.`)
-  await begin(app.db, async (tx) => {
-    if (await holdSending(tx, app.clock.now(), { by: 'an operator', reason }))
-      await recordOperatorAction(tx, app, null, { action: 'hold sending', details: { reason } })
-  })
-  app.wake()
+  const reason = text.trim()
+  if (reason.length > MAX_HOLD_REASON) throw new CommandError(`The reason may have ${MAX_HOLD_REASON} characters.`)
+  await runAction(app, operator(null), holdSendingAction, { ...(reason && { reason }) })
 }
 
 async function release(terminal: Terminal, app: App, { yes }: SendingOptions): Promise<void> {
   if (!yes && (await readSendingHold(app.db))) await confirm(terminal, app)
-  await begin(app.db, async (tx) => {
-    if (await releaseSending(tx)) await recordOperatorAction(tx, app, null, { action: 'release sending' })
-  })
-  app.wake()
+  await runAction(app, operator(null), releaseSendingAction, {})
 }
 
 function describe({ since, by, reason }: SendingHold): string {

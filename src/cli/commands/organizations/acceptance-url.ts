@@ -1,19 +1,18 @@
 import { type Command, Option } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { type AcceptanceCheck, listAcceptanceChecks } from '../../../core/collections/acceptance-checks.ts'
 import {
   type AcceptanceUrl,
   findAcceptanceUrl,
   MAX_ACCEPTANCE_TIMEOUT_S,
-  removeAcceptanceUrl,
-  setAcceptanceUrl,
+  removeAcceptanceUrlAction,
+  setAcceptanceUrlAction,
   type Verdict,
   verdicts,
 } from '../../../core/collections/acceptance-urls.ts'
-import { begin } from '../../../db/client.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, type LimitOption, ofOne } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -44,11 +43,11 @@ export function addAcceptanceUrl(organizations: Command, terminal: Terminal): vo
     .addOption(jsonOption())
     .action((url: string, options: { organization?: number; unreachable: Verdict; timeout: number; json?: boolean }) =>
       withOrganization(terminal, options, async (app, organization) => {
-        const input = { organization, url, when_unreachable: options.unreachable, timeout_s: options.timeout }
-        const set = await begin(app.db, async (tx) => {
-          const { organization: _, ...details } = input
-          await recordOperatorAction(tx, app, organization, { action: 'set collection hook', details })
-          return setAcceptanceUrl(tx, app.clock.now(), input)
+        const { unreachable: when_unreachable, timeout } = options
+        const set = await runAction(app, operator(organization), setAcceptanceUrlAction, {
+          url,
+          when_unreachable,
+          timeout,
         })
         printResult(terminal, set, { ...options, text: describe(set) })
       }),
@@ -73,11 +72,7 @@ export function addAcceptanceUrl(organizations: Command, terminal: Terminal): vo
     .addOption(organizationOption())
     .action((options: { organization?: number }) =>
       withOrganization(terminal, options, async (app, organization) => {
-        await begin(app.db, async (tx) => {
-          await removeAcceptanceUrl(tx, organization)
-          await recordOperatorAction(tx, app, organization, { action: 'remove collection hook' })
-        })
-        app.wake()
+        await runAction(app, operator(organization), removeAcceptanceUrlAction, {})
         terminal.print('The acceptance URL is removed; all money is accepted.')
       }),
     )

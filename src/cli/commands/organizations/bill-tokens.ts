@@ -1,8 +1,7 @@
 import { Argument, type Command } from 'commander'
-import { setSendBillTokens } from '../../../core/access/organizations.ts'
-import { begin } from '../../../db/client.ts'
+import { operator, runAction } from '../../../actions/run.ts'
+import { setBillTokensAction } from '../../../core/access/actions.ts'
 import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -19,12 +18,7 @@ export function addOrganizationsBillTokens(organizations: Command, terminal: Ter
     .action((send: 'on' | 'off' | undefined, options: { organization?: number; json?: boolean }) =>
       withApp(terminal, async (app) => {
         const { id, name } = await chooseOrganization(app.db, options.organization)
-        if (send)
-          await begin(app.db, async (tx) => {
-            await setSendBillTokens(tx, app.clock.now(), id, send === 'on')
-            const action = { action: 'change bill tokens', object_type: 'organization', object: id } as const
-            await recordOperatorAction(tx, app, id, { ...action, details: { send } })
-          })
+        if (send) await runAction(app, operator(id), setBillTokensAction, { send: send === 'on' })
         const { send_bill_tokens } = await chooseOrganization(app.db, id)
         const text = `Customers of ${name} ${send_bill_tokens ? 'get' : 'do not get'} the tokens of prepaid purchases in an SMS.`
         printResult(terminal, { organization: id, send_bill_tokens }, { ...options, text })

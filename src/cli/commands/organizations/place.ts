@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { changeOfPlace, readPlace, readPlaceOf, setPlace } from '../../../core/access/places.ts'
-import { begin } from '../../../db/client.ts'
+import { operator, runAction } from '../../../actions/run.ts'
+import { setPlaceAction } from '../../../core/access/actions.ts'
+import { readPlaceOf } from '../../../core/access/places.ts'
 import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -30,13 +30,7 @@ export function addOrganizationsPlace(organizations: Command, terminal: Terminal
       withApp(terminal, async (app) => {
         const { id, name } = await chooseOrganization(app.db, options.organization)
         const changes = readChanges(options)
-        if (Object.keys(changes).length > 0)
-          await begin(app.db, async (tx) => {
-            const place = readPlace({ ...(await readPlaceOf(tx, id)), ...changes })
-            const before = await setPlace(tx, app.clock.now(), id, place)
-            const action = { action: 'set time zone and country', object_type: 'organization', object: id } as const
-            await recordOperatorAction(tx, app, id, { ...action, details: changeOfPlace(before, place) })
-          })
+        if (Object.keys(changes).length > 0) await runAction(app, operator(id), setPlaceAction, changes)
         const { time_zone, country } = await readPlaceOf(app.db, id)
         const numbers = country === null ? 'phone numbers need the country code' : `phone numbers are of ${country}`
         const text = `Days of ${name} begin at midnight in ${time_zone}, and ${numbers}.`

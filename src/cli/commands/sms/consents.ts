@@ -1,22 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
+import { removeConsentAction, removeRuleAction, setConsentAction, setRuleAction } from '../../../core/sms/actions.ts'
 import {
+  getConsentOf,
   type IncomingRow,
   listConsents,
   listIncomingSms,
-  removeConsent,
   type SmsConsent,
-  setConsents,
 } from '../../../core/sms/consents.ts'
-import {
-  type CountryRule,
-  readCountryRules,
-  removeCountryRule,
-  setCountryRule,
-} from '../../../core/sms/country-rules.ts'
-import { begin } from '../../../db/client.ts'
+import { type CountryRule, readCountryRules } from '../../../core/sms/country-rules.ts'
+import { parsePhone } from '../../../lib/phone.ts'
 import { byOption, chooseOrganization, findActor, jsonOption, organizationOption } from '../../arguments.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -96,14 +91,11 @@ function addSetConsent(
         const { organization = null } = options
         if (organization !== null) await chooseOrganization(app.db, organization)
         const phonenumber = await completePhone(app.db, typed, organization)
-        const { name: by } = await findActor(app.db, options.by)
-        const consent = { organization, phonenumber, state, word: null, connection: null, by, at: app.clock.now() }
-        await begin(app.db, async (tx) => {
-          await setConsents(tx, [consent])
-          await recordOperatorAction(tx, app, organization, {
-            action: 'set sms consent',
-            details: { state, by },
-          })
+        const { name } = await findActor(app.db, options.by)
+        const phone = parsePhone(phonenumber)!
+        const consent = await runAction(app, operator(organization, name), setConsentAction, {
+          phonenumber: phone,
+          state,
         })
         const text = `${phonenumber} ${state === 'given' ? 'wants' : 'does not want'} messages that are not transactional.`
         printResult(terminal, consent, { ...options, text })
@@ -122,14 +114,8 @@ function addRemove(parent: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const { organization = null } = options
         const phonenumber = await completePhone(app.db, typed, organization)
-        const removed = await begin(app.db, async (tx) => {
-          const row = await removeConsent(tx, phonenumber, organization)
-          await recordOperatorAction(tx, app, organization, {
-            action: 'remove sms consent',
-            details: { state: row.state },
-          })
-          return row
-        })
+        const { id } = await getConsentOf(app.db, phonenumber, organization)
+        const removed = await runAction(app, operator(organization), removeConsentAction, { id })
         printResult(terminal, removed, { ...options, text: `The choice of ${phonenumber} is deleted.` })
       }),
     )
@@ -185,17 +171,11 @@ function addRules(rules: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((country: string, options: RuleOptions) =>
       withApp(terminal, async (app) => {
-        const rule = await begin(app.db, async (tx) => {
-          const set = await setCountryRule(tx, country, {
-            ...(options.timeZone !== undefined && { time_zone: options.timeZone }),
-            ...options.quiet,
-            ...(options.consent && { consent_required: options.consent === 'required' }),
-          })
-          await recordOperatorAction(tx, app, null, {
-            action: 'set sms rule',
-            details: { ...set },
-          })
-          return set
+        const rule = await runAction(app, operator(null), setRuleAction, {
+          country,
+          time_zone: options.timeZone,
+          ...options.quiet,
+          ...(options.consent && { consent_required: options.consent === 'required' }),
         })
         const quiet =
           rule.quiet_from === null ? 'no quiet hours' : `quiet from ${rule.quiet_from} to ${rule.quiet_until}`
@@ -210,13 +190,7 @@ function addRules(rules: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((country: string, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        await begin(app.db, async (tx) => {
-          await removeCountryRule(tx, country)
-          await recordOperatorAction(tx, app, null, {
-            action: 'remove sms rule',
-            details: { country },
-          })
-        })
+        await runAction(app, operator(null), removeRuleAction, { country })
         printResult(terminal, { country }, { ...options, text: `The default rules apply to ${country} again.` })
       }),
     )
@@ -224,13 +198,13 @@ function addRules(rules: Command, terminal: Terminal): void {
 
 interface RuleOptions {
   timeZone?: string
-  quiet?: Pick<CountryRule, 'quiet_from' | 'quiet_until'>
+  quiet?: { quiet_from: string; quiet_until: string }
   consent?: 'required' | 'not-required'
   json?: boolean
 }
 
-function toHours(text: string): Pick<CountryRule, 'quiet_from' | 'quiet_until'> {
-  if (text === 'none') return { quiet_from: null, quiet_until: null }
+function toHours(text: string): { quiet_from: string; quiet_until: string } {
+  if (text === 'none') return { quiet_from: '', quiet_until: '' }
   const [, quiet_from, quiet_until] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(text) ?? []
   if (quiet_from === undefined || quiet_until === undefined)
     throw new InvalidArgumentError('They must be hours such as 20:00-08:00, or "none".')

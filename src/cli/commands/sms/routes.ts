@@ -1,23 +1,11 @@
 import { type Command, Option } from 'commander'
-import type { App } from '../../../app.ts'
-import { routableConnections } from '../../../connections/sms.ts'
+import { operator, runAction } from '../../../actions/run.ts'
+import { removeRouteAction, removeSenderAction, setRouteAction, setSenderAction } from '../../../core/sms/actions.ts'
 import { type SmsPurpose, smsPurposes } from '../../../core/sms/message.ts'
-import {
-  listSenderIds,
-  listSmsRoutes,
-  removeSenderId,
-  removeSmsRoute,
-  type SmsRoute,
-  type SmsSenderId,
-  setSenderId,
-  setSmsRoute,
-} from '../../../core/sms/routes.ts'
-import { begin } from '../../../db/client.ts'
+import { listSenderIds, listSmsRoutes, type SmsRoute, type SmsSenderId } from '../../../core/sms/routes.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount, toCount } from '../../arguments.ts'
-import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -76,30 +64,14 @@ function addRouteSet(routes: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((connection: string, options: RouteOptions) =>
       withApp(terminal, async (app) => {
-        requireSmsConnection(app, connection)
-        const { organization = null, country = null, purpose = null, senderId = null, priority, price = null } = options
+        const { organization = null, country, purpose, senderId: sender_id, priority, price } = options
         if (organization !== null) await chooseOrganization(app.db, organization)
-        const currency = options.currency?.toUpperCase() ?? null
-        const input = { organization, country, purpose, connection, sender_id: senderId, priority, price, currency }
-        const route = await begin(app.db, async (tx) => {
-          const set = await setSmsRoute(tx, app.clock.now(), input)
-          await recordOperatorAction(tx, app, organization, {
-            action: 'set sms route',
-            details: { route: set.id, connection, country },
-          })
-          return set
-        })
-        app.wake()
+        const input = { connection, country, purpose, sender_id, priority, price, own: organization !== null }
+        const currency = options.currency?.toUpperCase()
+        const route = await runAction(app, operator(organization), setRouteAction, { ...input, currency })
         printResult(terminal, route, { ...options, text: `Route ${route.id}: ${describe(route)}.` })
       }),
     )
-}
-
-/** @throws CommandError */
-function requireSmsConnection(app: App, slug: string): void {
-  const known = routableConnections(app)
-  if (!known.includes(slug))
-    throw new CommandError(`There is no SMS connection ${slug} here. There are: ${known.join(', ')}.`)
 }
 
 function describe({ organization, country, purpose, connection, sender_id, priority }: SmsRoute): string {
@@ -117,15 +89,7 @@ function addRouteRemove(routes: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const route = await begin(app.db, async (tx) => {
-          const removed = await removeSmsRoute(tx, id)
-          const { connection, country, organization } = removed
-          await recordOperatorAction(tx, app, organization, {
-            action: 'remove sms route',
-            details: { route: id, connection, country },
-          })
-          return removed
-        })
+        const route = await runAction(app, operator(null), removeRouteAction, { id })
         printResult(terminal, route, { ...options, text: `Removed: ${describe(route)}.` })
       }),
     )
@@ -153,16 +117,10 @@ function addSenders(senders: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((sender_id: string, options: Pick<RouteOptions, 'organization' | 'country' | 'json'>) =>
       withApp(terminal, async (app) => {
-        const { organization = null, country = null } = options
+        const { organization = null, country } = options
         if (organization !== null) await chooseOrganization(app.db, organization)
-        const set = await begin(app.db, async (tx) => {
-          const row = await setSenderId(tx, app.clock.now(), { organization, country, sender_id })
-          await recordOperatorAction(tx, app, organization, {
-            action: 'set sms sender',
-            details: { sender_id, country },
-          })
-          return row
-        })
+        const input = { sender_id, country, own: organization !== null }
+        const set = await runAction(app, operator(organization), setSenderAction, input)
         printResult(terminal, set, { ...options, text: `Phones in ${country ?? 'all countries'} show ${sender_id}.` })
       }),
     )
@@ -173,15 +131,7 @@ function addSenders(senders: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const removed = await begin(app.db, async (tx) => {
-          const row = await removeSenderId(tx, id)
-          const details = { sender_id: row.sender_id, country: row.country }
-          await recordOperatorAction(tx, app, row.organization, {
-            action: 'remove sms sender',
-            details,
-          })
-          return row
-        })
+        const removed = await runAction(app, operator(null), removeSenderAction, { id })
         printResult(terminal, removed, { ...options, text: `${removed.sender_id} is no longer shown.` })
       }),
     )

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { readSmsLimits, readSmsUsage, type SmsLimit, type SmsUsage, setSmsLimit } from '../../../core/sms/usage.ts'
-import { begin } from '../../../db/client.ts'
+import { operator, runAction } from '../../../actions/run.ts'
+import { setLimitAction } from '../../../core/sms/actions.ts'
+import { readSmsLimits, readSmsUsage, type SmsLimit, type SmsUsage } from '../../../core/sms/usage.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -76,17 +76,9 @@ function addSet(limits: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         if (options.parts === undefined && options.stop === undefined) throw new CommandError('Give --parts or --stop.')
         const { id: organization, name } = await chooseOrganization(app.db, options.organization)
-        const limit = await begin(app.db, async (tx) => {
-          const set = await setSmsLimit(tx, organization, {
-            ...(options.parts !== undefined && { monthly_parts: options.parts === 'any' ? null : options.parts }),
-            ...(options.stop && { stop_covers_receipts: options.stop === 'receipts' }),
-          })
-          const { monthly_parts, stop_covers_receipts } = set
-          await recordOperatorAction(tx, app, organization, {
-            ...{ action: 'set sms limit', object_type: 'organization', object: organization },
-            details: { monthly_parts, stop_covers_receipts },
-          })
-          return set
+        const limit = await runAction(app, operator(organization), setLimitAction, {
+          ...(options.parts !== undefined && { monthly_parts: options.parts === 'any' ? null : options.parts }),
+          ...(options.stop && { stop_covers_receipts: options.stop === 'receipts' }),
         })
         const parts = limit.monthly_parts === null ? 'any number of parts' : `${limit.monthly_parts} parts`
         const stop = limit.stop_covers_receipts

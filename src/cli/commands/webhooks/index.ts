@@ -1,5 +1,7 @@
 import { Argument, type Command } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
+import { clearCredentialsAction, setCredentialsAction } from '../../../core/events/actions.ts'
 import {
   type Attempt,
   type Delivery,
@@ -9,12 +11,10 @@ import {
   listDeliveries,
 } from '../../../core/events/deliveries.ts'
 import {
-  clearCredentials,
   findWebhook,
   listWebhooks,
   readSealedSecret,
   rotateSecret,
-  setCredentials,
   WEBHOOK_KEY_PURPOSE,
   type WebhookRow,
 } from '../../../core/events/webhooks.ts'
@@ -168,21 +168,13 @@ const MAX_ANSWER_LENGTH = 80
 async function setBasic(terminal: Terminal, app: App, id: number | undefined): Promise<void> {
   const organization = await chooseOrganization(app.db, id)
   const credentials = await readCredentials(terminal)
-  await begin(app.db, async (tx) => {
-    await setCredentials(tx, app.clock.now(), organization.id, credentials, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
-    const details = { user: credentials.user }
-    await recordOperatorAction(tx, app, organization.id, { action: 'set webhook credentials', details })
-  })
+  await runAction(app, operator(organization.id), setCredentialsAction, credentials)
   terminal.print(`Notifications of ${organization.name} now carry these credentials.`)
 }
 
 async function clearBasic(terminal: Terminal, app: App, id: number | undefined): Promise<void> {
   const organization = await chooseOrganization(app.db, id)
-  const existed = await begin(app.db, async (tx) => {
-    const cleared = await clearCredentials(tx, organization.id)
-    if (cleared) await recordOperatorAction(tx, app, organization.id, { action: 'clear webhook credentials' })
-    return cleared
-  })
+  const existed = await runAction(app, operator(organization.id), clearCredentialsAction, {})
   terminal.print(
     existed
       ? `Notifications of ${organization.name} now carry no credentials.`

@@ -1,0 +1,24 @@
+import type { Action } from '../core/access/action.ts'
+import * as access from '../core/access/actions.ts'
+import { removeAcceptanceUrlAction, setAcceptanceUrlAction } from '../core/collections/acceptance-urls.ts'
+import * as control from '../core/control/actions.ts'
+import * as documents from '../core/documents/actions.ts'
+import { clearCredentialsAction, setCredentialsAction } from '../core/events/actions.ts'
+import * as ledger from '../core/ledger/actions.ts'
+import * as receipts from '../core/receipts/actions.ts'
+import * as sms from '../core/sms/actions.ts'
+
+/** All actions. Doors are drawn from them, and tests ask each for what no use case may forget. */
+// biome-ignore lint/suspicious/noExplicitAny: actions of any input and result
+export const actions: readonly Action<any, any>[] = [
+  ...Object.values(access),
+  ...Object.values(documents),
+  ...Object.values(ledger),
+  ...Object.values(sms),
+  ...Object.values(receipts),
+  ...Object.values(control),
+  setAcceptanceUrlAction,
+  removeAcceptanceUrlAction,
+  setCredentialsAction,
+  clearCredentialsAction,
+]
