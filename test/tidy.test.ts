@@ -37,9 +37,7 @@ const ARROWS: Record<string, readonly string[]> = {
   cli: [...HTTP_DOOR, 'config', 'actions', 'api', 'console', 'pay', 'jobs', 'simulator'],
 }
 
-/**
- * The rooms of core from the top floor down. A room may import from floors below and from core's top level, which imports none.
- */
+/** The rooms of core from the top floor down. A room may import from floors below and from core's top level. */
 const CORE_FLOORS: readonly (readonly string[])[] = [
   ['control', 'attestations', 'follow-ups', 'archive', 'search', 'figures', 'books'],
   ['matching', 'request-batches'],
@@ -54,7 +52,8 @@ const CORE_FLOORS: readonly (readonly string[])[] = [
   ['events'],
   ['ledger'],
   ['connections', 'typed-search'],
-  ['access', 'documents', 'files', 'numbers'],
+  ['documents', 'files', 'numbers'],
+  ['access'],
 ]
 
 /** A folder with more files than this hides what is in it. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import type { App } from '../app.ts'
 import type { Action, Actor } from '../core/access/action.ts'
 import { requestActor } from '../http/audit.ts'
@@ -22,7 +23,8 @@ export function addActionRoute(
   const { method, path, answer, view = (result: unknown) => result, requires = [] } = action.console!
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   const mask = maskOf(names)
-  const body = action.input.omit(mask).required(maskOf(requires))
+  const required = requires.map((name) => [name, (action.input.shape[name] as z.ZodOptional).unwrap()])
+  const body = action.input.omit(mask).extend(Object.fromEntries(required))
   const params = names.includes('id') ? idParams : action.input.pick(mask)
   server.route({
     method,

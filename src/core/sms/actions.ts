@@ -32,8 +32,9 @@ export const setRouteAction = action({
     own: booleanField.default(false),
   }),
   run(tx, context, { own, connection, country, purpose, sender_id, priority, price, currency }) {
-    if (!context.service.smsConnections().includes(connection))
-      throw new Invalid({ connection: [getMessage('sms.no_such_connection', { connection })] })
+    const known = context.service.smsConnections()
+    if (!known.includes(connection))
+      throw new Invalid({ connection: [getMessage('sms.no_such_connection', { connection, known: known.join(', ') })] })
     return setSmsRoute(tx, context.now, {
       organization: ownerOf(own, context),
       country: country ?? null,

@@ -1,0 +1,176 @@
+import { createKey, type Permission } from '../../src/core/access/api-keys.ts'
+import { findUser } from '../../src/core/access/organizations.ts'
+import { writeRole } from '../../src/core/access/roles.ts'
+import { setAcceptanceUrl } from '../../src/core/collections/acceptance-urls.ts'
+import { setCredentials, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
+import { setFee } from '../../src/core/ledger/fees.ts'
+import { holdSending } from '../../src/core/sending.ts'
+import { getConsentOf, setConsents } from '../../src/core/sms/consents.ts'
+import { setCountryRule } from '../../src/core/sms/country-rules.ts'
+import { setSenderId, setSmsRoute } from '../../src/core/sms/routes.ts'
+import type { Tx } from '../../src/db/client.ts'
+import type { TestApp } from '../test-app.ts'
+
+/** Input of an action as a person types it, and what must stand before. */
+export interface Sample {
+  input?: Record<string, unknown>
+  /** Make the object that the action is about. @returns the members of the input that name it */
+  prepare?(tx: Tx, testApp: TestApp): Promise<Record<string, unknown> | undefined>
+  /** Inputs that are refused, each with one fault. Missing for an action without typed input. */
+  wrong?: readonly Record<string, unknown>[]
+}
+
+const PHONE = '+256772000009'
+const reason = 'Said so on the phone'
+
+/** A sample of each action, by its name. */
+export const samples: Readonly<Record<string, Sample>> = {
+  'rename organization': { input: { name: 'Corner Shop' }, wrong: [{ name: ' ' }, {}] },
+  'set time zone and country': {
+    input: { time_zone: 'Africa/Nairobi', country: 'KE' },
+    wrong: [
+      { time_zone: 'Mars', country: 'KE' },
+      { time_zone: 'Africa/Nairobi', country: 'XX' },
+    ],
+  },
+  'change bill tokens': { input: { send: true }, wrong: [{ send: 'maybe' }] },
+  'delete role': {
+    async prepare(tx, { organization, clock }) {
+      await tx`delete from roles where name = 'Front desk'`
+      const role = { name: 'Front desk', permissions: ['view'] as Permission[] }
+      return { id: await writeRole(tx, clock.now(), organization, role, null) }
+    },
+    wrong: [{ id: 'first' }],
+  },
+  'revoke key': {
+    async prepare(tx, { organization, clock }) {
+      const { id: user } = (await findUser(tx, 'owner@demo.example'))!
+      const { row } = await createKey(tx, clock.now(), { organization, user, name: 'Webshop', max_keys: 100 })
+      return { id: row.id }
+    },
+    wrong: [{ id: 'first' }],
+  },
+  'set seller details': {
+    input: { legal_name: 'Shop Ltd', address: 'Kampala', tax_number: '', phone: '', email: '', payment_terms: '' },
+    prepare: async (tx) => void (await tx`delete from seller_details`),
+    wrong: [{ legal_name: 'Shop Ltd', address: '', tax_number: '', phone: '', email: 'nobody', payment_terms: '' }],
+  },
+  'set fee': {
+    input: { kind: 'collection', currency: 'ugx', network: 'sandbox', fixed: '500', percent: '1.5', max_fee: '5000' },
+    wrong: [
+      { kind: 'rent', currency: 'UGX', fixed: '1' },
+      { kind: 'bill', currency: 'UGX', network: 'sandbox', fixed: '1' },
+      { kind: 'payment', currency: 'UGX', network: 'nowhere', fixed: '1' },
+      { kind: 'payment', currency: 'XXQ', fixed: '1' },
+      { kind: 'payment', currency: 'UGX', percent: '101' },
+      { kind: 'payment', currency: 'UGX', fixed: '-1' },
+      { kind: 'payment', currency: 'UGX', min_fee: '5', max_fee: '4' },
+    ],
+  },
+  'remove fee': {
+    async prepare(tx, { organization, clock }) {
+      const rates = { fixed: 10_000n, percent: 0n, min_fee: 0n, max_fee: null }
+      const fee = { organization, kind: 'airtime', currency: 'UGX', network: null, ...rates } as const
+      return { id: (await setFee(tx, clock.now(), fee)).id }
+    },
+    wrong: [{ id: 'first' }],
+  },
+  'set sms route': {
+    input: { connection: 'texts', country: 'ug', price: '35', currency: 'UGX' },
+    wrong: [
+      { connection: 'nowhere' },
+      { connection: 'texts', country: 'Uganda' },
+      { connection: 'texts', price: '35' },
+    ],
+  },
+  'remove sms route': {
+    async prepare(tx, { clock }) {
+      const scope = { organization: null, country: 'KE', purpose: null }
+      const route = { ...scope, connection: 'texts', sender_id: null, priority: 1, price: null, currency: null }
+      return { id: (await setSmsRoute(tx, clock.now(), route)).id }
+    },
+    wrong: [{ id: 'first' }],
+  },
+  'set sms sender': {
+    input: { sender_id: 'DemoShop', country: 'KE' },
+    wrong: [{ sender_id: 'AVeryLongSender' }, { sender_id: 'Demo', country: 'Kenya' }],
+  },
+  'remove sms sender': {
+    async prepare(tx, { organization, clock }) {
+      const sender = { organization, country: 'NG', sender_id: 'DemoShop' }
+      return { id: (await setSenderId(tx, clock.now(), sender)).id }
+    },
+    wrong: [{ id: 'first' }],
+  },
+  'set sms limit': { input: { monthly_parts: 100 }, wrong: [{}, { monthly_parts: -1 }, { monthly_parts: 1.5 }] },
+  'set sms consent': {
+    input: { phonenumber: PHONE, reason },
+    wrong: [{ phonenumber: PHONE }, { phonenumber: '12', reason }, { phonenumber: PHONE, state: 'perhaps', reason }],
+  },
+  'remove sms consent': {
+    input: { reason },
+    async prepare(tx, { organization, clock }) {
+      const said = { organization, phonenumber: PHONE, state: 'withdrawn', word: null, connection: null } as const
+      await setConsents(tx, [{ ...said, by: null, at: clock.now() }])
+      return { id: (await getConsentOf(tx, PHONE, organization)).id }
+    },
+    wrong: [{ reason: ' ' }],
+  },
+  'set sms rule': {
+    input: { country: 'UG', quiet_from: '21:00', quiet_until: '07:00', consent_required: true },
+    wrong: [
+      { country: 'UG', quiet_from: '21:00', quiet_until: '' },
+      { country: 'UG', time_zone: 'Mars' },
+      { country: 'Uganda', consent_required: true },
+    ],
+  },
+  'remove sms rule': {
+    async prepare(tx) {
+      await setCountryRule(tx, 'KE', { consent_required: true })
+      return { country: 'KE' }
+    },
+    wrong: [{ country: 'Kenya' }],
+  },
+  'change receipt settings': {
+    input: { every_payment: true, sms: true, email: false, language: 'sw' },
+    prepare: async (tx) => void (await tx`delete from receipt_settings`),
+    wrong: [{ every_payment: true, sms: true, email: false, language: 'xx' }],
+  },
+  'hold sending': {
+    input: { reason: 'Restored' },
+    prepare: async (tx) => void (await tx`delete from flags where name in ('sending', 'sending_hold')`),
+    wrong: [{ reason: 'a'.repeat(501) }],
+  },
+  'release sending': {
+    prepare: async (tx, { clock }) => void (await holdSending(tx, clock.now(), { by: 'Grace', reason: null })),
+  },
+  'begin maintenance': {},
+  'end maintenance': {},
+  'set collection hook': {
+    input: { url: 'https://shop.example/unrequested', when_unreachable: 'reject', timeout: 20 },
+    wrong: [
+      { url: 'http://shop.example', when_unreachable: 'reject', timeout: 20 },
+      { url: 'https://shop.example', when_unreachable: 'later', timeout: 20 },
+      { url: 'https://shop.example', when_unreachable: 'accept', timeout: 3_600 },
+    ],
+  },
+  'remove collection hook': {
+    async prepare(tx, { organization, clock }) {
+      const hook = { organization, url: 'https://shop.example/hook', when_unreachable: 'accept', timeout_s: 5 } as const
+      await setAcceptanceUrl(tx, clock.now(), hook)
+    },
+  },
+  'set webhook credentials': {
+    input: { user: 'kusanya', password: 'secret words' },
+    wrong: [
+      { user: '', password: 'x' },
+      { user: 'a:b', password: 'x' },
+    ],
+  },
+  'clear webhook credentials': {
+    async prepare(tx, { organization, clock, app }) {
+      const keys = app.sealingKeys(WEBHOOK_KEY_PURPOSE)
+      await setCredentials(tx, clock.now(), organization, { user: 'kusanya', password: 'secret words' }, keys)
+    },
+  },
+}

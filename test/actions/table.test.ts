@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator, runAction } from '../../src/actions/run.ts'
+import { actions } from '../../src/actions/table.ts'
+import { prepareDemo } from '../../src/cli/service/demo.ts'
+import type { Action, Actor } from '../../src/core/access/action.ts'
+import { allPermissions, includesPermission } from '../../src/core/access/api-keys.ts'
+import { createOrganization, findUser } from '../../src/core/access/organizations.ts'
+import { Forbidden } from '../../src/core/refusals.ts'
+import { begin } from '../../src/db/client.ts'
+import { fakeSmsConnection, useSmsConnections } from '../connections/fake-sms.ts'
+import { openBrowser } from '../console/browser.ts'
+import { addPerson, PASSWORD } from '../console/shop.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
+import { type Sample, samples } from './samples.ts'
+
+/* What no use case may forget, asked of each action of the table and of each door. */
+
+type Browser = ReturnType<typeof openBrowser>
+let testApp: TestApp
+let owner: Browser
+let powerless: Map<string, Browser>
+let manager: Actor
+
+beforeAll(async () => {
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  useSmsConnections(testApp.app, [fakeSmsConnection('texts', { send: async () => ({ outcome: 'sent' }) })])
+  const { url } = await testApp.startService({ jobs: false })
+  owner = openBrowser(url)
+  await owner.signIn('owner@demo.example', PASSWORD)
+  const { organization } = testApp
+  powerless = new Map()
+  for (const permission of new Set(actions.map((action) => action.permission))) {
+    const email = `${permission.replaceAll('_', '-')}@shop.example`
+    const permissions = allPermissions.filter((one) => !includesPermission(new Set([one]), permission))
+    await addPerson(testApp, { email, organization, permissions })
+    const browser = openBrowser(url)
+    await browser.signIn(email, PASSWORD)
+    powerless.set(permission, browser)
+  }
+  const { id: user, name } = (await findUser(testApp.db, 'owner@demo.example'))!
+  manager = { organization, user, name, permissions: new Set(allPermissions), address: '127.0.0.1' }
+})
+afterAll(() => testApp.close())
+
+/** Make what the action is about, and return its input. */
+async function prepare({ prepare, input }: Sample): Promise<Record<string, unknown>> {
+  return { ...input, ...(await begin(testApp.db, async (tx) => prepare?.(tx, testApp))) }
+}
+
+/** Send an action to its route, with the parameters of its path in the address. */
+function send(browser: Browser, { console: route }: Action, input: Record<string, unknown>) {
+  const path = route!.path.replace(/:(\w+)/g, (_, name: string) => String(input[name] ?? 1))
+  return browser.send(route!.method, path, route!.method === 'DELETE' ? undefined : input)
+}
+
+async function entries() {
+  return testApp.db<{ id: number; user: number | null; object_type: string | null; action: string; details: object }[]>`
+    select id, "user", object_type, action, details from audit_log where action <> 'sign in' order by id`
+}
+
+/** Return what an action writes to the audit log. */
+async function written(work: () => Promise<unknown>) {
+  const before = (await entries()).length
+  await work()
+  return (await entries()).slice(before)
+}
+
+it('Each action has a name of its own, and a sample', () => {
+  const names = actions.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.filter((name) => !(name in samples))).toEqual([])
+  expect(Object.keys(samples).filter((name) => !names.includes(name))).toEqual([])
+})
+
+describe.each(actions.map((action) => [action.name, action] as const))('the action "%s"', (name, action) => {
+  const sample = samples[name]!
+
+  it.runIf(action.console)('is refused to a user with all permissions but its own, and leaves nothing', async () => {
+    const input = await prepare(sample)
+    const done = await written(async () => {
+      expect((await send(powerless.get(action.permission)!, action, input)).status).toBe(403)
+    })
+    expect(done).toEqual([])
+  })
+
+  it.runIf(action.console && sample.wrong)('leaves nothing behind when its input is wrong', async () => {
+    for (const wrong of sample.wrong ?? []) {
+      const prepared = await prepare(sample)
+      const done = await written(async () => {
+        const input = { ...pick(prepared, action), ...wrong }
+        const { status } = await send(owner, action, input)
+        expect([wrong, status]).toEqual([wrong, 400])
+      })
+      expect(done).toEqual([])
+    }
+  })
+
+  it('writes one entry to the audit log, with the same details from each door', async () => {
+    const read = (input: Record<string, unknown>) => action.input.parse(input)
+    const one = await prepare(sample)
+    const [in_console, ...more] = await written(async () => {
+      if (!action.console) return runAction(testApp.app, manager, action, read(one))
+      expect((await send(owner, action, one)).status).toBeLessThan(300)
+    })
+    const two = await prepare(sample)
+    const [by_operator, ...others] = await written(() =>
+      runAction(testApp.app, operator(testApp.organization), action, read(two)),
+    )
+    expect([more, others]).toEqual([[], []])
+    expect(in_console).toMatchObject({ action: name, user: manager.user, object_type: action.object_type ?? null })
+    expect(by_operator).toMatchObject({ action: name, user: null, object_type: action.object_type ?? null })
+    expect(by_operator!.details).toMatchObject({ by: 'an operator' })
+    expect(Object.keys(by_operator!.details).sort()).toEqual(['by', ...Object.keys(in_console!.details)].sort())
+  })
+})
+
+describe('with a second organization', () => {
+  beforeAll(async () => {
+    await begin(testApp.db, (tx) => createOrganization(tx, testApp.clock.now(), 'Other Shop'))
+  })
+
+  it.each(actions.filter((action) => action.is_operators).map((action) => [action.name, action] as const))(
+    '"%s" belongs to the operator alone, and leaves nothing',
+    async (name, action) => {
+      const input = action.input.parse(await prepare(samples[name]!))
+      const done = await written(() =>
+        expect(runAction(testApp.app, manager, action, input)).rejects.toBeInstanceOf(Forbidden),
+      )
+      expect(done).toEqual([])
+      expect(await written(() => runAction(testApp.app, operator(testApp.organization), action, input))).toHaveLength(1)
+    },
+  )
+})
+
+/** Return the members of an input that stand in the path of the route. */
+function pick(input: Record<string, unknown>, action: Action): Record<string, unknown> {
+  const names = [...action.console!.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  return Object.fromEntries(names.map((name) => [name, input[name]]))
+}
