@@ -3,7 +3,7 @@ import * as access from '../core/access/actions.ts'
 import { removeAcceptanceUrlAction, setAcceptanceUrlAction } from '../core/collections/acceptance-urls.ts'
 import * as control from '../core/control/actions.ts'
 import * as documents from '../core/documents/actions.ts'
-import { clearCredentialsAction, setCredentialsAction } from '../core/events/actions.ts'
+import * as events from '../core/events/actions.ts'
 import * as ledger from '../core/ledger/actions.ts'
 import * as receipts from '../core/receipts/actions.ts'
 import * as sms from '../core/sms/actions.ts'
@@ -17,8 +17,7 @@ export const actions: readonly Action<any, any>[] = [
   ...Object.values(sms),
   ...Object.values(receipts),
   ...Object.values(control),
+  ...Object.values(events),
   setAcceptanceUrlAction,
   removeAcceptanceUrlAction,
-  setCredentialsAction,
-  clearCredentialsAction,
 ]

@@ -2,7 +2,7 @@ import { createKey, type Permission } from '../../src/core/access/api-keys.ts'
 import { findUser } from '../../src/core/access/organizations.ts'
 import { writeRole } from '../../src/core/access/roles.ts'
 import { setAcceptanceUrl } from '../../src/core/collections/acceptance-urls.ts'
-import { setCredentials, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
+import { createWebhook, setCredentials, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { setFee } from '../../src/core/ledger/fees.ts'
 import { holdSending } from '../../src/core/sending.ts'
 import { getConsentOf, setConsents } from '../../src/core/sms/consents.ts'
@@ -22,6 +22,16 @@ export interface Sample {
 
 const PHONE = '+256772000009'
 const reason = 'Said so on the phone'
+
+const ofWebhook: Sample = {
+  async prepare(tx, { organization, clock, app }) {
+    const { id: user } = (await findUser(tx, 'owner@demo.example'))!
+    const target = 'https://shop.example/hooks/secret-path'
+    const webhook = { organization, user, event: 'collection.received', target, description: null } as const
+    return { id: (await createWebhook(tx, clock.now(), webhook, app.sealingKeys(WEBHOOK_KEY_PURPOSE))).id }
+  },
+  wrong: [{ id: 'first' }],
+}
 
 /** A sample of each action, by its name. */
 export const samples: Readonly<Record<string, Sample>> = {
@@ -160,6 +170,11 @@ export const samples: Readonly<Record<string, Sample>> = {
       await setAcceptanceUrl(tx, clock.now(), hook)
     },
   },
+  'pause webhook': ofWebhook,
+  'resume webhook': ofWebhook,
+  'delete webhook': ofWebhook,
+  'show webhook secret': ofWebhook,
+  'rotate webhook secret': ofWebhook,
   'set webhook credentials': {
     input: { user: 'kusanya', password: 'secret words' },
     wrong: [

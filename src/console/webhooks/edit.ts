@@ -7,7 +7,6 @@ import {
   editWebhook,
   offeredEvent,
   readWebhookHealth,
-  setPaused,
   WEBHOOK_KEY_PURPOSE,
   WebhookHealth,
   type WebhookRow,
@@ -25,12 +24,11 @@ import { findOwnWebhook } from './manage.ts'
 
 const permission = 'manage_integrations'
 
-/** The routes that create webhooks for several events, change a webhook, and pause it. The interface has none of them. */
+/** The routes that create webhooks for several events and change one. The interface has neither. */
 export function addWebhookEdits(server: Server, app: App): void {
   const events = app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes
   addBatch(server, app, events)
   addEdit(server, app, events)
-  addPause(server, app)
 }
 
 /** Create a webhook for each of several events with one target, all or none. */
@@ -88,20 +86,6 @@ function addEdit(server: Server, app: App, events: readonly string[]): void {
       return change(app, request, 'edit webhook', (tx) => editWebhook(tx, app.clock.now(), id, request.body))
     },
   })
-}
-
-function addPause(server: Server, app: App): void {
-  for (const verb of ['pause', 'resume'] as const) {
-    const url = `/console/api/webhooks/:id/${verb}`
-    server.post(url, {
-      config: { permission },
-      schema: { params: idParams, response: { 200: WebhookHealth } },
-      handler: async (request) => {
-        const { id } = await findOwnWebhook(app.db, request, request.params.id)
-        return change(app, request, `${verb} webhook`, (tx) => setPaused(tx, app.clock.now(), id, verb === 'pause'))
-      },
-    })
-  }
 }
 
 /** Change a webhook with its entry in the audit log, and wake the sending of due deliveries. */

@@ -291,6 +291,9 @@ export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_k
   return row
 }
 
+/** User name of the Basic credentials of notifications. The password can be set and never read. */
+export const CredentialsView = z.object({ user: z.string().nullable(), modified: timestamp.nullable() })
+
 /** Sets the Basic credentials of an organization's notifications. @throws Invalid */
 export async function setCredentials(
   tx: Tx,

@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { sendTestNotification, testAction } from '../../../console/webhooks/test-notification.ts'
 import type { AuditAction } from '../../../core/access/audit.ts'
+import { pauseWebhookAction, resumeWebhookAction } from '../../../core/events/actions.ts'
 import { eventTypes, extraEventTypes } from '../../../core/events/events.ts'
 import { failureWords } from '../../../core/events/failure-words.ts'
 import {
   editWebhook,
   findWebhook,
   offeredEvent,
-  setPaused,
   type WebhookEdit,
   type WebhookRow,
   webhookDescription,
@@ -67,12 +68,8 @@ function addPause(webhooks: Command, terminal: Terminal): void {
       .addOption(jsonOption())
       .action((webhook: number, options: JsonOption) =>
         withApp(terminal, async (app) => {
-          const row = await begin(app.db, async (tx) => {
-            const changed = await setPaused(tx, app.clock.now(), webhook, verb === 'pause')
-            await record(tx, app, changed, { action: `${verb} webhook` })
-            return changed
-          })
-          app.wake()
+          const action = verb === 'pause' ? pauseWebhookAction : resumeWebhookAction
+          const { row } = await runAction(app, operator(null), action, { id: webhook })
           const text = `Webhook ${webhook} ${verb === 'pause' ? 'is paused' : 'is not paused any more'}.`
           printResult(terminal, row, { ...options, text })
         }),
