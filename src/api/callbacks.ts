@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, HTTPMethods } from 'fastify'
 import type { App } from '../app.ts'
 import { noteCallback } from '../connections/late-callbacks.ts'
+import { toolsOf } from '../connections/tools/call-driver.ts'
 import { reportCallback } from '../core/callback-reports.ts'
 import {
   type IncomingPaymentReport,
@@ -80,7 +81,7 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
             const validation = await answerValidation(connection, callback, request)
             if (validation) return sendReply(reply, validation)
             if (!connection.operations.readCallback) throw new NotFound()
-            await withinLimit(connection.operations.prepareCallback?.(callback))
+            await withinLimit(connection.operations.prepareCallback?.(callback, toolsOf(connection)))
             const received = readReceivedCallback(connection, callback)
             if (!received.verified) await countUnverifiedCallback(app, throttle, request)
             // The address has a secret instead of a signature, so that strangers cannot use up its budget.

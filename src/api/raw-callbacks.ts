@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Connection } from '../connections/connection.ts'
+import { readCallback } from '../connections/tools/call-driver.ts'
 import type { IncomingPaymentReport } from '../core/connections/destinations.ts'
 import type { CallbackReply } from '../drivers/contract.ts'
 import { type RawCallback, signedBytes, toRawBody } from '../drivers/raw-callback.ts'
@@ -69,7 +70,7 @@ export interface ReceivedCallback extends RawCallback {
 export function readReceivedCallback(network: Connection, callback: RawCallback): ReceivedCallback {
   try {
     checkCoding(callback)
-    const parsed = network.operations.readCallback!(callback)
+    const parsed = readCallback(network, callback)
     const verified = parsed.verified === true
     const money = parsed.subject === 'transaction' && verified && parsed.receipt ? { ...parsed.receipt, network } : null
     return { ...callback, network, verified, parsed, money }

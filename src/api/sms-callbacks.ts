@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import type { SmsConnection } from '../connections/connection.ts'
 import { storeIncomingSms, storeSmsReports } from '../connections/sms-reports.ts'
+import { readCallback } from '../connections/tools/call-driver.ts'
 import type { CallbackReply } from '../drivers/contract.ts'
 import type { RawCallback } from '../drivers/raw-callback.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -28,7 +29,7 @@ export async function receiveSmsCallback(
     refuse('The connection is not in service.')
     return NOT_IN_SERVICE
   }
-  const read = readCallback(connection, callback)
+  const read = readSmsCallback(connection, callback)
   if (read.subject === 'unrecognized' || !read.verified) {
     refuse(read.subject === 'unrecognized' ? read.message : 'It is not verified.')
     // A provider would repeat an unreadable callback for days; a forged one only gets a refusal.
@@ -40,10 +41,11 @@ export async function receiveSmsCallback(
 }
 
 /** Drivers do not throw. If one does, its callback is not understood. */
-function readCallback({ operations }: SmsConnection, callback: RawCallback): SmsCallback {
-  if (!operations.readCallback) return { subject: 'unrecognized', message: 'This provider sends no callbacks.' }
+function readSmsCallback(connection: SmsConnection, callback: RawCallback): SmsCallback {
+  if (!connection.operations.readCallback)
+    return { subject: 'unrecognized', message: 'This provider sends no callbacks.' }
   try {
-    return operations.readCallback(callback)
+    return readCallback(connection, callback)
   } catch (error) {
     return { subject: 'unrecognized', message: error instanceof Error ? error.message : String(error) }
   }

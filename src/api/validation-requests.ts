@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
+import { toStorableAnswer } from '../connections/tools/storable-answers.ts'
 import { readAcceptanceCheck } from '../core/collections/acceptance-checks.ts'
 import type { Verdict } from '../core/collections/acceptance-urls.ts'
 import { answerValidationRequest } from '../core/collections/incoming-payments.ts'
@@ -35,7 +36,7 @@ export function addValidationRequests(scope: FastifyInstance, app: App, throttle
   })
   const answer: AnswerValidation = async ({ operations, ...connection }, callback, request) => {
     if (unreadCoding(callback.headers) !== undefined) return undefined
-    const validation_request = operations.readValidation?.(callback)
+    const validation_request = toStorableAnswer(operations.readValidation?.(callback))
     if (!validation_request || !operations.answerValidation) return undefined
     const isCancelled = () => closing || request.raw.socket.destroyed
     const { verdict, reason } = await decideValidation(app, connection, validation_request, isCancelled)

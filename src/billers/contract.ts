@@ -1,5 +1,12 @@
 import type { z } from 'zod'
-import type { CallTraits, Driver, DriverOperations, DriverTools, OpenedConnection } from '../drivers/contract.ts'
+import type {
+  CallTraits,
+  Driver,
+  DriverOperations,
+  DriverTools,
+  OpenedConnection,
+  OpeningTools,
+} from '../drivers/contract.ts'
 import type { RawCallback } from '../drivers/raw-callback.ts'
 import type { BillKind, UnknownOutcome, VendAnswer, VendCheck } from '../lib/adapter-types.ts'
 import type { Amount } from '../lib/money.ts'
@@ -108,11 +115,11 @@ export type CatalogueAnswer = { outcome: 'found'; products: readonly ProviderPro
 
 /** The operations of one bill connection. */
 export interface BillOperations extends DriverOperations {
-  vend(order: ProviderVend): Promise<VendAnswer>
-  vendStatus(order: ProviderVend): Promise<VendCheck>
-  accountHolder?(query: ProviderAccountQuery): Promise<AccountHolderLookup>
+  vend(order: ProviderVend, tools: DriverTools): Promise<VendAnswer>
+  vendStatus(order: ProviderVend, tools: DriverTools): Promise<VendCheck>
+  accountHolder?(query: ProviderAccountQuery, tools: DriverTools): Promise<AccountHolderLookup>
   /** Everything that this account can sell, with today's prices. */
-  catalogue?(): Promise<CatalogueAnswer>
+  catalogue?(tools: DriverTools): Promise<CatalogueAnswer>
   readCallback?(callback: RawCallback): BillCallback
 }
 
@@ -123,7 +130,7 @@ export interface BillDriver<Settings = never> extends Driver<Settings> {
   countries: readonly string[] | null
   /** True if it speaks our own interface, and so sells our catalogue under our names, without offers. */
   sells_by_our_names?: true
-  open(connection: OpenedConnection<Settings>, tools: DriverTools): BillOperations
+  open(connection: OpenedConnection<Settings>, tools: OpeningTools): BillOperations
 }
 
 /** A driver with the type of its settings hidden, as lists hold it. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { billDrivers } from '../billers/index.ts'
 import {
   SANDBOX_NETWORK,
   SANDBOX_NETWORK_PRIORITY,
@@ -8,7 +9,7 @@ import {
   sandboxNetworks,
 } from '../core/connections/sandbox-networks.ts'
 import { type SmsSettings, toHttpConnection } from '../senders/http/from-settings.ts'
-import type { StoredConnection } from './registry.ts'
+import { readHosts, type StoredConnection } from './registry.ts'
 
 /** Parts of the connections to the sandbox's simulated networks. */
 export interface SandboxParts {
@@ -96,13 +97,13 @@ function simulatedBillProvider(
   provider: (typeof sandboxBillProviders)[number],
   { secret, hostsOf }: SandboxParts,
 ): StoredConnection {
-  const { slug, driver } = provider
-  const hosts = { get: (_: object, name: string) => hostsOf(driver)[name] ?? '' }
+  const { slug, driver, environment } = provider
+  const named = billDrivers.find(({ code }) => code === driver)?.environments[environment]?.hosts ?? {}
   return {
     ...common(provider),
     ...{ state: 'paused', priority: SANDBOX_NETWORK_PRIORITY, places: null },
     callback_secret: createHmac('sha256', secret).update(slug).digest('hex').slice(0, 32),
-    hosts: new Proxy<Record<string, string>>({}, hosts),
+    hosts: readHosts(Object.keys(named), (name) => hostsOf(driver)[name] ?? ''),
     settings: { ...simulatedSettings[driver] },
   }
 }

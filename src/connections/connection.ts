@@ -1,6 +1,6 @@
 import type { AnyBillDriver, BillOperations } from '../billers/contract.ts'
 import { sandboxNetworks } from '../core/connections/sandbox-networks.ts'
-import type { AnyDriver, ConnectionKind, DriverOperations } from '../drivers/contract.ts'
+import type { AnyDriver, ConnectionKind, DriverOperations, DriverTools } from '../drivers/contract.ts'
 import type { Limits } from '../lib/adapter-types.ts'
 import type { Amount } from '../lib/money.ts'
 import {
@@ -14,7 +14,7 @@ import {
   traitsFor,
 } from '../networks/contract.ts'
 import type { AnySmsDriver, SmsOperations } from '../senders/contract.ts'
-import type { Slots } from './tools/index.ts'
+import type { ConnectionTools, Slots } from './tools/index.ts'
 
 /** Our account at a provider, opened in this process, with its operations. */
 export interface ProviderConnection<
@@ -42,6 +42,8 @@ export interface ProviderConnection<
   version?: number
   /** The settings of the service describe it, not a person. */
   from_settings?: true
+  /** Tools of its calls, which `callDriver` hands to its operations. Missing where they use none. */
+  tools?: DriverTools & Pick<ConnectionTools, 'run' | 'log'>
   /** Slots for operations. Missing where a test has made the connection: use `unlimited` then. */
   slots?: Slots
   /** True if it serves only where no other active connection can, or where a route names it. */

@@ -7,7 +7,6 @@ import { listPlaces } from '../core/connections/places.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Database } from '../db/client.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
-import { logEvent } from '../lib/log-events.ts'
 import { type ConnectionContext, toStored } from './changes.ts'
 import type { Providers } from './providers.ts'
 import { findRow, isFromSettings } from './settings-rows.ts'
@@ -39,18 +38,11 @@ export function connectionContext(app: ConnectionsApp): ConnectionContext {
 
 /** Try a connection as it is given, without moving money. @throws WrongKey */
 export async function tryConnection(app: ConnectionsApp, row: ConnectionRow): Promise<TestResult[]> {
-  const started = performance.now()
   const secrets = unsealSecrets(app.sealingKeys, row.sealed_secrets)
-  return testConnection(app.providers.open(toStored(row, app)), {
+  return testConnection(app, app.providers.open(toStored(row, app)), {
     secrets,
     public_url: app.config.PUBLIC_URL,
     local_url: isOnThisMachine(row) ? app.address.url : undefined,
-    onError: (error) => {
-      const duration_ms = Math.round(performance.now() - started)
-      logEvent(app.log, 'network_call_failed', {
-        ...{ network: row.driver, connection: row.slug, call: 'test', duration_ms, error },
-      })
-    },
   })
 }
 

@@ -1,6 +1,6 @@
 import type { AnyBillDriver, BillOperations } from '../billers/contract.ts'
 import type { AnyDriver, ConnectionKind, ProvisionAnswer } from '../drivers/contract.ts'
-import type { AnyNetworkDriver, NetworkOperations } from '../networks/contract.ts'
+import type { AnyNetworkDriver, LimitedOrder, NetworkOperations } from '../networks/contract.ts'
 import type { AnySmsDriver, SmsOperations } from '../senders/contract.ts'
 import type { BillConnection, Connection, ProviderConnection, SmsConnection } from './connection.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type StoredConnection,
 } from './registry.ts'
 import { rememberLimits } from './stated-limits.ts'
+import { callDriver } from './tools/call-driver.ts'
 
 /** The drivers of each kind of providers. */
 export interface DriversByKind {
@@ -110,7 +111,14 @@ export function createProviders({ drivers, built_in, read, createTools, onError 
 export function asNetwork(connection: ProviderConnection, { places }: Pick<StoredConnection, 'places'>): Connection {
   const operations = connection.operations as NetworkOperations
   const driver = connection.driver as AnyNetworkDriver
-  return { ...connection, kind: 'network', driver, operations, places, statedLimits: rememberLimits(operations) }
+  const network: Connection = { ...connection, kind: 'network', driver, operations, places }
+  const { tools } = connection
+  if (!operations.limits || !tools) return network
+  const read = async (order: LimitedOrder) => {
+    const limits = await callDriver(tools, network, 'limits', order)
+    return limits && 'outcome' in limits ? undefined : limits
+  }
+  return { ...network, statedLimits: rememberLimits(read) }
 }
 
 /** Return the kind of a driver; undefined for an unknown code. */

@@ -13,7 +13,7 @@ import type { TransactionLookup } from '../networks/contract.ts'
 import { chooseRefundConnection } from './choose.ts'
 import { type Connection, traitsOf } from './connection.ts'
 import type { Connections } from './registry.ts'
-import { callNetwork } from './tools/call-network.ts'
+import { callDriver } from './tools/call-driver.ts'
 
 /** The parts of the App that refunds need. */
 export interface RefundsApp {
@@ -57,9 +57,7 @@ async function recordMissingId(
   if (connection.operations.canRefund?.(charge!) !== false) return undefined
   const is_part = amount !== undefined && amount !== charge!.amount
   if (is_part && traitsOf(connection, 'refund').refunds === 'full') return undefined
-  const { chargeMoney } = connection.operations
-  const about = { call: 'chargeMoney', reference: charge!.reference } as const
-  const found = await inTime(callNetwork(app, connection, about, () => chargeMoney(charge!)))
+  const found = await inTime(callDriver(app, connection, 'chargeMoney', charge!))
   if (found.outcome === 'unknown') return found.message
   if (found.outcome === 'not_found') return getMessage('networks.unknown_payment')
   await record(app, connection, found)

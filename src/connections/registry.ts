@@ -7,7 +7,6 @@ import type {
 } from '../drivers/contract.ts'
 import type { Connection, OwnPlace, ProviderConnection } from './connection.ts'
 import type { ConnectionTools } from './tools/index.ts'
-import { runEach } from './tools/operations.ts'
 
 /** A stored connection, with its secrets in plain text. */
 export interface StoredConnection
@@ -141,7 +140,7 @@ export function openConnection<One>(
   const opened: OpenedConnection = { ...unchecked, settings: driver.settings.parse(row.settings) }
   const { slug, organization, state, priority, callback_secret } = row
   const tools = createTools(row, driver)
-  const operations: DriverOperations = runEach(driver.open(opened as OpenedConnection<never>, tools), tools)
+  const operations: DriverOperations = driver.open(opened as OpenedConnection<never>, tools)
   const connection: ProviderConnection = {
     ...{ kind, slug, organization, state, priority, callback_secret },
     ...{ driver, environment: row.environment, operations },
@@ -149,6 +148,7 @@ export function openConnection<One>(
     ...(row.settings_read && { is_fallback: true }),
     code: driver.code,
     name: driver.name,
+    tools,
     slots: tools,
     ...(row.from_settings && { from_settings: true as const }),
     is_degraded: () => tools.state() === 'degraded',
@@ -167,7 +167,7 @@ export async function provisionConnection(
   const { driver, opened } = findDriver(drivers, row)
   if (!driver.provision) return { outcome: 'failed', message: `${driver.name} lets no program make credentials.` }
   const tools = createTools(row, driver)
-  return tools.run(null, () => driver.provision!(opened, tools))
+  return tools.run({ reference: null, collection_request: null }, (own) => driver.provision!(opened, own))
 }
 
 function findDriver(drivers: readonly AnyDriver[], row: StoredConnection) {
@@ -184,5 +184,11 @@ function findDriver(drivers: readonly AnyDriver[], row: StoredConnection) {
  * Return the environment's hosts with the connection's replacements. They may change, so they are read at each call.
  */
 function hostsOf(hosts: Record<string, string>, row: StoredConnection): Record<string, string> {
-  return new Proxy(hosts, { get: (_, name: string) => row.hosts[name] ?? hosts[name] })
+  return readHosts(Object.keys({ ...hosts, ...row.hosts }), (name) => row.hosts[name] ?? hosts[name]!)
+}
+
+/** Make hosts with these names, each of which is read whenever a call needs it. */
+export function readHosts(names: readonly string[], read: (name: string) => string): Record<string, string> {
+  const getters = names.map((name) => [name, { enumerable: true, get: () => read(name) }] as const)
+  return Object.defineProperties({}, Object.fromEntries(getters))
 }

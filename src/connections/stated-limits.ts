@@ -1,4 +1,4 @@
-import type { LimitedOrder, NetworkOperations, StatedLimits } from '../networks/contract.ts'
+import type { LimitedOrder, StatedLimits } from '../networks/contract.ts'
 
 /** Lifetime of a network's stated limits. They are fetched again after a part of it. */
 const VALID_MS = 60 * 60_000
@@ -9,15 +9,17 @@ const MAX_KEPT = 10_000
 /**
  * Cache the limits that a network states today. Callers never wait: they get the known limits, and a refresh runs in
  * the background.
+ * @param read asks the network; undefined without an answer
  * @param clock_ms for tests
- * @returns undefined for networks that state none
  */
-export function rememberLimits({ limits }: Pick<NetworkOperations, 'limits'>, clock_ms = () => performance.now()) {
-  if (!limits) return undefined
+export function rememberLimits(
+  read: (order: LimitedOrder) => Promise<StatedLimits | undefined>,
+  clock_ms = () => performance.now(),
+) {
   const known = new Map<string, { said?: { limits: StatedLimits | undefined; at_ms: number }; asked_ms: number }>()
   const ask = async (key: string, order: LimitedOrder) => {
     known.set(key, { ...known.get(key), asked_ms: clock_ms() })
-    const found = await limits(order).catch(() => undefined)
+    const found = await read(order)
     const entry = known.get(key)
     // Without an answer, the earlier limits count until they are too old.
     if (entry && found) known.set(key, { ...entry, said: { limits: found, at_ms: clock_ms() } })

@@ -1,7 +1,9 @@
 import type { TestResult } from '../core/connections/connections.ts'
+import type { CheckResult } from '../drivers/contract.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
 import type { NetworkTraits } from '../networks/contract.ts'
 import type { ProviderConnection } from './connection.ts'
+import { callDriver, type DriverCaller } from './tools/call-driver.ts'
 
 /**
  * Try a connection without moving money: the driver's checks, and whether the network can reach us. It never throws.
@@ -9,14 +11,14 @@ import type { ProviderConnection } from './connection.ts'
  * @param options.secrets the secret settings, to keep them out of messages
  * @param options.public_url PUBLIC_URL, if it is set
  * @param options.local_url our own address, where the provider is a simulator on this machine
- * @param options.onError receives an error of the driver, which is a bug
  */
 export async function testConnection(
+  caller: DriverCaller,
   connection: ProviderConnection,
-  { secrets, public_url, local_url, onError }: TestOptions,
+  { secrets, public_url, local_url }: TestOptions,
 ): Promise<TestResult[]> {
   const callbacks = checkCallbackAddress(connection, public_url, local_url)
-  const results = joinCallbackChecks(await tryDriver(connection, onError), callbacks)
+  const results = joinCallbackChecks(await tryDriver(caller, connection), callbacks)
   return results.map(({ name, outcome, message }) => ({ name, outcome, message: withoutSecrets(message, secrets) }))
 }
 
@@ -24,23 +26,23 @@ interface TestOptions {
   secrets: Record<string, unknown>
   public_url: string | undefined
   local_url?: string | undefined
-  onError(error: unknown): void
 }
 
-async function tryDriver(
-  { operations, name }: ProviderConnection,
-  onError: TestOptions['onError'],
-): Promise<TestResult[]> {
-  if (!operations.test)
-    return [{ name: 'credentials', outcome: 'skipped', message: `${name} offers no way to try them without money.` }]
-  try {
-    return await operations.test()
-  } catch (error) {
-    onError(error)
-    return [
-      { name: 'credentials', outcome: 'unknown', message: 'The driver failed, which is a bug. The log says more.' },
-    ]
-  }
+async function tryDriver(caller: DriverCaller, connection: ProviderConnection): Promise<CheckResult[]> {
+  if (connection.operations.test) return toResults('credentials', await callDriver(caller, connection, 'test'))
+  const message = `${connection.name} offers no way to try them without money.`
+  return [{ name: 'credentials', outcome: 'skipped', message }]
+}
+
+/** Register our addresses at the provider of a connection, whose driver must have `setUp`. */
+export async function registerAddresses(caller: DriverCaller, connection: ProviderConnection): Promise<CheckResult[]> {
+  return toResults(CALLBACK_ADDRESS, await callDriver(caller, connection, 'setUp'))
+}
+
+/** Return the results of a driver; one that is unknown if it failed. */
+function toResults(name: string, answer: CheckResult[] | { outcome: 'unknown' }): CheckResult[] {
+  if (Array.isArray(answer)) return answer
+  return [{ name, outcome: 'unknown', message: 'The driver failed, which is a bug. The log says more.' }]
 }
 
 const CALLBACK_ADDRESS = 'callback address'

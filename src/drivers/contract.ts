@@ -53,19 +53,23 @@ export interface Driver<Settings = never> {
    * given settings are not checked: some may be missing, among them those that it makes.
    */
   provision?(connection: OpenedConnection, tools: DriverTools): Promise<ProvisionAnswer>
-  open(connection: OpenedConnection<Settings>, tools: DriverTools): DriverOperations
+  /** Open an account once. What its calls share, such as a session, is kept here; `http` comes with each call. */
+  open(connection: OpenedConnection<Settings>, tools: OpeningTools): DriverOperations
 }
 
 /** A driver with the type of its settings hidden, as lists hold it. */
 export type AnyDriver = Driver<never>
 
-/** The operations that every connection may have. A missing one is something that this provider cannot do. */
+/**
+ * The operations that every connection may have. A missing one is something that this provider cannot do. `callDriver`
+ * calls those that end with `tools`: these are the tools of this one call, and know the order that it is about.
+ */
 export interface DriverOperations {
   /** Try the credentials without moving money. Each result says which setting is wrong, if one is. */
-  test?(): Promise<CheckResult[]>
+  test?(tools: DriverTools): Promise<CheckResult[]>
   /** Register our addresses at the provider. A person asks for it, once. */
-  setUp?(): Promise<CheckResult[]>
-  balance?(): Promise<BalanceAnswer>
+  setUp?(tools: DriverTools): Promise<CheckResult[]>
+  balance?(tools: DriverTools): Promise<BalanceAnswer>
   /** The answer to a callback; 200 with an empty body unless given. */
   callbackReply?(callback: RawCallback): CallbackReply
 }
@@ -95,7 +99,7 @@ export type ProvisionAnswer =
   | { outcome: 'failed'; message: string }
   | UnknownOutcome
 
-/** Tools of the service for an operation. */
+/** Tools of the service for one call of an operation. */
 export interface DriverTools {
   /**
    * Make one HTTP call, with a time limit, a limit for the size of the answer, and without redirects. It is logged and
@@ -124,6 +128,9 @@ export interface DriverTools {
   alarm(message: string): void
 }
 
+/** Tools of the service that a driver gets when it opens a connection. */
+export type OpeningTools = Omit<DriverTools, 'http'>
+
 /** HTTP call of a driver. */
 export interface OutgoingCall {
   /** Purpose of the call, in the words of the log and the metrics: `token`, `charge`, `charge status`, `balance`. */
@@ -135,6 +142,8 @@ export interface OutgoingCall {
   body?: string
   /** Maximum seconds for connection, request and answer together. Default: `call_s` of the traits. */
   timeout_s?: number
+  /** It fetches an access token: it belongs to no order, and does not tell whether the provider carries orders. */
+  is_token?: boolean
 }
 
 /** A token, and for how many seconds it is valid. */

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
-import { callNetwork } from '../connections/tools/call-network.ts'
+import { callDriver } from '../connections/tools/call-driver.ts'
 import {
   type IncomingPaymentReport,
   type IngestResult,
@@ -126,9 +126,9 @@ async function applyReversedPayouts(
 async function checkReversedPayout(app: App, slug: string, finding: Finding): Promise<SettledOrder | undefined> {
   const connection = app.connections.find(slug)!
   const order = await begin(app.db, (tx) => findReversedPayout(tx, slug, finding))
-  const call = order && orderKindRules[order.kind].ask(connection, order, app.db)
+  const call = order && orderKindRules[order.kind].ask(app, connection, order)
   if (!order || !call) return undefined
-  const answer = await callNetwork(app, connection, { call: call.call, reference: order.reference }, call.make)
+  const answer = await call.make()
   const has_parts = answer.outcome === 'successful' && 'reversals' in answer && (answer.reversals ?? []).length > 0
   if (answer.outcome !== 'reversed' && !has_parts) return undefined
   return { order, connection, source: 'statement', rules: orderRules(app, connection, order.kind), answer }
@@ -153,8 +153,7 @@ async function fetchTransaction(
     return (
       toStatedPayment(connection, statement) ?? { remote_id, why: 'The network cannot be asked about single payments.' }
     )
-  const about = { call: 'transaction', remote_id } as const
-  const found = await callNetwork(app, connection, about, () => connection.operations.transaction!(remote_id))
+  const found = await callDriver(app, connection, 'transaction', { remote_id })
   if (found.outcome === 'not_found') return { remote_id, why: 'The network does not know this payment.' }
   if (found.outcome === 'unknown') return { remote_id, why: found.message }
   return { payment: { ...found.receipt, network: connection } }

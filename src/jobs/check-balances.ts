@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { findBillConnection, listBillConnections } from '../connections/bill-sellers.ts'
 import type { BillConnection, Connection } from '../connections/connection.ts'
-import { callNetwork } from '../connections/tools/call-network.ts'
+import { callDriver } from '../connections/tools/call-driver.ts'
 import { forecastFloats } from '../core/bills/provider-floats.ts'
 import { sandboxNetworks } from '../core/connections/sandbox-networks.ts'
 import {
@@ -14,7 +14,7 @@ import {
   recordBalances,
   sumBalances,
 } from '../core/ledger/balances.ts'
-import { begin, isUnavailable } from '../db/client.ts'
+import { begin } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
@@ -82,41 +82,33 @@ async function checkBalance(app: App, slug: string): Promise<void> {
 
 async function askBalance(app: App, connection: Connection): Promise<'found' | 'asked' | 'unknown'> {
   const before = await readExpectations(app.db, connection.slug)
-  const about = { call: 'balance' } as const
-  const answer = await callNetwork(app, connection, about, () => connection.operations.balance!())
+  const answer = await callDriver(app, connection, 'balance')
   if (answer.outcome === 'found') await storeBalances(app, connection.slug, 'reply', answer.balances, before)
   return answer.outcome
 }
 
 /** Asks a bill provider for our float. The purchases there tell how long it lasts. */
-async function askFloat(app: App, { slug, operations }: BillConnection): Promise<'found' | 'asked' | 'unknown'> {
-  const started = performance.now()
-  try {
-    const answer = await operations.balance!()
-    if (answer.outcome !== 'found') return answer.outcome
-    const now = app.clock.now()
-    const report = {
-      connection: slug,
-      source: 'reply',
-      balances: sumBalances(answer.balances),
-      expected: null,
-    } as const
-    const { notices, short } = await begin(app.db, async (tx) => ({
-      notices: await recordBalances(tx, now, { ...report, tolerance_percent: 0 }),
-      short: await forecastFloats(tx, now, slug, app.config.BILL_FLOAT_HOURS),
-    }))
-    for (const notice of notices) logNotice(app, notice)
-    for (const { currency, balance, hours_left } of short)
-      logEvent(app.log, 'bill_float_short', {
-        ...{ connection: slug, currency, balance: formatAmount(balance), hours_left: Math.floor(hours_left) },
-      })
-    return 'found'
-  } catch (error) {
-    if (isUnavailable(error)) throw error
-    const duration_ms = Math.round(performance.now() - started)
-    logEvent(app.log, 'biller_call_failed', { biller: slug, purchase: null, call: 'balance', duration_ms, error })
-    return 'unknown'
-  }
+async function askFloat(app: App, connection: BillConnection): Promise<'found' | 'asked' | 'unknown'> {
+  const { slug } = connection
+  const answer = await callDriver(app, connection, 'balance')
+  if (answer.outcome !== 'found') return answer.outcome
+  const now = app.clock.now()
+  const report = {
+    connection: slug,
+    source: 'reply',
+    balances: sumBalances(answer.balances),
+    expected: null,
+  } as const
+  const { notices, short } = await begin(app.db, async (tx) => ({
+    notices: await recordBalances(tx, now, { ...report, tolerance_percent: 0 }),
+    short: await forecastFloats(tx, now, slug, app.config.BILL_FLOAT_HOURS),
+  }))
+  for (const notice of notices) logNotice(app, notice)
+  for (const { currency, balance, hours_left } of short)
+    logEvent(app.log, 'bill_float_short', {
+      ...{ connection: slug, currency, balance: formatAmount(balance), hours_left: Math.floor(hours_left) },
+    })
+  return 'found'
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
 import { noteCallback } from '../connections/late-callbacks.ts'
-import { callNetwork } from '../connections/tools/call-network.ts'
+import { callDriver } from '../connections/tools/call-driver.ts'
 import { type CallbackSpan, reportCallback, startCallbackSpan } from '../core/callback-reports.ts'
 import {
   type IncomingPaymentReport,
@@ -36,7 +36,7 @@ import { applyInBatch } from './shared/apply-in-batch.ts'
 import { openLeaseRenewals } from './shared/lease-renewals.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { findNamedOrders, findOrder, type NamedOrders } from './shared/named-orders.ts'
-import { type DriverCall, logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
+import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
 import { type ReadCallback, readRow, UnreadableCallback } from './shared/stored-callbacks.ts'
 
 /** Maximum number of callbacks in work for a connection: its network may be slow, and others must not wait for it. */
@@ -267,9 +267,7 @@ async function processCallback(
   const { remote_id, verified, receipt, account_number } = callback
   if (verified && receipt) return { ...settled(row, true), payment: toReport(app, connection, receipt) }
   if (!connection.operations.transaction) return ignored(row, UNVERIFIABLE_NOTE)
-  const about = { call: 'transaction', remote_id } as const
-  const { transaction } = connection.operations
-  const found = await callNetwork(app, connection, about, () => transaction(remote_id, account_number))
+  const found = await callDriver(app, connection, 'transaction', { remote_id, account_number })
   if (found.outcome === 'unknown') return retry(app, row, found.message)
   if (found.outcome === 'not_found') return ignored(row, 'The network does not know this transaction.')
   return { ...settled(row), payment: toReport(app, connection, found.receipt) }
@@ -319,22 +317,16 @@ async function processFoundOrder(
   found: NetworkOrder,
 ): Promise<CallbackFinding> {
   const order = { ...found, remote_id: found.remote_id ?? callback.order.remote_id ?? null }
-  const call = orderKindRules[order.kind].ask(connection, order, app.db)
+  const call = orderKindRules[order.kind].ask(app, connection, order)
   if (!callback.verified && !call) return ignored(row, UNVERIFIABLE_NOTE)
   const asked_at = app.clock.now()
-  const answer: OrderAnswer = callback.verified
-    ? callback.answer
-    : addIds(await callNetwork<OrderAnswer>(app, connection, about(call!, order), call!.make), callback)
+  const answer: OrderAnswer = callback.verified ? callback.answer : addIds(await call!.make(), callback)
   if (answer.outcome === 'unknown') return retry(app, row, answer.message)
   if (answer.outcome === 'asked') return retry(app, row, 'The network answers later.')
   if (answer.outcome === 'not_found') return ignored(row, 'The network does not know this order.')
   const given = callback.verified ? { source: 'callback' as const } : { source: 'status' as const, asked_at }
   const rules = orderRules(app, connection, order.kind)
   return { ...settled(row, callback.verified), order: { ...given, order, connection, rules, answer } }
-}
-
-function about({ call }: DriverCall, { reference, collection_request }: NetworkOrder) {
-  return { call, reference, collection_request }
 }
 
 /** Adds the id and the date of the money to the network's answer: only the callback has them. */

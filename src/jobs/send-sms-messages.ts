@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import type { SmsConnection } from '../connections/connection.ts'
 import { describeSmsConnections, listSmsConnections } from '../connections/sms.ts'
+import { callDriver } from '../connections/tools/call-driver.ts'
 import { laneOf, type Release, unlimited } from '../connections/tools/index.ts'
 import { findEndedRequests } from '../core/collections/sms.ts'
 import { holdSms, refuseSms, routeSms } from '../core/sms/attempts.ts'
@@ -235,7 +236,7 @@ async function makeCall(app: App, { sms, connection, release }: SmsCall): Promis
   const started = performance.now()
   const attributes = { 'kusanya.sms': id, 'kusanya.connection': connection.slug }
   return traced(app, { name: 'sms_call', collection_request, parent, attributes }, async (span) => {
-    const update = await callProvider(app, { ...sms, reference }, connection, started)
+    const update = await callProvider(app, { ...sms, reference }, connection)
     const { outcome } = update
     span?.set({ 'kusanya.outcome': outcome })
     const duration_ms = Math.round(performance.now() - started)
@@ -248,29 +249,25 @@ async function makeCall(app: App, { sms, connection, release }: SmsCall): Promis
 async function callProvider(
   app: App,
   sms: ClaimedSms & { reference: string },
-  { slug, operations }: SmsConnection,
-  started: number,
+  connection: SmsConnection,
 ): Promise<SmsUpdate> {
   const { id, collection_request, reference, remote_id, phonenumber, body, sender_id: sender, valid_until } = sms
   const attempt = { sms: id, reference }
-  try {
-    // After an unknown outcome the provider is asked first, where that is possible.
-    if (sms.state !== 'waiting' && !operations.report) return { ...attempt, outcome: 'nothing', source: 'status' }
-    if (operations.report && (sms.state !== 'waiting' || sms.outcome === 'unknown')) {
-      const report = await operations.report({ reference, remote_id })
-      if (report) return toStatus(attempt, report)
-      if (sms.state !== 'waiting') return { ...attempt, outcome: 'nothing', source: 'status' }
-    }
-    const valid_s = Math.max(60, Math.floor((valid_until.getTime() - app.clock.now().getTime()) / 1_000))
-    const outgoing = { id, reference, phonenumber, body, sender, valid_s, collection_request }
-    const answer = await operations.send(outgoing)
-    return { ...attempt, source: 'reply', ...answer, ...storable(answer) }
-  } catch (error) {
-    // The error counts as one try of this SMS. If it were thrown, the whole batch would be sent again and again.
-    const duration_ms = Math.round(performance.now() - started)
-    logEvent(app.log, 'sms_send_failed', { collection_request, sms: id, sender: slug, duration_ms, error })
-    return { ...attempt, outcome: 'unknown', source: 'reply', message: 'The SMS sender failed; the log says why.' }
+  const caller = { log: app.log, sms: id }
+  const can_ask = connection.operations.report !== undefined
+  // After an unknown outcome the provider is asked first, where that is possible.
+  if (sms.state !== 'waiting' && !can_ask) return { ...attempt, outcome: 'nothing', source: 'status' }
+  if (can_ask && (sms.state !== 'waiting' || sms.outcome === 'unknown')) {
+    const report = await callDriver(caller, connection, 'report', { reference, remote_id })
+    // An error of the driver counts as one try of this SMS.
+    if (report && 'outcome' in report) return { ...attempt, source: 'reply', ...report }
+    if (report) return toStatus(attempt, report)
+    if (sms.state !== 'waiting') return { ...attempt, outcome: 'nothing', source: 'status' }
   }
+  const valid_s = Math.max(60, Math.floor((valid_until.getTime() - app.clock.now().getTime()) / 1_000))
+  const outgoing = { id, reference, phonenumber, body, sender, valid_s, collection_request }
+  const answer = await callDriver(caller, connection, 'send', outgoing)
+  return { ...attempt, source: 'reply', ...answer, ...storable(answer) }
 }
 
 function toStatus(attempt: Pick<SmsUpdate, 'sms' | 'reference'>, { sms: _, state, ...report }: SmsReport): SmsUpdate {

@@ -3,6 +3,7 @@ import type { VendCheck } from '../billers/biller.ts'
 import type { ProviderVend } from '../billers/contract.ts'
 import { findBillConnection, listBillConnections, sellersOf } from '../connections/bill-sellers.ts'
 import type { BillConnection } from '../connections/connection.ts'
+import { callDriver } from '../connections/tools/call-driver.ts'
 import { laneOf, type Release, unlimited } from '../connections/tools/index.ts'
 import type { Purchase } from '../core/bills/purchases.ts'
 import {
@@ -196,7 +197,7 @@ function takeSlots(connection: BillConnection, limit: number): Release[] {
   return slots
 }
 
-/** Calls the provider. Drivers do not throw, so an error is a bug: the answer counts as unknown and is checked later. */
+/** Calls the provider, unless it is too late to send, or the provider could not know the purchase. */
 async function runCall(app: App, { action, purchase, connection }: VendCall): Promise<VendAnswer['answer']> {
   if (!connection) return { outcome: 'unknown', message: `The biller ${purchase.biller} is no longer configured.` }
   const { traits } = connection.driver
@@ -206,21 +207,13 @@ async function runCall(app: App, { action, purchase, connection }: VendCall): Pr
   if (action === 'check' && traits.asked_by === 'remote_id' && purchase.remote_id === null)
     return { outcome: 'unknown', message: 'The provider has not told its id, so it cannot be asked.' }
   const call = action === 'vend' ? 'vend' : 'vendStatus'
-  const started = performance.now()
-  try {
-    const answer: VendCheck = await connection.operations[call](toVend(purchase))
-    if (answer.outcome !== 'not_found') return answer
-    if (purchase.restored && traits.named_by_time)
-      return { outcome: 'unknown', message: 'It may have been sent before the data was restored: ask the provider.' }
-    const may_arrive_ms = traits.in_flight_s * 1_000 + MAX_SEND_DELAY_MS
-    return { outcome: 'not_found', final: traits.unseen === 'certain' && sent_for_ms > may_arrive_ms }
-  } catch (error) {
-    const duration_ms = Math.round(performance.now() - started)
-    logEvent(app.log, 'biller_call_failed', {
-      ...{ biller: connection.slug, purchase: purchase.id, call, duration_ms, error },
-    })
-    return { outcome: 'unknown', message: 'The connector to this biller failed.' }
-  }
+  const caller = { log: app.log, purchase: purchase.id }
+  const answer: VendCheck = await callDriver(caller, connection, call, toVend(purchase))
+  if (answer.outcome !== 'not_found') return answer
+  if (purchase.restored && traits.named_by_time)
+    return { outcome: 'unknown', message: 'It may have been sent before the data was restored: ask the provider.' }
+  const may_arrive_ms = traits.in_flight_s * 1_000 + MAX_SEND_DELAY_MS
+  return { outcome: 'not_found', final: traits.unseen === 'certain' && sent_for_ms > may_arrive_ms }
 }
 
 /** The purchase as a provider gets it. `created` is when this attempt was sent, which never changes. */

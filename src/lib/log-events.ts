@@ -155,7 +155,14 @@ export const logEvents = {
   job_failed: define<{ job: string } & WithError>('error', 'job failed'),
   batch_failed: define<{ size: number } & WithError>('warn', 'batch failed and is applied in parts'),
   network_call_failed: define<
-    Partial<OfRequest> & { network: string; connection: string; reference?: string } & PartnerCall
+    Partial<OfRequest> & {
+      network: string
+      connection: string
+      reference?: string
+      contact?: number
+      purchase?: number
+      sms?: number
+    } & PartnerCall
   >('error', 'network call failed'),
   order_not_settled: define<OfRequest & { order: string; connection: string } & WithError>(
     'error',
@@ -201,7 +208,6 @@ export const logEvents = {
     'info',
     'unassigned money assigned to the account of its receiver',
   ),
-  biller_call_failed: define<{ biller: string; purchase: number | null } & PartnerCall>('error', 'biller call failed'),
   vend_result_failed: define<{ purchase: number } & WithError>('error', 'vend result could not be recorded'),
   vend_succeeded_late: define<{ purchase: number }>('error', 'biller sold a purchase that was recorded as failed'),
   bill_catalogue_not_read: define<{ connection: string; message: string }>(
@@ -227,10 +233,6 @@ export const logEvents = {
   payout_succeeded_late: define<{ payment: number; recipient: number; booked: boolean }>(
     'error',
     'network sent a payout that it had reported as failed',
-  ),
-  sms_send_failed: define<OfRequest & { sms: number; sender: string; duration_ms: number } & WithError>(
-    'error',
-    'SMS sender failed',
   ),
   sms_session_failed: define<{ connection: string } & WithError>('error', 'session of an SMS connection failed'),
   sms_reports_unknown: define<{ connection: string; count: number }>('info', 'SMS provider reported on unknown SMS'),

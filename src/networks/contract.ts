@@ -6,6 +6,7 @@ import type {
   DriverOperations,
   DriverTools,
   OpenedConnection,
+  OpeningTools,
 } from '../drivers/contract.ts'
 import type { RawCallback } from '../drivers/raw-callback.ts'
 import type {
@@ -33,6 +34,7 @@ export type {
   DriverTools,
   Environment,
   OpenedConnection,
+  OpeningTools,
   OutgoingCall,
   ProvisionAnswer,
   TokenAnswer,
@@ -120,7 +122,7 @@ export interface NetworkDriver<Settings = never> extends Driver<Settings> {
   instructions?: string
   /** Form of the statements that people download from the network's own portal. */
   portal?: Portal
-  open(connection: OpenedConnection<Settings>, tools: DriverTools): NetworkOperations
+  open(connection: OpenedConnection<Settings>, tools: OpeningTools): NetworkOperations
 }
 
 /** State of an order, as for a payout. `asked`: the answer comes later, at our callback address. */
@@ -147,6 +149,13 @@ export interface PaidCharge extends ChargeIds {
 }
 
 type ChargeIds = Refund['charge']
+
+/** Payment to us that is looked up by the network's id. */
+export interface AskedPayment {
+  remote_id: string
+  /** Text of the payer, if a callback had it and the network does not repeat it. */
+  account_number?: string | undefined
+}
 
 /** A period of time for a statement. */
 export interface Period {
@@ -175,41 +184,38 @@ export interface StatedLimits extends Limits {
 /** The operations of one connection. A missing one is something that this network cannot do. */
 export interface NetworkOperations extends DriverOperations {
   /** Make the network's id of the order before the charge, where the network wants it so. */
-  prepare?(order: Order): Promise<PrepareAnswer>
+  prepare?(order: Order, tools: DriverTools): Promise<PrepareAnswer>
   /** Prompts the customer to pay. */
-  charge?(order: Order): Promise<OrderAnswer>
+  charge?(order: Order, tools: DriverTools): Promise<OrderAnswer>
   /** Tell the network to expect a payment, without a prompt to the customer. */
-  registerExpectedPayment?(order: Order): Promise<OrderAnswer>
-  chargeStatus?(order: Order): Promise<ChargeStatus>
+  registerExpectedPayment?(order: Order, tools: DriverTools): Promise<OrderAnswer>
+  chargeStatus?(order: Order, tools: DriverTools): Promise<ChargeStatus>
   /** Send money or airtime. A connection with `payout` has `payoutStatus` too. */
-  payout?(payout: Payout): Promise<PayoutAnswer>
-  payoutStatus?(payout: Payout): Promise<StatusAnswer>
+  payout?(payout: Payout, tools: DriverTools): Promise<PayoutAnswer>
+  payoutStatus?(payout: Payout, tools: DriverTools): Promise<StatusAnswer>
   /** Give back the money of a charge, if the network has an operation for it. */
-  refund?(refund: Refund): Promise<PayoutAnswer>
-  refundStatus?(refund: Refund): Promise<StatusAnswer>
+  refund?(refund: Refund, tools: DriverTools): Promise<PayoutAnswer>
+  refundStatus?(refund: Refund, tools: DriverTools): Promise<StatusAnswer>
   /**
    * Return true if a charge can be given back, as far as known without a call. The network may need an id that it has
    * not yet sent. Default: true.
    */
   canRefund?(charge: Refund['charge']): boolean
   /** Look up the money of a paid charge, if `canRefund` needs an id that the network has not sent. */
-  chargeMoney?(charge: PaidCharge): Promise<TransactionLookup>
+  chargeMoney?(charge: PaidCharge, tools: DriverTools): Promise<TransactionLookup>
   /** Fetch today's limits of a provider whose limits change. They apply in addition to the limits of the place. */
-  limits?(order: LimitedOrder): Promise<StatedLimits | undefined>
+  limits?(order: LimitedOrder, tools: DriverTools): Promise<StatedLimits | undefined>
   /** Look up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
-  accountHolder?(phonenumber: string): Promise<AccountHolderLookup>
-  /**
-   * Look up a payment to us by the network's id.
-   * @param account_number text of the payer, if a callback had it and the network does not repeat it
-   */
-  transaction?(remote_id: string, account_number?: string): Promise<TransactionLookup>
+  accountHolder?(phonenumber: string, tools: DriverTools): Promise<AccountHolderLookup>
+  /** Look up a payment to us. */
+  transaction?(payment: AskedPayment, tools: DriverTools): Promise<TransactionLookup>
   /** Read the network's own record of money movements, for reconciliation. */
-  statement?(period: Period): AsyncIterable<StatementLine>
+  statement?(period: Period, tools: DriverTools): AsyncIterable<StatementLine>
   /**
    * Fetch the missing data for `readCallback`, such as keys of the network. Undefined: nothing is missing. It never
    * throws; a failed fetch leaves the callback unverified.
    */
-  prepareCallback?(callback: RawCallback): Promise<void> | undefined
+  prepareCallback?(callback: RawCallback, tools: DriverTools): Promise<void> | undefined
   readCallback?(callback: RawCallback): ParsedCallback
   /** Read a request of the network that asks us before it takes an unrequested payment. Undefined when it is none. */
   readValidation?(callback: RawCallback): ValidationRequest | undefined

@@ -43,7 +43,7 @@ const COUNTRIES = [
   { iso: 'NG', phones: /^\+234\d{10}$/ },
 ]
 
-/** Each country with its phones, and a catch-all. Payouts in the test currency have their own limits. */
+/** Each country with its phones, and a catch-all. Payouts in the test currency have their tools limits. */
 const PLACES: Place[] = [...COUNTRIES, { iso: null, phones: /^\+/ }].flatMap(({ iso: country, phones }) => [
   { country, currency: 'BXC', limits, payout_limits: testPayoutLimits, phones },
   { country, currency: null, limits, phones },
@@ -78,20 +78,20 @@ export const sandbox = defineNetwork({
     call_s: TIMEOUT_S,
     callbacks: 'signed',
   },
-  open(connection, tools): NetworkOperations {
-    const wire: Wire = { connection, tools }
+  open(connection, opening): NetworkOperations {
+    const wire = (tools: DriverTools): Wire => ({ connection, tools })
     const { secret } = connection.settings
     return {
-      charge: (order) => placeOrder(wire, order, true),
-      registerExpectedPayment: (order) => placeOrder(wire, order, false),
-      chargeStatus: (order) => checkOrder(wire, order),
-      payout: (payout) => sendMoney(wire, payout),
-      payoutStatus: (payout) => checkPayout(wire, payout, '/payouts', 'payout'),
-      refund: (refund) => giveBack(wire, refund),
-      refundStatus: (refund) => checkPayout(wire, refund, '/refunds', 'refund'),
-      transaction: (remote_id) => findTransaction(wire, remote_id),
-      accountHolder: (phonenumber) => lookUpAccountHolder(wire, phonenumber),
-      readCallback: (callback) => readCallback(secret, callback, tools.now()),
+      charge: (order, tools) => placeOrder(wire(tools), order, true),
+      registerExpectedPayment: (order, tools) => placeOrder(wire(tools), order, false),
+      chargeStatus: (order, tools) => checkOrder(wire(tools), order),
+      payout: (payout, tools) => sendMoney(wire(tools), payout),
+      payoutStatus: (payout, tools) => checkPayout(wire(tools), payout, '/payouts', 'payout'),
+      refund: (refund, tools) => giveBack(wire(tools), refund),
+      refundStatus: (refund, tools) => checkPayout(wire(tools), refund, '/refunds', 'refund'),
+      transaction: ({ remote_id }, tools) => findTransaction(wire(tools), remote_id),
+      accountHolder: (phonenumber, tools) => lookUpAccountHolder(wire(tools), phonenumber),
+      readCallback: (callback) => readCallback(secret, callback, opening.now()),
       callbackReply: () => ({ status: 200, content_type: 'application/json', body: '{"status":"received"}' }),
       readValidation: (callback) => readValidationRequest(secret, callback),
       answerValidation: (verdict, reason) => ({
@@ -296,7 +296,7 @@ const ErrorBody = z.object({ error: z.string(), message: z.string().catch(NO_REA
 
 const CALLEE = 'network'
 
-/** A 404 means "not found" only with the network's own error code: a wrong URL answers 404 as well. */
+/** A 404 means "not found" only with the network's tools error code: a wrong URL answers 404 as well. */
 function isNotFound(reply: JsonAnswer, error: string): boolean {
   return reply.status === 404 && ErrorBody.safeParse(reply.body).data?.error === error
 }

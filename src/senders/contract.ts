@@ -1,5 +1,12 @@
 import type { z } from 'zod'
-import type { CallTraits, Driver, DriverOperations, DriverTools, OpenedConnection } from '../drivers/contract.ts'
+import type {
+  CallTraits,
+  Driver,
+  DriverOperations,
+  DriverTools,
+  OpenedConnection,
+  OpeningTools,
+} from '../drivers/contract.ts'
 import type { RawCallback } from '../drivers/raw-callback.ts'
 import type { SmsAnswer, SmsReport } from '../lib/adapter-types.ts'
 
@@ -47,7 +54,7 @@ export interface SmsDriver<Settings = never> extends Driver<Settings> {
   traits: SmsTraits
   /** ISO 3166-1 of the countries to which it can send; null for all. */
   countries: readonly string[] | null
-  open(connection: OpenedConnection<Settings>, tools: DriverTools): SmsOperations
+  open(connection: OpenedConnection<Settings>, tools: OpeningTools): SmsOperations
 }
 
 /** SMS from a customer, such as STOP. */
@@ -95,11 +102,11 @@ export interface AskedSms {
 
 /** The operations of one SMS connection. */
 export interface SmsOperations extends DriverOperations {
-  send(sms: OutgoingSms): Promise<SmsAnswer>
+  send(sms: OutgoingSms, tools: DriverTools): Promise<SmsAnswer>
   /** Open the session that `send` needs. One process at a time does this for a connection. */
   openSession?(listener: SmsListener): SmsSession
   /** Query the state of a sent SMS, if the provider allows it. Undefined: not known yet. */
-  report?(sms: AskedSms): Promise<SmsReport | undefined>
+  report?(sms: AskedSms, tools: DriverTools): Promise<SmsReport | undefined>
   readCallback?(callback: RawCallback): SmsCallback
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { callDriver } from '../../src/connections/tools/call-driver.ts'
 import { listAcceptanceChecks } from '../../src/core/collections/acceptance-checks.ts'
 import { removeAcceptanceUrl, setAcceptanceUrl } from '../../src/core/collections/acceptance-urls.ts'
 import { setMatchingSettings } from '../../src/core/matching/settings.ts'
@@ -107,7 +108,8 @@ describe('an unrequested payment', () => {
     await setUrl()
     answer = 'REJECT 1 We are closed.'
     const remote_id = await pay('+80000000063')
-    const found = await service.testApp.app.connections.list()[0]!.operations.transaction!(remote_id)
+    const { app } = service.testApp
+    const found = await callDriver(app, app.connections.list()[0]!, 'transaction', { remote_id })
     expect(found).toEqual({ outcome: 'not_found' })
     expect(await collectionOf(remote_id)).toBe(undefined)
   })

@@ -59,9 +59,9 @@ it.each(ATTACKS)('%s leave the service as it is', async (name, answer) => {
   const tools = openTools(name.replaceAll(/\W+/g, '-'), lines)
   const read: number[] = []
   const call = async () => {
-    const result = await tools.run('7c9e', async () => {
+    const result = await tools.run({ reference: '7c9e', collection_request: null }, async ({ http }) => {
       const headers = { Authorization: `Bearer ${SECRET}` }
-      const got = await tools.http({ verb: 'charge', method: 'POST', url, headers, body: '{}', timeout_s: 2 })
+      const got = await http({ verb: 'charge', method: 'POST', url, headers, body: '{}', timeout_s: 2 })
       read.push(got.outcome === 'answered' ? got.text.length : 0)
       return { outcome: 'unknown' as const, got }
     })

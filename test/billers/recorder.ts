@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AnyBillDriver, BillOperations, ProviderVend } from '../../src/billers/contract.ts'
+import { type Bound, openBound } from '../drivers/bound.ts'
 import { createRecordingTools, type RecordingTools } from '../networks/conformance/tools.ts'
 
 /** Request that has left the driver. */
@@ -20,7 +21,7 @@ export interface Answer {
 export interface Recorder {
   url: string
   requests: Recorded[]
-  operations: BillOperations
+  operations: Bound<BillOperations>
   tools: RecordingTools
   clock: { now: Date }
   /** The answers to a route, such as `POST /pay`, in their order; the last one repeats. */
@@ -57,7 +58,7 @@ export async function openRecorder(
   const connection = { slug: 'bills', environment, hosts: hosts(url), settings: driver.settings.parse(settings) }
   return {
     ...{ url, requests, tools, clock },
-    operations: driver.open(connection as never, tools),
+    operations: openBound(driver, connection as never, tools),
     answer: (route, ...row) => void rows.set(route, row),
     async close() {
       server.closeAllConnections()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Biller, Vend } from '../../src/billers/biller.ts'
 import { upstream } from '../../src/billers/upstream/index.ts'
+import { openBound } from '../drivers/bound.ts'
 import { createRecordingTools } from '../networks/conformance/tools.ts'
 import { withServer } from '../networks/contract.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
@@ -22,7 +23,7 @@ function billerAt(base: string, timeout_ms = 20_000, key = testApp?.api_key ?? '
     ...{ now: () => new Date(), callback_base: () => 'http://127.0.0.1:2', timeout_s: timeout_ms / 1_000 },
   })
   const connection = { slug: 'upstream', environment: 'production', hosts: { api: base } }
-  const operations = upstream.open({ ...connection, settings: upstream.settings.parse({ key }) } as never, tools)
+  const operations = openBound(upstream, { ...connection, settings: upstream.settings.parse({ key }) } as never, tools)
   const asOrder = (order: Vend) => ({
     ...{ ...order, country: 'NG', currency: 'NGN', created: new Date(), remote_id: null },
     offer: { remote_service: order.service_type, remote_product: null },

@@ -1,11 +1,13 @@
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineBillProvider } from '../../src/billers/contract.ts'
 import { allDrivers } from '../../src/connections/open.ts'
 import { createProviders } from '../../src/connections/providers.ts'
 import type { StoredConnection } from '../../src/connections/registry.ts'
+import { callDriver } from '../../src/connections/tools/call-driver.ts'
 import type { ConnectionTools } from '../../src/connections/tools/index.ts'
-import type { AnyDriver } from '../../src/drivers/contract.ts'
+import type { AnyDriver, DriverTools } from '../../src/drivers/contract.ts'
 import { defineSmsProvider } from '../../src/senders/contract.ts'
 import { RIGHT_KEY, testNetwork } from './test-network.ts'
 
@@ -34,12 +36,14 @@ const common = {
   ...{ callback_secret: '0'.repeat(32), max_concurrent: 5, max_per_second: 5, settings: {} },
 }
 
+const silent = { log: pino({ level: 'silent' }) }
+
 /** Open these connections. Each operation that runs as a call of a provider is recorded with its reference. */
 async function open(stored: StoredConnection[], read = async (): Promise<StoredConnection[]> => stored) {
   const calls: (string | null)[] = []
-  const run: ConnectionTools['run'] = (reference, work) => {
+  const run: ConnectionTools['run'] = ({ reference }, work) => {
     calls.push(reference)
-    return work()
+    return work({} as DriverTools)
   }
   const providers = createProviders({
     drivers: { network: [testNetwork], sms: [sms], bills: [bills] },
@@ -90,7 +94,7 @@ describe('connections of all kinds', () => {
   it('run their operations as calls under the reference of what they carry', async () => {
     const { providers, calls } = await open([{ ...common, slug: 'texts', driver: 'test-sms' }])
     const message = { id: 1, reference: 'R1', phonenumber: '+256772000001', body: 'Hello', sender: null, valid_s: 60 }
-    expect(await providers.sms.find('texts')!.operations.send(message)).toEqual({
+    expect(await callDriver(silent, providers.sms.find('texts')!, 'send', message)).toEqual({
       ...{ outcome: 'sent', remote_id: 'id of R1' },
     })
     expect(calls).toEqual(['R1'])

@@ -1,7 +1,10 @@
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createProviders } from '../../src/connections/providers.ts'
 import type { StoredConnection } from '../../src/connections/registry.ts'
+import { callDriver } from '../../src/connections/tools/call-driver.ts'
 import type { ConnectionTools } from '../../src/connections/tools/index.ts'
+import type { DriverTools } from '../../src/drivers/contract.ts'
 import type { AnyNetworkDriver } from '../../src/networks/contract.ts'
 import { RIGHT_KEY, testNetwork } from './test-network.ts'
 
@@ -10,6 +13,8 @@ const row: StoredConnection = {
   ...{ priority: 100, callback_secret: '0'.repeat(32), hosts: {}, places: [], max_concurrent: 5, max_per_second: 5 },
   settings: { short_code: '600000', api_key: RIGHT_KEY },
 }
+
+const silent = { log: pino({ level: 'silent' }) }
 
 /** A registry over rows that the test changes, and how often a driver was opened. */
 function open(first: StoredConnection[]) {
@@ -27,7 +32,7 @@ function open(first: StoredConnection[]) {
     drivers: { network: [driver], sms: [], bills: [] },
     read: async () => rows,
     built_in: [],
-    createTools: () => ({ run: (_, work) => work() }) as ConnectionTools,
+    createTools: () => ({ run: (_, work) => work({} as DriverTools) }) as ConnectionTools,
     onError: (slug, error) => errors.push([slug, String(error)]),
   })
   return {
@@ -73,7 +78,7 @@ describe('the connections of a process', () => {
 
   it('can be tried without being one of them', async () => {
     const { providers, connections } = open([])
-    expect(await providers.open(row).operations.test!()).toMatchObject([{ outcome: 'ok' }])
+    expect(await callDriver(silent, providers.open(row), 'test')).toMatchObject([{ outcome: 'ok' }])
     expect(connections.list()).toEqual([])
     await expect(providers.provision({ ...row, driver: 'other' })).rejects.toThrow('There is no driver other')
   })

@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { testConnection } from '../../src/connections/test-connection.ts'
 import { fakeConnection } from './fake-connection.ts'
@@ -5,7 +6,7 @@ import { fakeConnection } from './fake-connection.ts'
 const network = { code: 'net', name: 'Net', limits: { decimals: 0, min: 1n, max: 1n }, test: async () => [] }
 const connection = { ...fakeConnection(network), kind: 'network' as const }
 const tested = (local_url?: string, of = connection) =>
-  testConnection(of, { secrets: {}, public_url: undefined, local_url, onError: expect.fail })
+  testConnection({ log: pino({ level: 'silent' }) }, of, { secrets: {}, public_url: undefined, local_url })
 
 it('A simulator on this machine reaches the service without a public address', async () => {
   expect(await tested('http://127.0.0.1:3000/base')).toEqual([

@@ -14,7 +14,6 @@ const OPENERS: Readonly<Record<string, string>> = {
   'src/cli/commands/doctor/certificates.ts': 'the addresses in the settings of the service',
   'src/cli/remote.ts': 'the service of the operator who types the command',
   'src/cli/service/serve.ts': 'listens, to see that its own port is free',
-  'src/connections/tools/operation.ts': 'a parameter that is called `fetch`',
   'src/core/access/passkeys.ts': 'reads whether a host is an IP address',
   'src/db/embedded/server.ts': 'looks for a free port of this machine',
   'src/http/errors.ts': 'the names of HTTP statuses',

@@ -34,7 +34,7 @@ function unsigned(code: string, changes: Partial<FakeNetwork> = {}): FakeNetwork
       network.calls.push(`order ${order.reference}`)
       return network.check
     },
-    transaction: async (remote_id) => {
+    transaction: async ({ remote_id }) => {
       network.calls.push(`money ${remote_id}`)
       if (remote_id === 'BUG') throw new Error('a bug in the connector')
       return network.found
@@ -133,7 +133,7 @@ describe('an unverified callback about money', () => {
       >`select state, note, attempts, due_at from callbacks where body = 'money BUG'`
       return failed?.note ? failed : undefined
     })
-    expect(row).toMatchObject({ state: 'waiting', note: 'The connector to this network failed.', attempts: 1 })
+    expect(row).toMatchObject({ state: 'waiting', note: 'The connector to this provider failed.', attempts: 1 })
   })
 
   it('is kept as failed if the network confirms what no books can hold, and the others are credited', async () => {

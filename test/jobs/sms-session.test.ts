@@ -8,6 +8,7 @@ import { smpp } from '../../src/senders/smpp/index.ts'
 import { createSmppDoor } from '../../src/simulator/doors/smpp/index.ts'
 import { createSimulator, type Simulator } from '../../src/simulator/index.ts'
 import { fakeSmsConnection, useSmsConnections } from '../connections/fake-sms.ts'
+import { openBound } from '../drivers/bound.ts'
 import { createRecordingTools } from '../networks/conformance/tools.ts'
 import { openDatabase } from '../simulator/simulator-test.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
@@ -38,7 +39,11 @@ beforeAll(async () => {
   const settings = Object.fromEntries(door.credentials.map(({ name, value }) => [name, value]))
   const opened = { slug: 'smsc', environment: 'simulated', hosts: simulator.hostsOf(door.code) }
   const tools = createRecordingTools({ now, callback_base: () => 'http://127.0.0.1:9', timeout_s: 4 })
-  const operations = smpp.open({ ...opened, settings: smpp.settings.parse(settings) } as OpenedConnection<never>, tools)
+  const operations = openBound(
+    smpp,
+    { ...opened, settings: smpp.settings.parse(settings) } as OpenedConnection<never>,
+    tools,
+  )
   const smsc = fakeSmsConnection('smsc', operations, { traits: smpp.traits })
   const down = fakeSmsConnection(
     'down',

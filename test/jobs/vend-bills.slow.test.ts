@@ -156,7 +156,7 @@ describe('the job that vends bills', () => {
     finish(declined)
     await all
     expect(await look(slow)).toMatchObject({ status: 'failed', failure_code: 'EXC00107' })
-    expect(await look(broken)).toMatchObject({ status: 'pending', message: 'The connector to this biller failed.' })
+    expect(await look(broken)).toMatchObject({ status: 'pending', message: 'The connector to this provider failed.' })
   })
 
   it('keeps a purchase pending when its biller is no longer configured', async () => {

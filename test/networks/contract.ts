@@ -7,6 +7,7 @@ import type { RawCallback } from '../../src/drivers/raw-callback.ts'
 import type { NetworkOperations } from '../../src/networks/contract.ts'
 import { failureReasons, type Order, type Payout } from '../../src/networks/contract.ts'
 import { rawCallback } from '../connections/fake-connection.ts'
+import { type Bound, bindConnection } from '../drivers/bound.ts'
 
 export interface NetworkUnderTest {
   /** The network at this base URL, with this time limit. */
@@ -76,10 +77,10 @@ function testDeclaration(tested: NetworkUnderTest): void {
 
 function testSuccess(tested: NetworkUnderTest): void {
   let server: Awaited<ReturnType<NetworkUnderTest['open']>>
-  let network: NetworkOperations
+  let network: Bound<NetworkOperations>
   beforeAll(async () => {
     server = await tested.open()
-    network = tested.connection(server.url, TIMEOUT_MS).operations
+    network = bindConnection(tested.connection(server.url, TIMEOUT_MS))
   })
   afterAll(() => server.close())
 
@@ -179,12 +180,13 @@ function payoutFrom(order: Order): Payout {
 }
 
 /** Call every method of the network at once. Every answer must be unknown, and none may throw. */
-async function expectUnknown({ operations: network }: Connection, order: Order): Promise<void> {
+async function expectUnknown(connection: Connection, order: Order): Promise<void> {
+  const network = bindConnection(connection)
   const answers = await Promise.all([
     network.charge?.(order),
     network.registerExpectedPayment?.(order),
     network.chargeStatus?.(order),
-    network.transaction?.('ABC123'),
+    network.transaction?.({ remote_id: 'ABC123' }),
     network.accountHolder?.(order.phonenumber),
     network.payout?.(payoutFrom(order)),
     network.payoutStatus?.(payoutFrom(order)),

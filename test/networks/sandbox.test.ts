@@ -4,6 +4,7 @@ import { placeFor } from '../../src/connections/connection.ts'
 import type { Database } from '../../src/db/client.ts'
 import type { RawCallback } from '../../src/drivers/raw-callback.ts'
 import { rawCallback, sandboxConnection } from '../connections/fake-connection.ts'
+import { bindConnection } from '../drivers/bound.ts'
 import { createTestSimulator, money, openDatabase, orderFor, SECRET } from '../simulator/simulator-test.ts'
 import { defineNetworkTests } from './contract.ts'
 
@@ -54,7 +55,7 @@ defineNetworkTests({
 
 describe('the sandbox network', () => {
   const connection = sandboxConnection({ url: () => '', secret: SECRET })
-  const network = connection.operations
+  const network = bindConnection(connection)
   const read = (callback: RawCallback) => network.readCallback!(callback)
 
   it('serves every phone and currency', () => {
@@ -147,13 +148,13 @@ describe('the sandbox network', () => {
 
   it('reports not_found for an id of another form, without a call', async () => {
     for (const id of ['', '..', 'a/b', '\ud800', 'SBX\0', 'x'.repeat(5_000)])
-      expect(await network.transaction!(id)).toEqual({ outcome: 'not_found' })
+      expect(await network.transaction!({ remote_id: id })).toEqual({ outcome: 'not_found' })
   })
 
   it('reports the account holder of a number', async () => {
     const simulator = createTestSimulator(db)
     const url = await simulator.listen()
-    const adapter = sandboxConnection({ url: () => url, secret: SECRET, timeout_s: 20 }).operations
+    const adapter = bindConnection(sandboxConnection({ url: () => url, secret: SECRET, timeout_s: 20 }))
     const find = (phonenumber: string) => adapter.accountHolder!(phonenumber)
     expect(await find('+80000000002')).toEqual({ outcome: 'found', name: 'Sandbox Customer' })
     expect(await find('+256770000402')).toEqual({ outcome: 'found', name: 'AKELLO, Grâce Namukasa' })
@@ -166,7 +167,7 @@ describe('the sandbox network', () => {
   it('fails an order only if the network calls it invalid', async () => {
     const simulator = createTestSimulator(db)
     const url = await simulator.listen()
-    const adapter = sandboxConnection({ url: () => url, secret: SECRET, timeout_s: 20 }).operations
+    const adapter = bindConnection(sandboxConnection({ url: () => url, secret: SECRET, timeout_s: 20 }))
     expect(await adapter.charge!(orderFor('no phone at all'))).toEqual({
       outcome: 'failed',
       reason: 'rejected',
@@ -175,11 +176,9 @@ describe('the sandbox network', () => {
     const order = orderFor('+80000000009')
     await adapter.charge!(order)
     expect(await adapter.charge!({ ...order, amount: 1n })).toMatchObject({ outcome: 'unknown' })
-    const unauthorized = sandboxConnection({
-      url: () => url,
-      secret: 'the secret of another',
-      timeout_s: 20,
-    }).operations
+    const unauthorized = bindConnection(
+      sandboxConnection({ url: () => url, secret: 'the secret of another', timeout_s: 20 }),
+    )
     expect(await unauthorized.charge!(order)).toMatchObject({ outcome: 'unknown' })
     expect(await unauthorized.chargeStatus!(order)).toMatchObject({ outcome: 'unknown' })
     await simulator.stop()

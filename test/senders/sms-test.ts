@@ -5,6 +5,7 @@ import type { UnknownOutcome } from '../../src/lib/adapter-types.ts'
 import type { HttpAnswer } from '../../src/lib/http/http-call.ts'
 import { openSocket } from '../../src/lib/http/reach.ts'
 import type { AnySmsDriver, OutgoingSms, SmsCallback, SmsOperations } from '../../src/senders/contract.ts'
+import { type Bound, openBound } from '../drivers/bound.ts'
 
 /** An answer of a provider of a test. */
 export interface Answer {
@@ -25,7 +26,7 @@ export const sms: OutgoingSms = {
 
 /** A driver in front of answers that a test gives, with all that it did. */
 export interface Opened {
-  operations: SmsOperations
+  operations: Bound<SmsOperations>
   calls: OutgoingCall[]
   alarms: string[]
   /** Answer the next calls so; the last answer repeats. */
@@ -63,7 +64,7 @@ export function openSms(
     ...{ slug: 'sms-1', environment, hosts },
     settings: driver.settings.parse(settings) as Record<string, unknown>,
   }
-  const operations = driver.open(connection as OpenedConnection<never>, tools)
+  const operations = openBound(driver, connection as OpenedConnection<never>, tools)
   const answer: Opened['answer'] = (...given) => {
     answers = given
   }

@@ -7,6 +7,7 @@ import { createPurchases, type NewPurchase } from '../../src/core/bills/purchase
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { sql } from '../../src/db/sql.ts'
+import type { DriverTools } from '../../src/drivers/contract.ts'
 import type { ItemResult } from '../../src/lib/batches/batch.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import type { NetworkHealth } from './networks.ts'
@@ -107,12 +108,12 @@ export function scheduleSellers(
 ): BillConnection[] {
   return SELLERS.map((slug) => {
     const gated =
-      <Answer>(verb: (order: ProviderVend) => Promise<Answer>) =>
-      async (order: ProviderVend) => {
-        const answer = await verb(order)
+      <Answer>(verb: (order: ProviderVend, tools: DriverTools) => Promise<Answer>) =>
+      async (order: ProviderVend, tools: DriverTools) => {
+        const answer = await verb(order, tools)
         return scheduler.waitTurn(process, `${slug} answers`, async () => answer)
       }
-    const scheduled: BillOperations = { vend: gated(operations.vend), vendStatus: gated(operations.vendStatus) }
+    const scheduled = { vend: gated(operations.vend), vendStatus: gated(operations.vendStatus) }
     const driver = defineBillProvider({
       ...{ code: slug, name: slug.toUpperCase(), settings: z.object({}), environments: {}, countries: null },
       traits: {

@@ -9,6 +9,7 @@ import { createFaults } from '../../src/simulator/faults.ts'
 import { createSimulator, type Simulator } from '../../src/simulator/index.ts'
 import type { Clocks, WorldContext } from '../../src/simulator/world/world.ts'
 import { rawCallback, sandboxConnection } from '../connections/fake-connection.ts'
+import { type Bound, bindConnection } from '../drivers/bound.ts'
 import { cloneDatabase } from '../test-app.ts'
 
 export const SECRET = 'the secret of the sandbox network'
@@ -36,7 +37,7 @@ export interface SimulatorTest extends Business {
   simulator: Simulator
   /** The base URL of the simulated network. */
   url: string
-  network: NetworkOperations
+  network: Bound<NetworkOperations>
   /** Errors that the simulator reported. */
   errors: unknown[]
   clock: TestClock
@@ -70,7 +71,7 @@ export async function openDatabase(): Promise<{ db: Database; drop(): Promise<vo
 export async function openSimulatorTest(db: Database, options: { start?: boolean } = {}): Promise<SimulatorTest> {
   await begin(db, (tx) => createTestSimulator(db).reset(tx))
   let url = ''
-  const network = sandboxConnection({ url: () => url, secret: SECRET, timeout_s: TIMEOUT_MS / 1_000 }).operations
+  const network = bindConnection(sandboxConnection({ url: () => url, secret: SECRET, timeout_s: TIMEOUT_MS / 1_000 }))
   const business = await openBusiness(network)
   const errors: unknown[] = []
   // The clock stands still until a test advances it, so a slow machine makes nothing late.
@@ -100,7 +101,7 @@ export async function openSimulatorTest(db: Database, options: { start?: boolean
 }
 
 /** Start the HTTP server of the business. */
-async function openBusiness(network: NetworkOperations) {
+async function openBusiness(network: Bound<NetworkOperations>) {
   const received: Business = {
     callbacks: [],
     callbackAnswer: { status: 200 },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { AccountHolder, AccountHolderLookup } from '../../billers/biller.ts'
 import { findBillConnection, sellersOf } from '../../connections/bill-sellers.ts'
+import { callDriver } from '../../connections/tools/call-driver.ts'
 import { readAccountNumber } from '../../core/bills/account-numbers.ts'
 import { recordAccountValidation } from '../../core/bills/account-validations.ts'
 import { findServiceForSale, findServiceWithAccounts, priceExam, type Service } from '../../core/bills/catalogue.ts'
@@ -164,10 +165,10 @@ async function askHolder(
   const found = await findHolderSellers(app.db, { organization, kind, service_type, country, product_code }, sellers)
   if (found.length === 0) throw new BillRefusal('EXC00103')
   for (const { connection, remote_service, remote_product } of found) {
-    const { operations } = findBillConnection(app, connection)!
-    if (!operations.accountHolder) continue
+    const seller = findBillConnection(app, connection)!
+    if (!seller.operations.accountHolder) continue
     const offer = { remote_service: remote_service ?? service_type, remote_product: remote_product ?? product_code }
-    const answer = await operations.accountHolder({ kind, country, offer, account_number, prepaid })
+    const answer = await callDriver(app, seller, 'accountHolder', { kind, country, offer, account_number, prepaid })
     if (answer.outcome !== 'unknown') return answer
   }
   return { outcome: 'unknown', message: 'No provider has answered.' }

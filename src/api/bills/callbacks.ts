@@ -2,6 +2,7 @@ import type { App } from '../../app.ts'
 import type { BillCallback } from '../../billers/contract.ts'
 import { sellersOf } from '../../connections/bill-sellers.ts'
 import type { BillConnection } from '../../connections/connection.ts'
+import { readCallback } from '../../connections/tools/call-driver.ts'
 import { findAttempt } from '../../core/bills/attempts.ts'
 import { syncSoon } from '../../core/bills/catalogue-sync.ts'
 import { applyVendAnswers, checkPurchaseNow } from '../../core/bills/vends.ts'
@@ -28,7 +29,7 @@ export async function receiveBillCallback(
   connection: BillConnection,
   raw: RawCallback,
 ): Promise<CallbackReply> {
-  const { parsed, error } = readCallback(connection, raw)
+  const { parsed, error } = readBillCallback(connection, raw)
   const verified = parsed?.verified === true
   const store = (tx: Tx, state: CallbackState, note: string | null) =>
     storeCallbacks(tx, app.clock.now(), [toRow(connection, raw, verified, state, note)])
@@ -47,12 +48,12 @@ export async function receiveBillCallback(
 }
 
 /** Read a callback; no content if the driver cannot read it. */
-function readCallback({ operations }: BillConnection, raw: RawCallback): { parsed?: BillCallback; error?: unknown } {
-  if (!operations.readCallback)
+function readBillCallback(connection: BillConnection, raw: RawCallback): { parsed?: BillCallback; error?: unknown } {
+  if (!connection.operations.readCallback)
     return { parsed: { subject: 'unrecognized', message: 'This provider sends no callbacks.' } }
   try {
     checkCoding(raw)
-    return { parsed: operations.readCallback(raw) }
+    return { parsed: readCallback(connection, raw) }
   } catch (error) {
     return { error }
   }

@@ -137,6 +137,7 @@ function tokenCall(connection: ReloadlyConnection, product: Product): OutgoingCa
   const audience = audienceOf(connection.environment, product)
   return {
     verb: 'token',
+    is_token: true,
     method: 'POST',
     url: `${withoutTrailing(connection.hosts.auth ?? '', '/')}/oauth/token`,
     headers: { 'content-type': 'application/json', accept: 'application/json' },

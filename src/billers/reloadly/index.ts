@@ -1,3 +1,4 @@
+import type { DriverTools } from '../../drivers/contract.ts'
 import { type AnyBillDriver, defineBillProvider } from '../contract.ts'
 import { readCallback } from './callbacks.ts'
 import { readCatalogue } from './catalogue.ts'
@@ -30,13 +31,15 @@ export const reloadly: AnyBillDriver = defineBillProvider({
   },
   // The goods are worth money: a callback only causes a status query, which returns them.
   secret_fields: ['authorization', 'pinDetail', 'pinDetails'],
-  open(connection, tools) {
-    const client = openClient(connection, tools)
+  open(connection) {
+    const client = (tools: DriverTools) => openClient(connection, tools)
+    const vends = (tools: DriverTools) => openVends(connection, tools, client(tools))
     return {
-      ...openVends(connection, tools, client),
-      catalogue: () => readCatalogue(connection, client),
-      balance: () => readBalance(client),
-      test: () => testConnection(connection, client, tools),
+      vend: (order, tools) => vends(tools).vend(order),
+      vendStatus: (order, tools) => vends(tools).vendStatus(order),
+      catalogue: (tools) => readCatalogue(connection, client(tools)),
+      balance: (tools) => readBalance(client(tools)),
+      test: (tools) => testConnection(connection, client(tools), tools),
       readCallback: (callback) => readCallback(connection, callback),
     }
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CheckResult } from '../../drivers/contract.ts'
+import type { CheckResult, DriverTools } from '../../drivers/contract.ts'
 import { secretSetting } from '../../drivers/settings.ts'
 import { type AnyBillDriver, defineBillProvider } from '../contract.ts'
 import { callProvider } from '../shared/calls.ts'
@@ -32,21 +32,27 @@ export const sandboxBills: AnyBillDriver = defineBillProvider({
     callbacks: 'none',
   },
   secret_fields: ['authorization'],
-  open({ hosts, settings: { secret } }, tools) {
-    const call: CallBiller = (verb, method, path, body) =>
-      callProvider(tools, {
-        ...{ verb, method, body, secrets: [secret] },
-        url: (hosts.api ?? '') + path,
-        headers: { authorization: `Bearer ${secret}` },
-      })
+  open({ hosts, settings: { secret } }) {
+    const callWith =
+      (tools: DriverTools): CallBiller =>
+      (verb, method, path, body) =>
+        callProvider(tools, {
+          ...{ verb, method, body, secrets: [secret] },
+          url: (hosts.api ?? '') + path,
+          headers: { authorization: `Bearer ${secret}` },
+        })
     return {
-      vend: (order) => vend(call, order),
-      vendStatus: (order) => checkVend(call, order),
-      accountHolder: ({ offer, account_number, kind }) => {
+      vend: (order, tools) => vend(callWith(tools), order),
+      vendStatus: (order, tools) => checkVend(callWith(tools), order),
+      accountHolder: ({ offer, account_number, kind }, tools) => {
         const product_code = kind === 'exampin' ? offer.remote_product : null
-        return lookUpAccountHolder(call, { service_type: offer.remote_service, account_number, product_code })
+        return lookUpAccountHolder(callWith(tools), {
+          service_type: offer.remote_service,
+          account_number,
+          product_code,
+        })
       },
-      test: async () => [await testSecret(call)],
+      test: async (tools) => [await testSecret(callWith(tools))],
     }
   },
 })

@@ -71,18 +71,18 @@ export const upstream: AnyBillDriver = defineBillProvider({
   checkSettings({ hosts, settings: { url } }): Record<string, string> {
     return url === undefined && hosts.api === NO_HOST ? { url: 'is missing' } : {}
   },
-  open(connection, tools) {
-    const host = openUpstream(connection, tools)
+  open(connection) {
+    const host = (tools: DriverTools) => openUpstream(connection, tools)
     return {
-      vend: (order) => vend(host, asOurs(order)),
-      vendStatus: (order) => checkVend(host, asOurs(order)),
-      accountHolder: ({ offer, account_number, kind }) => {
+      vend: (order, tools) => vend(host(tools), asOurs(order)),
+      vendStatus: (order, tools) => checkVend(host(tools), asOurs(order)),
+      accountHolder: ({ offer, account_number, kind }, tools) => {
         const product_code = kind === 'exampin' ? offer.remote_product : null
-        return lookUpAccountHolder(host, { service_type: offer.remote_service, account_number, product_code })
+        return lookUpAccountHolder(host(tools), { service_type: offer.remote_service, account_number, product_code })
       },
-      catalogue: () => readCatalogue(host),
-      balance: () => readBalance(host),
-      test: async () => [await testKey(host)],
+      catalogue: (tools) => readCatalogue(host(tools)),
+      balance: (tools) => readBalance(host(tools)),
+      test: async (tools) => [await testKey(host(tools))],
     }
   },
 })

@@ -1,3 +1,4 @@
+import type { DriverTools } from '../../drivers/contract.ts'
 import { type AnyBillDriver, defineBillProvider } from '../contract.ts'
 import { lookUpHolder } from './accounts.ts'
 import { callbackReply, readCallback } from './callbacks.ts'
@@ -42,14 +43,16 @@ export const vtpass: AnyBillDriver = defineBillProvider({
     ...['api-key', 'public-key', 'secret-key', 'authorization'],
     ...['purchased_code', 'mainToken', 'token', 'tokens', 'cards', 'pin', 'bonusToken', 'resetToken', 'configureToken'],
   ],
-  open(connection, tools) {
-    const client = openClient(connection, tools)
+  open(connection) {
+    const client = (tools: DriverTools) => openClient(connection, tools)
+    const vends = (tools: DriverTools) => openVends(connection, tools, client(tools))
     return {
-      ...openVends(connection, tools, client),
-      accountHolder: (query) => lookUpHolder(connection, client, query),
-      catalogue: () => readCatalogue(client),
-      balance: () => readBalance(client),
-      test: () => testConnection(client, tools),
+      vend: (order, tools) => vends(tools).vend(order),
+      vendStatus: (order, tools) => vends(tools).vendStatus(order),
+      accountHolder: (query, tools) => lookUpHolder(connection, client(tools), query),
+      catalogue: (tools) => readCatalogue(client(tools)),
+      balance: (tools) => readBalance(client(tools)),
+      test: (tools) => testConnection(client(tools), tools),
       readCallback,
       callbackReply: () => callbackReply,
     }

@@ -2,6 +2,7 @@ import { open, readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../app.ts'
 import type { Connection } from '../../connections/connection.ts'
+import { toolsOf } from '../../connections/tools/call-driver.ts'
 import { listOrganizations } from '../../core/access/organizations.ts'
 import { NO_PLACE, type Place, readPlaceOf } from '../../core/access/places.ts'
 import {
@@ -197,7 +198,8 @@ async function* fetchLines(
   slug: string,
   options: ComparedPart & { json?: boolean | undefined },
 ): AsyncGenerator<StatementChunk> {
-  const { operations, name } = app.connections.find(slug)!
+  const connection = app.connections.find(slug)!
+  const { operations, name } = connection
   if (!operations.statement)
     throw new CommandError(`${name} gives no statement to programs: download it, and give its file.`)
   const { from, to = app.clock.now() } = options
@@ -205,7 +207,7 @@ async function* fetchLines(
   if (from > to) throw new CommandError('--from must be before --to.')
   if (!options.json) terminal.print(`Fetching the statement of ${slug} …`)
   let chunk: StatementLine[] = []
-  for await (const line of operations.statement({ from, to })) {
+  for await (const line of operations.statement({ from, to }, toolsOf(connection))) {
     // The network may include lines just outside the period.
     if (isWithin(line, { from, to })) chunk.push(line)
     if (chunk.length < MAX_CHUNK_LINES) continue

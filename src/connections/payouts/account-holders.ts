@@ -4,7 +4,7 @@ import type { EventLog } from '../../lib/log-events.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import type { Connection } from '../connection.ts'
 import type { Connections } from '../registry.ts'
-import { callNetwork } from '../tools/call-network.ts'
+import { callDriver } from '../tools/call-driver.ts'
 
 /** The parts of the App that look-ups need. */
 interface LookupApp {
@@ -58,9 +58,7 @@ async function askOthers(app: LookupApp, able: readonly Connection[], first: Con
 }
 
 function ask(app: LookupApp, connection: Connection, query: HolderQuery): Promise<AccountHolderLookup> {
-  const { contact, phone_number } = query
-  const about = { call: 'accountHolder' as const, ...(contact !== undefined && { contact }) }
-  return callNetwork(app, connection, about, () => connection.operations.accountHolder!(phone_number))
+  return callDriver({ log: app.log, contact: query.contact }, connection, 'accountHolder', query.phone_number)
 }
 
 /** A person waits for the answers. */

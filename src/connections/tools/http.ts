@@ -8,11 +8,12 @@ import { type ActiveSpan, startInside } from '../../lib/tracing/tracing.ts'
 import type { OutgoingCall } from '../../networks/contract.ts'
 import type { EndedCall } from './breaker.ts'
 import type { AnswerClass } from './metrics.ts'
-import { currentOperation } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 /** The HTTP client of one connection. */
 export interface NetworkHttp {
-  call(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome>
+  /** @param operation the operation that the call belongs to, if any */
+  call(call: OutgoingCall, operation?: Operation): Promise<HttpAnswer | UnknownOutcome>
   /** Wait for the calls that are under way, and close the idle connections. */
   close(): Promise<void>
 }
@@ -46,7 +47,8 @@ const THROTTLED_WAIT_S = { default: 1, max: 60 }
 export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
   const { transport, close } = openTransport(options.reach)
   return {
-    async call({ verb, method, url, headers = {}, body, timeout_s = usualLimitS(options.call_s) }) {
+    async call(call, operation) {
+      const { verb, method, url, headers = {}, body, timeout_s = usualLimitS(call, options.call_s) } = call
       const started_ms = performance.now()
       const about = { 'kusanya.connection': options.connection, 'kusanya.verb': verb, 'http.request.method': method }
       const span = startInside('network_call', about)
@@ -55,7 +57,7 @@ export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
         ...(body === undefined ? {} : { body }),
         ...{ timeout_ms: timeout_s * 1_000, max_answer_bytes: MAX_ANSWER_BYTES },
       })
-      report(options, verb, answer, performance.now() - started_ms)
+      report(options, call, operation, answer, performance.now() - started_ms)
       if (span) endSpan(span, answer)
       return answer
     },
@@ -66,8 +68,8 @@ export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
 /** A token is made at once or not at all, also where a charge waits for the customer's PIN. */
 export const MAX_TOKEN_CALL_S = 15
 
-function usualLimitS(call_s: number): number {
-  return currentOperation()?.is_token ? Math.min(call_s, MAX_TOKEN_CALL_S) : call_s
+function usualLimitS({ is_token }: OutgoingCall, call_s: number): number {
+  return is_token ? Math.min(call_s, MAX_TOKEN_CALL_S) : call_s
 }
 
 function withUserAgent(headers: Record<string, string>): Record<string, string> {
@@ -78,19 +80,19 @@ function withUserAgent(headers: Record<string, string>): Record<string, string> 
 /** Log and measure a call that has ended. */
 function report(
   { connection, log, real, onEnded, onMeasured, onTooMany }: NetworkHttpOptions,
-  verb: string,
+  { verb, is_token = false }: OutgoingCall,
+  operation: Operation | undefined,
   answer: HttpAnswer | UnknownOutcome,
   duration_ms: number,
 ): void {
-  const operation = currentOperation()
   const outcome = classOf(answer)
   const status = answer.outcome === 'answered' ? answer.status : null
   const fields = { connection, verb, outcome, status, duration_ms: Math.round(duration_ms) }
-  const { reference = null, collection_request = null } = operation ?? {}
+  // A token serves many orders, so its call names none of them.
+  const { reference = null, collection_request = null } = (!is_token && operation) || {}
   const line = { ...fields, reference, collection_request }
   onMeasured(verb, outcome, duration_ms)
   if (answer.outcome === 'answered' && answer.status === 429) onTooMany(retryAfterMs(answer, real()))
-  const is_token = operation?.is_token ?? false
   const end = (answered: boolean) => {
     if (answered) logEvent(log, 'network_called', line)
     else logEvent(log, 'network_not_answered', { ...line, reason: reasonOf(answer) })

@@ -1,10 +1,11 @@
 import type { DriverTools } from '../../drivers/contract.ts'
 import { openSocket, type Reach } from '../../lib/http/reach.ts'
+import type { EventLog } from '../../lib/log-events.ts'
 import { createCallbackUrl } from './callback-url.ts'
 import type { OperationTraits, Slots } from './guard.ts'
 import { createNetworkHttp, MAX_TOKEN_CALL_S } from './http.ts'
 import type { Limits } from './limiter.ts'
-import { runOperation } from './operation.ts'
+import { type OperationSubject, runOperation } from './operation.ts'
 import type { SharedTools } from './shared.ts'
 import { createTokenStore } from './tokens.ts'
 
@@ -29,17 +30,14 @@ export interface ToolsOptions extends Limits {
   callback_base: () => string
 }
 
-/** Tools for a driver, and checks for the service around its operations. */
+/** Tools for a driver, and checks for the service around its operations. Its own `http` makes calls that belong to no order. */
 export interface ConnectionTools extends DriverTools, Slots {
   /**
-   * Run one operation of the driver; every operation runs in this. Its calls are logged with the order's reference and
-   * request. A 500 that the driver understood counts as an answer.
+   * Run one operation of the driver with tools of its own: their calls are logged with the order's reference and request.
+   * A 500 that the driver understood counts as an answer.
    */
-  run<Answer>(
-    reference: string | null,
-    work: () => Promise<Answer>,
-    collection_request?: number | null,
-  ): Promise<Answer>
+  run<Answer>(subject: OperationSubject, work: (tools: DriverTools) => Promise<Answer>): Promise<Answer>
+  log: EventLog
   /** Wait for the running operations, and close open resources. Unused tools need no closing. */
   close(): Promise<void>
 }
@@ -62,8 +60,8 @@ export function createTools(shared: SharedTools, options: ToolsOptions): Connect
   })
   const running = new Set<Promise<unknown>>()
 
-  return {
-    http: http.call,
+  const tools: DriverTools = {
+    http: (call) => http.call(call),
     openSocket: (target) => openSocket(target, options.reach),
     tokens: createTokenStore({
       ...{ real, shared: shared.tokensOf(slug, options.revision), onError: shared.onError },
@@ -74,8 +72,14 @@ export function createTools(shared: SharedTools, options: ToolsOptions): Connect
     now: real,
     callbackUrl: createCallbackUrl({ base: options.callback_base, slug, secret: options.callback_secret }),
     alarm: shared.alarmOf(slug),
-    run(reference, work, collection_request) {
-      const operation = guard.during(runOperation(reference, work, collection_request))
+  }
+  return {
+    ...tools,
+    log,
+    run(subject, work) {
+      const operation = guard.during(
+        runOperation(subject, (of) => work({ ...tools, http: (call) => http.call(call, of) })),
+      )
       const ended = operation.catch(() => {}).finally(() => running.delete(ended))
       running.add(ended)
       return operation

@@ -1,48 +1,35 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-
-/** Progress of one operation of a driver, such as a charge. */
-interface Operation {
+/** Subject of one operation of a driver, for the log of its calls. */
+export interface OperationSubject {
   /** The reference of the order; null if the operation concerns none. */
   reference: string | null
   /** The collection request that it is about; null for none. */
   collection_request: number | null
-  /** Complete the report of calls answered with 5xx or 401, once it is known whether the driver succeeded. */
-  judgements: ((understood: boolean) => void)[]
-  /** True if the operation fetches a token. */
-  is_token: boolean
 }
 
-const current = new AsyncLocalStorage<Operation>()
-
-/** The operation that the running code belongs to. */
-export function currentOperation(): Operation | undefined {
-  return current.getStore()
+/** Progress of one operation of a driver, such as a charge. */
+export interface Operation extends OperationSubject {
+  /** Complete the report of calls answered with 5xx or 401, once it is known whether the driver succeeded. */
+  judgements: ((understood: boolean) => void)[]
 }
 
 /**
- * Run one operation of a driver, so that its calls are logged with the reference of their order. Some networks answer
- * 500 to a query that they understand, such as Daraja while a prompt is on the phone. Such a call counts as answered if
- * the operation has an outcome other than `unknown`. So does a call with an ended token, unless nothing was sent.
+ * Run one operation of a driver, and judge its calls by its answer. Some networks answer 500 to a query that they
+ * understand, such as Daraja while a prompt is on the phone. Such a call counts as answered if the operation has an
+ * outcome other than `unknown`. So does a call with an ended token, unless nothing was sent.
  */
 export async function runOperation<Answer>(
-  reference: string | null,
-  work: () => Promise<Answer>,
-  collection_request: number | null = null,
+  subject: OperationSubject,
+  work: (operation: Operation) => Promise<Answer>,
 ): Promise<Answer> {
-  const operation: Operation = { reference, collection_request, judgements: [], is_token: false }
+  const operation: Operation = { ...subject, judgements: [] }
   let understood = false
   try {
-    const answer = await current.run(operation, work)
+    const answer = await work(operation)
     understood = isUnderstood(answer)
     return answer
   } finally {
     for (const judge of operation.judgements) judge(understood)
   }
-}
-
-/** Run the fetching of a token. Its answer does not say whether the network carries orders. */
-export function runTokenFetch<Answer>(fetch: () => Promise<Answer>): Promise<Answer> {
-  return current.run({ reference: null, collection_request: null, judgements: [], is_token: true }, async () => fetch())
 }
 
 /** Return true if an answer tells the provider's action. A failed connection or refused credentials do not. */

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { AccessToken, TokenAnswer, TokenStore } from '../../networks/contract.ts'
 import type { RenewalOutcome } from './metrics.ts'
-import { runTokenFetch } from './operation.ts'
 
 /** A token and its times. */
 export interface KeptToken {
@@ -75,14 +74,14 @@ export function createTokenStore(options: TokenStoreOptions): TokenStore {
   }
 
   return {
-    async get(name, fetch) {
+    async get(name, fetchNew) {
       const entry = entryOf(name)
       const now_ms = options.real().getTime()
       const { kept } = entry
       if (kept && isFresh(kept, now_ms)) return { outcome: 'token', token: kept.token }
       const valid = kept && kept.expires.getTime() > now_ms ? kept : null
       if (!entry.renewal && now_ms < entry.paused_until_ms) return valid ? asAnswer(valid) : entry.last_failure!
-      entry.renewal ??= renew(options, name, entry, fetch).finally(() => {
+      entry.renewal ??= renew(options, name, entry, fetchNew).finally(() => {
         entry.renewal = null
       })
       if (!valid) return entry.renewal
@@ -127,9 +126,9 @@ function failureWaitMs(failures: number): number {
 }
 
 /** Take the token that another process has fetched, or fetch one. It never throws. */
-async function renew(options: TokenStoreOptions, name: string, entry: Entry, fetch: Fetch): Promise<TokenAnswer> {
+async function renew(options: TokenStoreOptions, name: string, entry: Entry, fetchNew: Fetch): Promise<TokenAnswer> {
   const found = await findOrClaim(options, name, entry)
-  const answer = found === 'claimed' ? await fetchToken(options, name, fetch) : found
+  const answer = found === 'claimed' ? await fetchToken(options, name, fetchNew) : found
   const now_ms = options.real().getTime()
   if ('token' in answer) {
     options.onRenewal(found === 'claimed' ? 'fetched' : 'shared')
@@ -181,11 +180,11 @@ async function findOrClaim(
 async function fetchToken(
   { real, shared, onError }: TokenStoreOptions,
   name: string,
-  fetch: Fetch,
+  fetchNew: Fetch,
 ): Promise<KeptToken | UnknownOutcome> {
   const began = real()
   // The error may contain the token, so it is not passed on.
-  const answer = await runTokenFetch(fetch).catch(() => undefined)
+  const answer = await (async () => fetchNew())().catch(() => undefined)
   if (!answer || 'outcome' in answer || !isUsable(answer)) {
     await shared.release(name).catch(onError)
     return answer && 'outcome' in answer ? answer : unreadable

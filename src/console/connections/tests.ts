@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { callbackAddress, registeredAddresses } from '../../connections/changes.ts'
 import { connectionAction, isGood, tryConnection } from '../../connections/operate.ts'
-import { withoutSecrets } from '../../connections/test-connection.ts'
+import { registerAddresses, withoutSecrets } from '../../connections/test-connection.ts'
 import { recordTest, unsealSecrets } from '../../core/connections/connections.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
@@ -77,7 +77,7 @@ function addCallbackAddress(server: Server, app: App, url: string): void {
       const connection = app.providers.find(row.slug)
       if (!connection?.operations.setUp) throw new Invalid({ non_field_errors: [getMessage('connections.by_hand')] })
       const secrets = await withSecrets(async () => unsealSecrets(app.sealingKeys, row.sealed_secrets))
-      const results = (await connection.operations.setUp()).map((result) => ({
+      const results = (await registerAddresses(app, connection)).map((result) => ({
         ...result,
         message: withoutSecrets(result.message, secrets),
       }))

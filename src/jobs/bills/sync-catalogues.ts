@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
-import type { CatalogueAnswer } from '../../billers/contract.ts'
 import { findBillConnection, hasOurNames, listBillConnections } from '../../connections/bill-sellers.ts'
 import type { BillConnection } from '../../connections/connection.ts'
+import { callDriver } from '../../connections/tools/call-driver.ts'
 import {
   claimCatalogueSyncs,
   finishCatalogueSync,
@@ -74,7 +74,7 @@ export function canTellCatalogue(connection: BillConnection): boolean {
  */
 export async function syncConnection(app: App, connection: BillConnection): Promise<SyncResult | { message: string }> {
   const { slug } = connection
-  const answer = await askCatalogue(app, connection)
+  const answer = await callDriver(app, connection, 'catalogue')
   const now = app.clock.now()
   if (answer.outcome === 'unknown') {
     const { message } = answer
@@ -98,17 +98,6 @@ export async function syncConnection(app: App, connection: BillConnection): Prom
   for (const { offer, service_type } of result.taken_off_sale)
     logEvent(app.log, 'bill_offer_off_sale', { connection: slug, offer, service_type })
   return result
-}
-
-async function askCatalogue(app: App, { slug, operations }: BillConnection): Promise<CatalogueAnswer> {
-  const started = performance.now()
-  try {
-    return await operations.catalogue!()
-  } catch (error) {
-    const duration_ms = Math.round(performance.now() - started)
-    logEvent(app.log, 'biller_call_failed', { biller: slug, purchase: null, call: 'catalogue', duration_ms, error })
-    return { outcome: 'unknown', message: 'The driver of this provider failed.' }
-  }
 }
 
 /** The next time of the nightly sync. */

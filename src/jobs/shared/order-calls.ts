@@ -1,9 +1,8 @@
 import type { App } from '../../app.ts'
 import { type Connection, traitsOf } from '../../connections/connection.ts'
 import { noteAnsweredQuery } from '../../connections/late-callbacks.ts'
-import { callNetwork } from '../../connections/tools/call-network.ts'
 import { type Lane, laneOf, type Release, unlimited } from '../../connections/tools/index.ts'
-import type { OrderAnswer, OrderKind } from '../../core/connections/network-orders.ts'
+import type { OrderKind } from '../../core/connections/network-orders.ts'
 import type { ClaimedOrder } from '../../core/connections/order-claims.ts'
 import { WriteConflict } from '../../core/write-conflict.ts'
 import { beginFrequent, isUnavailable } from '../../db/client.ts'
@@ -126,11 +125,7 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
   const needs_id =
     source === 'status' && traitsOf(connection, kind).asked_by === 'remote_id' && order.remote_id === null
   const call =
-    was === 'new'
-      ? of_kind.send(connection, order, app.db)
-      : needs_id
-        ? undefined
-        : of_kind.ask(connection, order, app.db)
+    was === 'new' ? of_kind.send(app, connection, order) : needs_id ? undefined : of_kind.ask(app, connection, order)
   if (!call) {
     release(false)
     return { order, connection, source, rules, asked_at, answer: { outcome: 'not_asked' } }
@@ -139,10 +134,9 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
     release(false)
     return undefined
   }
-  const about = { call: call.call, reference, collection_request }
   const attributes = { 'kusanya.order': reference, 'kusanya.connection': connection.slug, 'kusanya.call': call.call }
   const answer = await traced(app, { name: 'order_call', collection_request, parent, attributes }, async (span) => {
-    const given = await callNetwork<OrderAnswer>(app, connection, about, call.make)
+    const given = await call.make()
     span?.set({ 'kusanya.outcome': given.outcome })
     return given
   })

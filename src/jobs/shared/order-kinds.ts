@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts'
 import { type Connection, traitsOf } from '../../connections/connection.ts'
 import { leastWaitSeconds } from '../../connections/late-callbacks.ts'
+import { callDriver } from '../../connections/tools/call-driver.ts'
 import { applyChargeAnswers, readWantedCharges } from '../../core/collections/attempts.ts'
 import {
   type GivenAnswer,
@@ -16,7 +17,7 @@ import type { LatePayout } from '../../core/payments/late-payouts.ts'
 import { readChargeOfRefund, readWantedPayouts } from '../../core/payments/payout-orders.ts'
 import { applyPayoutAnswers } from '../../core/payments/payouts.ts'
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Order, Payout, Refund } from '../../lib/adapter-types.ts'
+import type { Order, Payout } from '../../lib/adapter-types.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
 
@@ -26,7 +27,7 @@ export interface SettledOrder extends Omit<GivenAnswer, 'order'> {
   connection: Connection
 }
 
-/** Call of a driver: the operation, for the log, and the call itself. */
+/** Call of a driver: the operation, for the trace, and the call itself. */
 export interface DriverCall {
   call: keyof NetworkOperations
   make(): Promise<OrderAnswer>
@@ -42,9 +43,9 @@ export interface Settlement {
 /** Rules of one kind of orders for the job of the orders. */
 export interface OrderKindRules {
   /** Sends an order, or makes the network's id of it where that is not known yet. Undefined: this connection cannot. */
-  send(connection: Connection, order: NetworkOrder, db: Reader): DriverCall | undefined
+  send(app: App, connection: Connection, order: NetworkOrder): DriverCall | undefined
   /** Asks about an order. Undefined: this connection cannot. */
-  ask(connection: Connection, order: NetworkOrder, db: Reader): DriverCall | undefined
+  ask(app: App, connection: Connection, order: NetworkOrder): DriverCall | undefined
   /** The ids of the orders that are still to be sent. */
   readWanted(db: Reader, orders: readonly NetworkOrder[]): Promise<ReadonlySet<number>>
   /** Stores answers and everything that follows from them. */
@@ -54,20 +55,16 @@ export interface OrderKindRules {
 /** The kinds of orders that the job carries out. */
 export const orderKindRules: Record<OrderKind, OrderKindRules> = {
   charge: {
-    send({ operations: { prepare, charge, registerExpectedPayment } }, order) {
-      const charge_input = toCharge(order)
-      if (prepare && order.remote_id === null) return { call: 'prepare', make: () => prepare(charge_input) }
-      if (!order.prompt)
-        return (
-          registerExpectedPayment && {
-            call: 'registerExpectedPayment',
-            make: () => registerExpectedPayment(charge_input),
-          }
-        )
-      return charge && { call: 'charge', make: () => charge(charge_input) }
+    send(app, connection, order) {
+      const { prepare } = connection.operations
+      const call = prepare && order.remote_id === null ? 'prepare' : order.prompt ? 'charge' : 'registerExpectedPayment'
+      if (!connection.operations[call]) return undefined
+      return { call, make: () => callDriver(app, connection, call, toCharge(order)) }
     },
-    ask: ({ operations: { chargeStatus } }, order) =>
-      chargeStatus && { call: 'chargeStatus', make: () => chargeStatus(toCharge(order)) },
+    ask(app, connection, order) {
+      if (!connection.operations.chargeStatus) return undefined
+      return { call: 'chargeStatus', make: () => callDriver(app, connection, 'chargeStatus', toCharge(order)) }
+    },
     readWanted: readWantedCharges,
     settle: async (tx, now, answers) => ({
       updates: await applyChargeAnswers(
@@ -78,20 +75,34 @@ export const orderKindRules: Record<OrderKind, OrderKindRules> = {
     }),
   },
   payout: {
-    send: ({ operations: { payout } }, order) => payout && { call: 'payout', make: () => payout(toPayout(order)) },
-    ask: ({ operations: { payoutStatus } }, order) =>
-      payoutStatus && { call: 'payoutStatus', make: () => payoutStatus(toPayout(order)) },
+    send: (app, connection, order) => callPayout(app, connection, 'payout', order),
+    ask: (app, connection, order) => callPayout(app, connection, 'payoutStatus', order),
     readWanted: readWantedPayouts,
     settle: settlePayouts,
   },
   refund: {
-    send: ({ operations: { refund } }, order, db) =>
-      refund && { call: 'refund', make: async () => refund(await toRefund(db, order)) },
-    ask: ({ operations: { refundStatus } }, order, db) =>
-      refundStatus && { call: 'refundStatus', make: async () => refundStatus(await toRefund(db, order)) },
+    send: (app, connection, order) => callRefund(app, connection, 'refund', order),
+    ask: (app, connection, order) => callRefund(app, connection, 'refundStatus', order),
     readWanted: readWantedPayouts,
     settle: settlePayouts,
   },
+}
+
+function callPayout(app: App, connection: Connection, call: 'payout' | 'payoutStatus', order: NetworkOrder) {
+  if (!connection.operations[call]) return undefined
+  return { call, make: () => callDriver(app, connection, call, toPayout(order)) }
+}
+
+/** Call for a refund, with the charge that it pays back. */
+function callRefund(app: App, connection: Connection, call: 'refund' | 'refundStatus', order: NetworkOrder) {
+  if (!connection.operations[call]) return undefined
+  const make = async (): Promise<OrderAnswer> => {
+    const charge = await readChargeOfRefund(app.db, order)
+    if (!charge) return { outcome: 'unknown', message: `The refund ${order.reference} has no charge.` }
+    const { kind: _, ...payout } = toPayout(order)
+    return callDriver(app, connection, call, { ...payout, charge })
+  }
+  return { call, make }
 }
 
 async function settlePayouts(tx: Tx, now: Date, answers: readonly SettledOrder[]): Promise<Settlement> {
@@ -138,14 +149,6 @@ export function toCharge({
 function toPayout({ receiver: sender, airtime, ...order }: NetworkOrder): Payout {
   const { reference, phonenumber, amount, currency, reason, remote_id } = order
   return { reference, kind: airtime ? 'airtime' : 'money', sender, phonenumber, amount, currency, reason, remote_id }
-}
-
-/** Refund as a driver gets it, with the charge that it pays back. */
-async function toRefund(db: Reader, order: NetworkOrder): Promise<Refund> {
-  const { kind: _, ...payout } = toPayout(order)
-  const charge = await readChargeOfRefund(db, order)
-  if (!charge) throw new Error(`The refund ${order.reference} has no charge.`)
-  return { ...payout, charge }
 }
 
 /** Maximum overhead per call in seconds, excluding the token fetch. */

@@ -1,4 +1,5 @@
 import type { Connection } from '../../connections/connection.ts'
+import { readCallback } from '../../connections/tools/call-driver.ts'
 import type { CallbackRow } from '../../core/connections/callbacks.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import type { ParsedCallback } from '../../networks/callbacks.ts'
@@ -40,9 +41,9 @@ function parseCallback(connection: Connection, row: CallbackRow): ParsedCallback
   return read
 }
 
-function readAgain({ operations }: Connection, row: CallbackRow): ParsedCallback | { subject?: never; error: unknown } {
+function readAgain(connection: Connection, row: CallbackRow): ParsedCallback | { subject?: never; error: unknown } {
   try {
-    return operations.readCallback!(toRawCallback(row))
+    return readCallback(connection, toRawCallback(row))
   } catch (error) {
     return { error }
   }

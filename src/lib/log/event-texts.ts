@@ -109,8 +109,8 @@ export const logEventTexts: Readonly<Record<LogEventName, LogEventText>> = {
     'If it repeats, report the bug',
   ),
   network_call_failed: text(
-    'A bug in the driver of `network`, called for `connection`. The order (`reference`) counts as unknown and is checked later',
-    'Report the bug; look at the requests and payments that stay open',
+    'A bug in the driver of `network`, called for `connection`. The order (`reference`), `purchase` or `sms` counts as unknown: an SMS is tried again, all else is checked later',
+    'Report the bug; look at the requests, payments and purchases that stay open. `sms list --state failed` shows what was not sent',
   ),
   order_not_settled: text(
     'A bug, or data that the database refuses: what the network said about `order` is not stored. It is asked again when the lease of the order ends',
@@ -162,10 +162,6 @@ export const logEventTexts: Readonly<Record<LogEventName, LogEventText>> = {
     'Assign it ([money without an account](unmatched-money.md#money-without-an-account))',
   ),
   payment_assigned: text('Its receiver has an account now'),
-  biller_call_failed: text(
-    'A bug in the connector to `biller`. The purchase counts as unknown and is checked later',
-    'Report the bug; `bills show` shows the purchase',
-  ),
   vend_result_failed: text(
     'A bug after a biller answered. The purchase is checked again',
     'Report the bug; `bills show` shows the purchase',
@@ -197,10 +193,6 @@ export const logEventTexts: Readonly<Record<LogEventName, LogEventText>> = {
   payout_succeeded_late: text(
     'The money of `recipient` of `payment` had gone back to the account, and was taken from it again (`booked`). If `booked` is false the amount is not the one that was ordered, and nothing was taken',
     'Look into it with the organization, then `payments review`',
-  ),
-  sms_send_failed: text(
-    'A bug in the SMS sender. The SMS is tried again',
-    'Report the bug; `sms list --state failed` shows what was not sent',
   ),
   sms_session_failed: text(
     'The session of `connection` could not be opened or closed properly. Its SMS take other routes',

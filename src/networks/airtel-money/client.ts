@@ -57,7 +57,12 @@ const QUICK_S = 15
 
 const TOKEN = 'access'
 
-export function createClient(connection: OpenedConnection<AirtelSettings>, tools: DriverTools): AirtelClient {
+/** @param keys the encryption key, which all calls of the connection share */
+export function createClient(
+  connection: OpenedConnection<AirtelSettings>,
+  tools: DriverTools,
+  keys: AirtelKeys,
+): AirtelClient {
   const { settings, hosts } = connection
   const { calling_code, currencies } = countries[settings.country]!
   const currency = settings.currency ?? currencies[0]
@@ -74,7 +79,8 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
   async function fetchToken(): Promise<AccessToken | UnknownOutcome> {
     const { client_id, client_secret } = settings
     const body = JSON.stringify({ client_id, client_secret, grant_type: 'client_credentials' })
-    const answer = await http({ verb: 'token', method: 'POST', url: '/auth/oauth2/token', headers, body })
+    const url = '/auth/oauth2/token'
+    const answer = await http({ verb: 'token', is_token: true, method: 'POST', url, headers, body })
     return answer.outcome === 'unknown' ? answer : readToken(answer, tools)
   }
 
@@ -118,15 +124,24 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
   }
 
   const isSimulated = () => !hosts.api?.startsWith('https:')
-  return { settings, calling_code, currency, tools, isSimulated, call, order, token, ...openKeys(tools, call) }
+  const publicKey = () => keys.find(tools, call)
+  const refuseKey = keys.refuse
+  return { settings, calling_code, currency, tools, isSimulated, call, order, token, publicKey, refuseKey }
+}
+
+/** The encryption key of Airtel. */
+export interface AirtelKeys {
+  /** Return the key, which is fetched with this call where it is not known. */
+  find(tools: DriverTools, call: AirtelClient['call']): Promise<PublicKey | UnknownOutcome>
+  refuse(key: PublicKey): void
 }
 
 /** Fetch the public key of Airtel once for all callers, and keep it until it ends. */
-function openKeys(tools: DriverTools, call: AirtelClient['call']): Pick<AirtelClient, 'publicKey' | 'refuseKey'> {
+export function openKeys(): AirtelKeys {
   let kept: { found: PublicKey; until_ms: number } | undefined
   let fetching: Promise<PublicKey | UnknownOutcome> | undefined
 
-  async function fetchKey(): Promise<PublicKey | UnknownOutcome> {
+  async function fetchKey(tools: DriverTools, call: AirtelClient['call']): Promise<PublicKey | UnknownOutcome> {
     const reply = await call({ verb: 'encryption key', method: 'GET', path: '/v1/rsa/encryption-keys' })
     if ('outcome' in reply) return reply
     const data = EncryptionKey.safeParse(reply.data).data
@@ -141,14 +156,14 @@ function openKeys(tools: DriverTools, call: AirtelClient['call']): Pick<AirtelCl
   }
 
   return {
-    async publicKey() {
+    async find(tools, call) {
       if (kept && tools.now().getTime() < kept.until_ms) return kept.found
-      fetching ??= fetchKey().finally(() => {
+      fetching ??= fetchKey(tools, call).finally(() => {
         fetching = undefined
       })
       return fetching
     },
-    refuseKey(key) {
+    refuse(key) {
       if (kept?.found === key) kept = undefined
     },
   }

@@ -1,8 +1,8 @@
-import { defineNetwork, type OpenedConnection } from '../contract.ts'
+import { type DriverTools, defineNetwork, type OpenedConnection } from '../contract.ts'
 import { balance, findHolder } from './accounts.ts'
 import { callbackReply, readCallback } from './callbacks.ts'
 import { test } from './checks.ts'
-import { CALL_S, createClient } from './client.ts'
+import { CALL_S, createClient, openKeys } from './client.ts'
 import { charge, chargeStatus, refund, refundStatus } from './collections.ts'
 import { payout, payoutStatus } from './payouts.ts'
 import { countries, environmentNames, environments, places } from './places.ts'
@@ -64,23 +64,24 @@ export const airtelMoney = defineNetwork({
     },
   },
   checkSettings,
-  open(connection, tools) {
-    const client = createClient(connection, tools)
+  open(connection, opening) {
+    const keys = openKeys()
+    const client = (tools: DriverTools) => createClient(connection, tools, keys)
     const { pin, callback_key } = connection.settings
-    const wrong_hash = () => tools.alarm('The hash of a callback of Airtel is wrong. Check callback_key.')
+    const wrong_hash = () => opening.alarm('The hash of a callback of Airtel is wrong. Check callback_key.')
     return {
-      charge: (order) => charge(client, order),
-      chargeStatus: (order) => chargeStatus(client, order),
+      charge: (order, tools) => charge(client(tools), order),
+      chargeStatus: (order, tools) => chargeStatus(client(tools), order),
       ...(pin && {
-        payout: (order) => payout(client, order, pin),
-        payoutStatus: (order) => payoutStatus(client, order),
+        payout: (order, tools) => payout(client(tools), order, pin),
+        payoutStatus: (order, tools) => payoutStatus(client(tools), order),
       }),
-      refund: (order) => refund(client, order),
-      refundStatus: (order) => refundStatus(client, order),
-      accountHolder: (phonenumber) => findHolder(client, phonenumber),
-      balance: () => balance(client),
-      statement: (period) => statement(client, period),
-      test: () => test(client),
+      refund: (order, tools) => refund(client(tools), order),
+      refundStatus: (order, tools) => refundStatus(client(tools), order),
+      accountHolder: (phonenumber, tools) => findHolder(client(tools), phonenumber),
+      balance: (tools) => balance(client(tools)),
+      statement: (period, tools) => statement(client(tools), period),
+      test: (tools) => test(client(tools)),
       readCallback: (callback) => readCallback(callback, callback_key, wrong_hash),
       callbackReply: () => callbackReply,
     }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { forbiddenWords } from '../../lib/http/forbidden-words.ts'
 import { isWithin, parseRanges } from '../../lib/http/ip-addresses.ts'
-import type { DarajaConnection, Session } from './settings.ts'
+import type { DarajaConnection, Opened } from './settings.ts'
 
 /*
  * Daraja signs nothing. Each address that we give out for one order or query ends with a proof. Only we can make the
@@ -30,19 +30,19 @@ const purposes = [
 export type Purpose = (typeof purposes)[number]
 
 /** The address at which Daraja reports about an order. */
-export function orderAddress(session: Session, purpose: Purpose, reference: string): string {
-  const proof = proofOf(session.connection, purpose, reference)
-  return session.tools.callbackUrl(toSegment(reference), `${purpose}-${proof}`)
+export function orderAddress(opened: Opened, purpose: Purpose, reference: string): string {
+  const proof = proofOf(opened.connection, purpose, reference)
+  return opened.tools.callbackUrl(toSegment(reference), `${purpose}-${proof}`)
 }
 
 /** Return the address for Daraja's answer to a query that belongs to no order; `subject` is its object. */
-export function queryAddress({ connection, tools }: Session, purpose: Purpose, subject = ''): string {
+export function queryAddress({ connection, tools }: Opened, purpose: Purpose, subject = ''): string {
   const about = subject === '' ? '' : `-${toHex(subject)}`
   return tools.callbackUrl(null, `${purpose}${about}-${proofOf(connection, purpose, subject)}`)
 }
 
 /** Return an address that is registered for the short code. */
-export function registeredAddress({ tools }: Session, purpose: 'confirmation' | 'validation'): string {
+export function registeredAddress({ tools }: Opened, purpose: 'confirmation' | 'validation'): string {
   return tools.callbackUrl(null, purpose)
 }
 

@@ -7,7 +7,7 @@ import { readAddress } from './addresses.ts'
 import { askAboutReceipt } from './payout.ts'
 import { findPulled, readReferences } from './pull.ts'
 import { RECEIPT } from './results.ts'
-import { initiatorOf, receivingNumber, type Session } from './settings.ts'
+import { initiatorOf, type Opened, receivingNumber, type Session } from './settings.ts'
 import { readAmount, readEat, readPhone } from './wire.ts'
 
 /*
@@ -15,7 +15,7 @@ import { readAmount, readEat, readPhone } from './wire.ts'
  */
 
 /** Read the report of a payment, or its validation request. Undefined for anything else. */
-export function readPayment({ connection, tools }: Session, body: string): NetworkTransaction | undefined {
+export function readPayment({ connection, tools }: Opened, body: string): NetworkTransaction | undefined {
   const payment = PaymentBody.safeParse(parseJson(body)).data
   const { short_code } = connection.settings
   const amount = readAmount(payment?.TransAmount)
@@ -39,7 +39,7 @@ export function readPayment({ connection, tools }: Session, body: string): Netwo
 }
 
 /** Read the validation request of a payment. */
-export function readValidation(session: Session, callback: RawCallback): ValidationRequest | undefined {
+export function readValidation(session: Opened, callback: RawCallback): ValidationRequest | undefined {
   if (readAddress(session.connection, callback)?.purpose !== 'validation') return undefined
   const payment = readPayment(session, callback.body)
   if (!payment) return undefined
@@ -61,7 +61,7 @@ const REFUSALS: readonly [RegExp, string][] = [
 ]
 
 /** The answer to every other callback. */
-export function callbackReply(session: Session, callback: RawCallback): CallbackReply {
+export function callbackReply(session: Opened, callback: RawCallback): CallbackReply {
   const purpose = readAddress(session.connection, callback)?.purpose
   const is_confirmation = purpose === 'confirmation'
   // M-Pesa decides by its own default about a payment whose validation got no verdict.

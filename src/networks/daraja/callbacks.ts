@@ -12,7 +12,7 @@ import { chargeCodes, transactionStates } from './codes.ts'
 import { readReceiptSubject } from './payout.ts'
 import { readReferences } from './pull.ts'
 import { RECEIPT, type Result, readEnd, readResult, readStatus, reportAlarm } from './results.ts'
-import { receivingNumber, type Session } from './settings.ts'
+import { type Opened, receivingNumber } from './settings.ts'
 import { readAmount, readEat, readPhone, toMessage } from './wire.ts'
 
 /*
@@ -23,22 +23,22 @@ import { readAmount, readEat, readPhone, toMessage } from './wire.ts'
  */
 
 /** Read a callback: its claim, and whether the claim counts. */
-export function readCallback(session: Session, callback: RawCallback): ParsedCallback {
-  const address = readAddress(session.connection, callback)
+export function readCallback(opened: Opened, callback: RawCallback): ParsedCallback {
+  const address = readAddress(opened.connection, callback)
   switch (address?.purpose) {
     case 'charge':
       return readCharge(callback, address)
     case 'result':
     case 'refund':
-      return readOrderResult(session, callback, address)
+      return readOrderResult(opened, callback, address)
     case 'timeout':
       return aboutOrder(address.subject, 'The request waited too long in the queue of M-Pesa.')
     case 'status':
     case 'transaction':
     case 'balance':
-      return readQueryAnswer(session, callback, address)
+      return readQueryAnswer(opened, callback, address)
     case 'confirmation':
-      return readConfirmation(session, callback, address)
+      return readConfirmation(opened, callback, address)
     case 'unanswered':
       return unrecognized('A question waited too long in the queue of M-Pesa. It is asked again.')
     default:
@@ -83,13 +83,13 @@ function toChargeAnswer(end: z.output<typeof ChargeEnd>['Body']['stkCallback']):
 }
 
 /** The end of a payout or a reversal. */
-function readOrderResult(session: Session, { body }: RawCallback, address: ReadAddress): ParsedCallback {
+function readOrderResult(opened: Opened, { body }: RawCallback, address: ReadAddress): ParsedCallback {
   const { purpose, subject, is_ours, from_safaricom } = address
   const result = readResult(body)
   if (!result) return unrecognized('This is not the result of a request.')
   if (!is_ours) return aboutOrder(subject, 'The address is not one that was given out.')
-  reportSender(session, address)
-  const answer = readEnd(session, result)
+  reportSender(opened, address)
+  const answer = readEnd(opened, result)
   const remote_id = purpose === 'refund' ? result.originator_conversation_id : result.conversation_id
   const order = { reference: subject, ...(remote_id !== '' && { remote_id }) }
   // An uncertain report causes a status query, like every unverified callback.
@@ -97,31 +97,31 @@ function readOrderResult(session: Session, { body }: RawCallback, address: ReadA
 }
 
 /** Read the answer to our query. An unverified one causes nothing: the query is repeated in its time. */
-function readQueryAnswer(session: Session, { body }: RawCallback, address: ReadAddress): ParsedCallback {
+function readQueryAnswer(opened: Opened, { body }: RawCallback, address: ReadAddress): ParsedCallback {
   const { purpose, subject, is_ours, from_safaricom } = address
   if (!is_ours) return unrecognized('The address is not one that was given out.')
-  reportSender(session, address)
+  reportSender(opened, address)
   if (from_safaricom === false) return unrecognized('The answer does not come from an address of Safaricom.')
   const result = readResult(body)
   if (!result) return { ...unrecognized('This is not the answer to a question.'), verified: true }
-  if (purpose === 'balance') return readBalances(session, result)
+  if (purpose === 'balance') return readBalances(opened, result)
   if (purpose === 'status')
-    return { subject: 'order', order: { reference: subject }, verified: true, answer: readStatus(session, result) }
-  const receipt = readTransaction(session, result, subject)
+    return { subject: 'order', order: { reference: subject }, verified: true, answer: readStatus(opened, result) }
+  const receipt = readTransaction(opened, result, subject)
   return receipt
     ? { subject: 'transaction', remote_id: receipt.remote_id, verified: true, receipt }
     : { ...unrecognized(`M-Pesa does not confirm the payment: ${result.code} ${result.description}`), verified: true }
 }
 
 /** A confirmation is read back, unless the operator has chosen to trust the addresses alone. */
-function readConfirmation(session: Session, { body }: RawCallback, { from_safaricom }: ReadAddress): ParsedCallback {
-  const receipt = readPayment(session, body)
+function readConfirmation(opened: Opened, { body }: RawCallback, { from_safaricom }: ReadAddress): ParsedCallback {
+  const receipt = readPayment(opened, body)
   // M-Pesa reports money once: an unreadable report is kept for a person.
   if (!receipt)
     return { ...unrecognized('This is not the confirmation of a payment.'), verified: from_safaricom === true }
   const { remote_id, reference } = receipt
   if (from_safaricom !== true) return { subject: 'transaction', remote_id, verified: false, receipt: null }
-  if (session.connection.settings.trust_confirmations)
+  if (opened.connection.settings.trust_confirmations)
     return { subject: 'transaction', remote_id, verified: true, receipt }
   const account_number = reference === null ? {} : { account_number: reference }
   return { subject: 'transaction', remote_id, verified: false, receipt: null, ...account_number }
@@ -132,7 +132,7 @@ function readConfirmation(session: Session, { body }: RawCallback, { from_safari
  * address.
  */
 function readTransaction(
-  { connection, tools }: Session,
+  { connection, tools }: Opened,
   result: Result,
   subject: string,
 ): NetworkTransaction | undefined {
@@ -159,9 +159,9 @@ function readTransaction(
 }
 
 /** `Working Account|KES|700000.00|700000.00|0.00|0.00&…`: name, currency, current, available, reserved, uncleared. */
-function readBalances(session: Session, { code, description, parameters }: Result): ParsedCallback {
+function readBalances(opened: Opened, { code, description, parameters }: Result): ParsedCallback {
   if (code !== '0') {
-    reportAlarm(session, code)
+    reportAlarm(opened, code)
     return { ...unrecognized(`M-Pesa does not tell the balance: ${code} ${description}`), verified: true }
   }
   const accounts = String(parameters.get('AccountBalance') ?? '').split('&')
@@ -175,7 +175,7 @@ function readBalances(session: Session, { code, description, parameters }: Resul
 }
 
 /** A callback with the right proof from an address that is not on the list: the list, or the proxy, is wrong. */
-function reportSender({ tools }: Session, { from_safaricom }: ReadAddress): void {
+function reportSender({ tools }: Opened, { from_safaricom }: ReadAddress): void {
   if (from_safaricom === false)
     tools.alarm(
       'A callback to a secret address came from an address that is not one of Safaricom. Check sender_addresses and, behind a proxy, TRUST_PROXY.',

@@ -75,6 +75,7 @@ export async function fetchToken({ connection, tools }: Session): Promise<Access
   const basic = Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64')
   const reply = await tools.http({
     verb: 'token',
+    is_token: true,
     method: 'GET',
     url: `${connection.hosts.api}/oauth/v1/generate?grant_type=client_credentials`,
     headers: { authorization: `Basic ${basic}` },

@@ -1,4 +1,4 @@
-import { type DriverTools, defineNetwork, type NetworkOperations } from '../contract.ts'
+import { type DriverTools, defineNetwork, type NetworkOperations, type OpeningTools } from '../contract.ts'
 import { answerValidation, callbackReply, findTransaction, readValidation } from './c2b.ts'
 import { readCallback } from './callbacks.ts'
 import { charge, chargeStatus } from './charge.ts'
@@ -83,36 +83,37 @@ export const daraja = defineNetwork({
 })
 
 /** Return the operations that the settings allow: prompts need the passkey, operator calls need the initiator. */
-function open(connection: DarajaConnection, tools: DriverTools): NetworkOperations {
-  const session = { connection, tools }
+function open(connection: DarajaConnection, opening: OpeningTools): NetworkOperations {
+  const opened = { connection, tools: opening }
+  const session = (tools: DriverTools) => ({ connection, tools })
   const { passkey, payout_short_code, pull_transactions } = connection.settings
   const has_initiator = initiatorOf(connection) !== undefined
   return {
     ...(passkey && {
-      charge: (order) => charge(session, order),
-      chargeStatus: (order) => chargeStatus(session, order),
+      charge: (order, tools) => charge(session(tools), order),
+      chargeStatus: (order, tools) => chargeStatus(session(tools), order),
     }),
     ...(has_initiator &&
       payout_short_code && {
-        payout: (order) => payout(session, order),
-        payoutStatus: (order) => payoutStatus(session, order),
+        payout: (order, tools) => payout(session(tools), order),
+        payoutStatus: (order, tools) => payoutStatus(session(tools), order),
       }),
     ...(has_initiator && {
-      refund: (order) => refund(session, order),
-      refundStatus: (order) => refundStatus(session, order),
+      refund: (order, tools) => refund(session(tools), order),
+      refundStatus: (order, tools) => refundStatus(session(tools), order),
       canRefund: isReceipt,
-      balance: () => askForBalance(session),
+      balance: (tools) => askForBalance(session(tools)),
     }),
     ...(pull_transactions && {
-      statement: (period) => readStatement(session, period),
-      chargeMoney: (charge) => findMoneyOf(session, charge),
+      statement: (period, tools) => readStatement(session(tools), period),
+      chargeMoney: (charge, tools) => findMoneyOf(session(tools), charge),
     }),
-    transaction: (remote_id, account_number) => findTransaction(session, remote_id, account_number),
-    setUp: () => setUp(session),
-    test: () => test(session),
-    readCallback: (callback) => readCallback(session, callback),
-    callbackReply: (callback) => callbackReply(session, callback),
-    readValidation: (callback) => readValidation(session, callback),
+    transaction: ({ remote_id, account_number }, tools) => findTransaction(session(tools), remote_id, account_number),
+    setUp: (tools) => setUp(session(tools)),
+    test: (tools) => test(session(tools)),
+    readCallback: (callback) => readCallback(opened, callback),
+    callbackReply: (callback) => callbackReply(opened, callback),
+    readValidation: (callback) => readValidation(opened, callback),
     answerValidation,
   }
 }

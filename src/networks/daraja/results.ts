@@ -4,7 +4,7 @@ import { parseJson } from '../../lib/http/http-call.ts'
 import { type Amount, parseAmount } from '../../lib/money.ts'
 import type { PayoutAnswer } from '../contract.ts'
 import { initiatorCodes, transactionStates } from './codes.ts'
-import type { Session } from './settings.ts'
+import type { Opened } from './settings.ts'
 import { readAmount, readEat, toMessage } from './wire.ts'
 
 /** Report on a call of an API operator: a payout, a reversal, a query. */
@@ -39,8 +39,8 @@ export const RECEIPT = /^[A-Z0-9]{8,20}$/
 const PLACEHOLDER = /0{7}$/
 
 /** Read the final state of a payout or a reversal. */
-export function readEnd(session: Session, result: Result): PayoutAnswer {
-  if (result.code !== '0') return readFailure(session, result)
+export function readEnd(opened: Opened, result: Result): PayoutAnswer {
+  if (result.code !== '0') return readFailure(opened, result)
   const { parameters, transaction } = result
   const remote_id = transaction ?? readReceipt(parameters.get('TransactionReceipt'))
   const amount = readAmount(parameters.get('TransactionAmount') ?? parameters.get('Amount'))
@@ -58,9 +58,9 @@ export function readEnd(session: Session, result: Result): PayoutAnswer {
  * Read the answer to a query about a payout or a reversal. A failed query says nothing about the money, even if no
  * transaction is found: a payout may still wait in the queue.
  */
-export function readStatus(session: Session, result: Result): PayoutAnswer {
+export function readStatus(opened: Opened, result: Result): PayoutAnswer {
   const { parameters } = result
-  if (result.code !== '0') return unansweredQuestion(session, result)
+  if (result.code !== '0') return unansweredQuestion(opened, result)
   const word = String(parameters.get('TransactionStatus') ?? '')
   const state = transactionStates.get(word.toLowerCase())
   if (state === 'successful') {
@@ -85,25 +85,25 @@ export function readStatus(session: Session, result: Result): PayoutAnswer {
   return { outcome: 'unknown', message: `M-Pesa reports a state that is not known: ${toMessage(word, '(none)')}.` }
 }
 
-function unansweredQuestion(session: Session, { code, description }: Result): PayoutAnswer {
+function unansweredQuestion(opened: Opened, { code, description }: Result): PayoutAnswer {
   const meaning = initiatorCodes.get(code)
-  if (meaning?.outcome === 'failed' && meaning.reason === 'not_allowed') reportAlarm(session, code)
+  if (meaning?.outcome === 'failed' && meaning.reason === 'not_allowed') reportAlarm(opened, code)
   return { outcome: 'unknown', message: `M-Pesa does not answer the question: ${code} ${description}`.trim() }
 }
 
 /** Alert the operator to a code that only the operator can repair. */
-export function reportAlarm({ tools }: Session, code: string): void {
+export function reportAlarm({ tools }: Opened, code: string): void {
   const meaning = initiatorCodes.get(code)
   if (meaning?.outcome === 'failed' && meaning.alarm) tools.alarm(meaning.alarm)
 }
 
-function readFailure(session: Session, { code, description }: Result): PayoutAnswer {
+function readFailure(opened: Opened, { code, description }: Result): PayoutAnswer {
   const meaning = initiatorCodes.get(code)
   if (meaning?.outcome !== 'failed') {
     const words = meaning?.outcome === 'unknown' ? meaning.words : 'M-Pesa reports a code that is not known.'
     return { outcome: 'unknown', message: `${words} (${code} ${description})`.replace(' )', ')') }
   }
-  reportAlarm(session, code)
+  reportAlarm(opened, code)
   return { outcome: 'failed', reason: meaning.reason, message: toMessage(description, meaning.words), code }
 }
 

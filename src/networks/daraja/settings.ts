@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { longText, secretSetting, setting } from '../../drivers/settings.ts'
 import { forbiddenWords } from '../../lib/http/forbidden-words.ts'
 import { isPublicAddress, parseRanges } from '../../lib/http/ip-addresses.ts'
-import type { DriverTools, OpenedConnection } from '../contract.ts'
+import type { DriverTools, OpenedConnection, OpeningTools } from '../contract.ts'
 import { encryptWithRsa, readRsaPublicKey } from '../shared/rsa.ts'
 
 /** The addresses from which Safaricom calls, as its documentation lists them. */
@@ -119,9 +119,14 @@ export const darajaSettings = z.object({
 export type DarajaSettings = z.output<typeof darajaSettings>
 export type DarajaConnection = OpenedConnection<DarajaSettings>
 
-/** Open connection. */
-export interface Session {
+/** Open connection, as reading a callback needs it. */
+export interface Opened {
   connection: DarajaConnection
+  tools: OpeningTools
+}
+
+/** Open connection, and the tools of one call. */
+export interface Session extends Opened {
   tools: DriverTools
 }
 

@@ -144,6 +144,7 @@ function baseUrl({ hosts }: Pick<GsmaConnection, 'hosts'>): string {
 function tokenCall({ hosts, settings }: GsmaConnection): OutgoingCall {
   return {
     verb: 'token',
+    is_token: true,
     method: 'POST',
     url: hosts.token ?? '',
     headers: {

@@ -63,33 +63,35 @@ export const gsmaMomo: AnyNetworkDriver = defineNetwork({
   },
   secret_fields: ['authorization', 'x-api-key', 'x-user-bearer', 'x-user-credential-1', 'x-user-credential-2'],
   checkSettings,
-  open: (connection, tools) => ({
-    ...orderOperations(connection, tools),
-    accountHolder: (phonenumber) => findHolder(beginOperation(connection, tools), phonenumber),
-    transaction: (remote_id) => findTransaction(beginOperation(connection, tools), remote_id),
-    balance: () => balance(beginOperation(connection, tools)),
+  open: (connection) => ({
+    ...orderOperations(connection),
+    accountHolder: (phonenumber, tools) => findHolder(beginOperation(connection, tools), phonenumber),
+    transaction: ({ remote_id }, tools) => findTransaction(beginOperation(connection, tools), remote_id),
+    balance: (tools) => balance(beginOperation(connection, tools)),
     // Each page gets the time limit of an operation.
-    statement: (period) => statement(() => beginOperation(connection, tools), period),
-    test: () => testConnection(connection, tools),
+    statement: (period, tools) => statement(() => beginOperation(connection, tools), period),
+    test: (tools) => testConnection(connection, tools),
     readCallback,
     callbackReply: () => callbackReply,
   }),
 })
 
-function orderOperations(connection: GsmaConnection, tools: DriverTools): NetworkOperations {
+function orderOperations(connection: GsmaConnection): NetworkOperations {
   const { settings: given } = connection
-  const newClient = () => beginOperation(connection, tools)
+  const newClient = (tools: DriverTools) => beginOperation(connection, tools)
   return {
-    charge: async (order) => toOrderAnswer(toSent(await send(newClient(), chargeAsk(order, given, tools.now())))),
-    chargeStatus: async (order) => toOrderAnswer(await askStatus(newClient(), chargeAsk(order, given, tools.now()))),
-    async payout(payout) {
+    charge: async (order, tools) =>
+      toOrderAnswer(toSent(await send(newClient(tools), chargeAsk(order, given, tools.now())))),
+    chargeStatus: async (order, tools) =>
+      toOrderAnswer(await askStatus(newClient(tools), chargeAsk(order, given, tools.now()))),
+    async payout(payout, tools) {
       if (payout.kind === 'airtime')
         return { outcome: 'failed', reason: 'not_allowed', message: 'This provider pays out money, not airtime.' }
-      return toSent(await send(newClient(), payoutAsk(payout, given, tools.now())))
+      return toSent(await send(newClient(tools), payoutAsk(payout, given, tools.now())))
     },
-    payoutStatus: (payout) => askStatus(newClient(), payoutAsk(payout, given, tools.now())),
-    refund: async (refund) => toSent(await send(newClient(), refundAsk(refund, given, tools.now()))),
-    refundStatus: (refund) => askStatus(newClient(), refundAsk(refund, given, tools.now())),
+    payoutStatus: (payout, tools) => askStatus(newClient(tools), payoutAsk(payout, given, tools.now())),
+    refund: async (refund, tools) => toSent(await send(newClient(tools), refundAsk(refund, given, tools.now()))),
+    refundStatus: (refund, tools) => askStatus(newClient(tools), refundAsk(refund, given, tools.now())),
   }
 }
 

@@ -142,6 +142,7 @@ function tokenCall(connection: MtnConnection, product: Product): OutgoingCall {
   const basic = Buffer.from(`${product.api_user}:${product.api_key}`).toString('base64')
   return {
     verb: 'token',
+    is_token: true,
     method: 'POST',
     url: `${baseUrl(connection)}/${product.name}/token/`,
     headers: { Authorization: `Basic ${basic}`, 'Ocp-Apim-Subscription-Key': product.subscription_key },

@@ -78,28 +78,27 @@ export const mtnMomo: AnyNetworkDriver = defineNetwork({
   secret_fields: ['authorization', 'ocp-apim-subscription-key'],
   checkSettings,
   provision: provisionConnection,
-  open: (connection, tools) => ({
-    ...collectionOperations(connection, tools, collectionOf(connection.settings)),
-    ...disbursementOperations(connection, tools, disbursementOf(connection.settings)),
-    ...accountOperations(connection, tools, productsOf(connection.settings)),
-    test: () => testConnection(connection, tools),
+  open: (connection) => ({
+    ...collectionOperations(connection, collectionOf(connection.settings)),
+    ...disbursementOperations(connection, disbursementOf(connection.settings)),
+    ...accountOperations(connection, productsOf(connection.settings)),
+    test: (tools) => testConnection(connection, tools),
     readCallback,
   }),
 })
 
 function collectionOperations(
   connection: MtnConnection,
-  tools: DriverTools,
   product: Product | undefined,
 ): Pick<NetworkOperations, 'charge' | 'chargeStatus'> {
   if (!product) return {}
-  const orders = openOrders(connection, tools)
+  const orders = (tools: DriverTools) => openOrders(connection, tools)
   const thank = openDeliveryMessages(connection, product)
   return {
-    charge: (order) => orders.send(chargeAsk(order, product)),
-    async chargeStatus(order) {
+    charge: (order, tools) => orders(tools).send(chargeAsk(order, product)),
+    async chargeStatus(order, tools) {
       const client = beginOperation(connection, tools)
-      const answer: ChargeStatus = await orders.status(chargeAsk(order, product), client)
+      const answer: ChargeStatus = await orders(tools).status(chargeAsk(order, product), client)
       if (answer.outcome === 'successful') await thank(order, client)
       return answer
     },
@@ -108,34 +107,32 @@ function collectionOperations(
 
 function disbursementOperations(
   connection: MtnConnection,
-  tools: DriverTools,
   product: Product | undefined,
 ): Pick<NetworkOperations, 'payout' | 'payoutStatus' | 'refund' | 'refundStatus'> {
   if (!product) return {}
-  const orders = openOrders(connection, tools)
+  const orders = (tools: DriverTools) => openOrders(connection, tools)
   const choice = connection.settings.payout_operation
   return {
-    async payout(payout) {
+    async payout(payout, tools) {
       if (payout.kind === 'airtime')
         return { outcome: 'failed', reason: 'not_allowed', message: 'MTN MoMo pays out money, not airtime.' }
-      return orders.send(payoutAsk(payout, product, choice))
+      return orders(tools).send(payoutAsk(payout, product, choice))
     },
-    payoutStatus: (payout) => orders.status(payoutAsk(payout, product, choice)),
-    refund: (refund) => orders.send(refundAsk(refund, product)),
-    refundStatus: (refund) => orders.status(refundAsk(refund, product)),
+    payoutStatus: (payout, tools) => orders(tools).status(payoutAsk(payout, product, choice)),
+    refund: (refund, tools) => orders(tools).send(refundAsk(refund, product)),
+    refundStatus: (refund, tools) => orders(tools).status(refundAsk(refund, product)),
   }
 }
 
 function accountOperations(
   connection: MtnConnection,
-  tools: DriverTools,
   products: readonly Product[],
 ): Pick<NetworkOperations, 'accountHolder' | 'balance'> {
   const [product] = products
   if (!product) return {}
   return {
-    accountHolder: (phonenumber) => lookUpHolder(connection, tools, product, phonenumber),
-    balance: () => readBalances(connection, tools, products),
+    accountHolder: (phonenumber, tools) => lookUpHolder(connection, tools, product, phonenumber),
+    balance: (tools) => readBalances(connection, tools, products),
   }
 }
 

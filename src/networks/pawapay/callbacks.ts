@@ -4,7 +4,7 @@ import { parseJson } from '../../lib/http/http-call.ts'
 import type { ParsedCallback } from '../callbacks.ts'
 import type { CallbackReply, DriverTools, OrderKind } from '../contract.ts'
 import { unknown } from './client.ts'
-import type { CallbackKeys } from './keys.ts'
+import type { CallbackKeys, FetchKeys } from './keys.ts'
 import { kinds, readState } from './orders.ts'
 import { isSigned, readSignatureInput } from './signatures.ts'
 
@@ -25,9 +25,13 @@ const id = z
 const Body = z.object({ depositId: id, payoutId: id, refundId: id, status: z.string() })
 
 /** Fetch the keys of pawaPay, where a callback names one that is not known. */
-export function prepareCallback(keys: CallbackKeys, { headers }: RawCallback): Promise<void> | undefined {
+export function prepareCallback(
+  keys: CallbackKeys,
+  { headers }: RawCallback,
+  call: FetchKeys,
+): Promise<void> | undefined {
   const input = readSignatureInput(headers['signature-input'])
-  return input && keys.prepare(input.key_id)
+  return input && keys.prepare(input.key_id, call)
 }
 
 /**

@@ -1,10 +1,10 @@
-import { type AnyNetworkDriver, defineNetwork } from '../contract.ts'
+import { type AnyNetworkDriver, type DriverTools, defineNetwork } from '../contract.ts'
 import { askBalances, readBalances } from './accounts.ts'
 import { callbackReply, prepareCallback, readCallback, registeredAddresses } from './callbacks.ts'
 import { testConnection } from './checks.ts'
-import { beginOperation, CALL_S } from './client.ts'
+import { beginOperation, CALL_S, type Client } from './client.ts'
 import { PROMPT_S } from './codes.ts'
-import { openCallbackKeys } from './keys.ts'
+import { type FetchKeys, openCallbackKeys } from './keys.ts'
 import { chargeAsk, openOrders, payoutAsk, refundAsk } from './orders.ts'
 import { environments, places } from './places.ts'
 import { openProviders, statedLimits } from './providers.ts'
@@ -61,33 +61,33 @@ export const pawapay: AnyNetworkDriver = defineNetwork({
   },
   registered_addresses: registeredAddresses,
   checkSettings,
-  open(connection: PawapayConnection, tools) {
-    const providers = openProviders(tools)
-    const orders = openOrders(connection, tools, providers)
-    const operation = () => beginOperation(connection, tools)
-    const keys = openCallbackKeys(connection.settings.callback_public_key, tools, () => fetchKeys(operation()))
+  open(connection: PawapayConnection, opening) {
+    const providers = openProviders(opening)
+    const orders = (tools: DriverTools) => openOrders(connection, tools, providers)
+    const client = (tools: DriverTools) => beginOperation(connection, tools)
+    const keys = openCallbackKeys(connection.settings.callback_public_key, opening)
     return {
-      charge: (order) => orders.send(chargeAsk(order)),
-      chargeStatus: (order) => orders.status(chargeAsk(order)),
-      async payout(payout) {
+      charge: (order, tools) => orders(tools).send(chargeAsk(order)),
+      chargeStatus: (order, tools) => orders(tools).status(chargeAsk(order)),
+      async payout(payout, tools) {
         if (payout.kind === 'airtime')
           return { outcome: 'failed', reason: 'not_allowed', message: 'pawaPay pays out money, not airtime.' }
-        return orders.send(payoutAsk(payout))
+        return orders(tools).send(payoutAsk(payout))
       },
-      payoutStatus: (payout) => orders.status(payoutAsk(payout)),
-      refund: (refund) => orders.send(refundAsk(refund)),
-      refundStatus: (refund) => orders.status(refundAsk(refund)),
-      limits: (place) => statedLimits(operation(), providers, place),
-      balance: async () => readBalances(await askBalances(operation())),
-      test: () => testConnection(connection, tools),
-      prepareCallback: (callback) => prepareCallback(keys, callback),
-      readCallback: (callback) => readCallback(callback, keys, tools),
+      payoutStatus: (payout, tools) => orders(tools).status(payoutAsk(payout)),
+      refund: (refund, tools) => orders(tools).send(refundAsk(refund)),
+      refundStatus: (refund, tools) => orders(tools).status(refundAsk(refund)),
+      limits: (place, tools) => statedLimits(client(tools), providers, place),
+      balance: async (tools) => readBalances(await askBalances(client(tools))),
+      test: (tools) => testConnection(connection, tools),
+      prepareCallback: (callback, tools) => prepareCallback(keys, callback, () => fetchKeys(client(tools))),
+      readCallback: (callback) => readCallback(callback, keys, opening),
       callbackReply: () => callbackReply,
     }
   },
 })
 
-async function fetchKeys(client: ReturnType<typeof beginOperation>) {
+async function fetchKeys(client: Client): ReturnType<FetchKeys> {
   const reply = await client.call({ verb: 'public keys', method: 'GET', path: '/v2/public-key/http' })
   return reply.outcome === 'answered' ? reply : undefined
 }

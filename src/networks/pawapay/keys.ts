@@ -26,8 +26,11 @@ function readKey(read: () => KeyObject): KeyObject | undefined {
 export interface CallbackKeys {
   find(key_id: string): KeyObject | undefined
   /** Fetch the keys if this one is not known. Undefined when there is nothing to fetch. It never throws. */
-  prepare(key_id: string): Promise<void> | undefined
+  prepare(key_id: string, call: FetchKeys): Promise<void> | undefined
 }
+
+/** Ask for the list of keys. */
+export type FetchKeys = () => Promise<{ status: number; body: unknown } | undefined>
 
 /** Pause between key fetches that callbacks cause: anyone may send a callback with an unknown key name. */
 const FETCH_PAUSE_MS = 60_000
@@ -35,19 +38,14 @@ const FETCH_PAUSE_MS = 60_000
 /**
  * Open the keys of one connection: the key of its settings, or the keys that pawaPay lists.
  * @param pem the key of the settings, if there is one
- * @param call asks for the list of keys
  */
-export function openCallbackKeys(
-  pem: string | undefined,
-  tools: Pick<DriverTools, 'now'>,
-  call: () => Promise<{ status: number; body: unknown } | undefined>,
-): CallbackKeys {
+export function openCallbackKeys(pem: string | undefined, tools: Pick<DriverTools, 'now'>): CallbackKeys {
   const given = pem === undefined ? undefined : readPublicKey(pem)
   let known: ReadonlyMap<string, KeyObject> = new Map()
   let fetched_ms = Number.NEGATIVE_INFINITY
   let fetching: Promise<void> | undefined
 
-  async function fetchKeys(): Promise<void> {
+  async function readAgain(call: FetchKeys): Promise<void> {
     const found = await call()
     const keys = found?.status === 200 ? readKeys(found.body) : undefined
     if (keys) known = keys
@@ -55,13 +53,13 @@ export function openCallbackKeys(
 
   return {
     find: (key_id) => given ?? known.get(key_id),
-    prepare(key_id) {
+    prepare(key_id, call) {
       if (given || known.has(key_id)) return undefined
       if (fetching) return fetching
       const now_ms = tools.now().getTime()
       if (now_ms >= fetched_ms && now_ms - fetched_ms < FETCH_PAUSE_MS) return undefined
       fetched_ms = now_ms
-      fetching = fetchKeys().finally(() => {
+      fetching = readAgain(call).finally(() => {
         fetching = undefined
       })
       return fetching

@@ -48,13 +48,13 @@ export const africasTalking: AnySmsDriver = defineSmsProvider({
   traits: { call_s: 20, callbacks: 'unsigned', repeat: 'sends-again', reports: 'callback' },
   countries: null,
   checkSettings,
-  open(connection, tools) {
-    const client = createClient(connection, tools)
+  open(connection) {
+    const client = (tools: DriverTools) => createClient(connection, tools)
     return {
-      send: (sms) => send(client, sms),
+      send: (sms, tools) => send(client(tools), sms),
       readCallback,
-      balance: () => balance(client),
-      test: () => test(client),
+      balance: (tools) => balance(client(tools)),
+      test: (tools) => test(client(tools)),
     }
   },
 })

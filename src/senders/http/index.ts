@@ -18,19 +18,19 @@ export const httpSms: AnySmsDriver = defineSmsProvider({
   traits: { call_s: 10, callbacks: 'unsigned', repeat: 'sends-again', reports: 'callback' },
   countries: null,
   checkSettings,
-  open(connection, tools) {
+  open(connection) {
     const { settings } = connection
     const buildRequest = createRequestBuilder(settings)
     const words = createWords(secretWords(settings))
     return {
-      send: async (sms) => {
+      send: async (sms, tools) => {
         const { body, ...call } = buildRequest(sms, tools.callbackUrl(sms.reference, 'report'))
         const answer = await tools.http({ verb: 'sms', ...call, ...(body !== undefined && { body }) })
         if (answer.outcome === 'unknown') return unknown(words(answer.message))
         return readAnswer(answer, settings, tools, words)
       },
       ...(readsCallbacks(settings) && { readCallback: (callback) => readCallback(callback, settings, words) }),
-      test: async () => test(connection, tools),
+      test: async (tools) => test(connection, tools),
     }
   },
 })

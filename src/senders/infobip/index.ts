@@ -45,14 +45,14 @@ export const infobip: AnySmsDriver = defineSmsProvider({
   },
   traits: { call_s: 20, callbacks: 'unsigned', repeat: 'sends-again', reports: 'callback' },
   countries: null,
-  open(connection, tools) {
-    const client = createClient(connection, tools)
+  open(connection) {
+    const client = (tools: DriverTools) => createClient(connection, tools)
     return {
-      send: (sms) => send(client, sms),
-      report: (sms) => report(client, sms),
+      send: (sms, tools) => send(client(tools), sms),
+      report: (sms, tools) => report(client(tools), sms),
       readCallback,
-      balance: () => balance(client),
-      test: () => test(client),
+      balance: (tools) => balance(client(tools)),
+      test: (tools) => test(client(tools)),
     }
   },
 })

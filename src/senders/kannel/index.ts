@@ -49,9 +49,12 @@ export const kannel: AnySmsDriver = defineSmsProvider({
   },
   traits: { call_s: 20, callbacks: 'unsigned', repeat: 'sends-again', reports: 'callback' },
   countries: null,
-  open(connection, tools) {
-    const client = createClient(connection, tools)
-    return { send: (sms) => send(client, sms), readCallback, test: () => test(client) }
+  open(connection) {
+    return {
+      send: (sms, tools) => send(createClient(connection, tools), sms),
+      readCallback,
+      test: (tools) => test(createClient(connection, tools)),
+    }
   },
 })
 

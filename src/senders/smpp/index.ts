@@ -1,11 +1,5 @@
 import type { DriverTools } from '../../drivers/contract.ts'
-import {
-  defineSmsProvider,
-  type OutgoingSms,
-  type SmsAnswer,
-  type SmsListener,
-  type SmsOperations,
-} from '../contract.ts'
+import { defineSmsProvider, type OutgoingSms, type SmsAnswer, type SmsListener } from '../contract.ts'
 import { testSession } from './check.ts'
 import { createMessages } from './messages.ts'
 import { createPace } from './pace.ts'
@@ -48,7 +42,7 @@ export function openSmpp(
   connection: Pick<SmppConnection, 'settings' | 'hosts'>,
   tools: Pick<DriverTools, 'alarm' | 'openSocket'>,
   waits: Waits = WAITS,
-): SmsOperations & Required<Pick<SmsOperations, 'openSession' | 'test'>> {
+) {
   const { settings } = connection
   const sent = createSentList(settings.message_ids)
   const running = new Map<string, { phonenumber: string; answer: Promise<SmsAnswer> }>()

@@ -1,4 +1,4 @@
-import type { CallbackReply } from '../../drivers/contract.ts'
+import type { CallbackReply, DriverTools } from '../../drivers/contract.ts'
 import { type AnySmsDriver, defineSmsProvider } from '../contract.ts'
 import { readCallback } from './callbacks.ts'
 import { balance, test } from './checks.ts'
@@ -28,17 +28,17 @@ export const twilio: AnySmsDriver = defineSmsProvider({
   traits: { call_s: 20, callbacks: 'signed', repeat: 'sends-again', reports: 'callback' },
   countries: null,
   checkSettings,
-  open(connection, tools) {
-    const client = createClient(connection, tools)
+  open(connection, opening) {
+    const client = (tools: DriverTools) => createClient(connection, tools)
     const { account_sid, auth_token } = connection.settings
     return {
-      send: (sms) => send(client, sms),
-      report: (sms) => report(client, sms),
+      send: (sms, tools) => send(client(tools), sms),
+      report: (sms, tools) => report(client(tools), sms),
       readCallback: (callback) =>
-        readCallback(callback, { account_sid, auth_token, callback_url: tools.callbackUrl(null) }),
+        readCallback(callback, { account_sid, auth_token, callback_url: opening.callbackUrl(null) }),
       callbackReply: () => silence,
-      balance: () => balance(client),
-      test: () => test(client),
+      balance: (tools) => balance(client(tools)),
+      test: (tools) => test(client(tools)),
     }
   },
 })

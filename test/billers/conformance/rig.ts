@@ -7,6 +7,7 @@ import { type RawCallback, toRawBody } from '../../../src/drivers/raw-callback.t
 import type { Door } from '../../../src/simulator/doors/door.ts'
 import { createSimulator, type Simulator } from '../../../src/simulator/index.ts'
 import type { SwitchValues } from '../../../src/simulator/world/world.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 import { openDatabase } from '../../simulator/simulator-test.ts'
 import type { BillSubject, FarSide } from './subject.ts'
 import { createFaultyTools, type FaultyTools } from './tools.ts'
@@ -14,16 +15,16 @@ import { createFaultyTools, type FaultyTools } from './tools.ts'
 /** The driver in front of its provider. */
 export interface Rig {
   far: FarSide
-  operations: BillOperations
+  operations: Bound<BillOperations>
   tools: FaultyTools
   /** Everything that operations returned, for the search for secrets. */
   answers: unknown[]
   /** Open the driver anew, without tokens, with other settings, or with all its hosts at this address. */
-  reopen(change?: Record<string, unknown>, host?: string): { operations: BillOperations; tools: FaultyTools }
+  reopen(change?: Record<string, unknown>, host?: string): { operations: Bound<BillOperations>; tools: FaultyTools }
   /** Buys. `remote_id` of the order is filled in, as the service does. */
-  vend(order: ProviderVend, operations?: BillOperations): Promise<VendCheck>
+  vend(order: ProviderVend, operations?: Bound<BillOperations>): Promise<VendCheck>
   /** Ask until the end is known, and move the clock meanwhile. */
-  ask(order: ProviderVend, operations?: BillOperations): Promise<VendCheck>
+  ask(order: ProviderVend, operations?: Bound<BillOperations>): Promise<VendCheck>
   close(): Promise<void>
 }
 
@@ -41,7 +42,7 @@ export async function openRig(subject: BillSubject): Promise<Rig> {
       hosts: host === undefined ? far.hosts : Object.fromEntries(Object.keys(far.hosts).map((name) => [name, host])),
       settings: subject.driver.settings.parse({ ...subject.settings, ...change }) as Record<string, unknown>,
     }
-    return { operations: subject.driver.open(connection as OpenedConnection<never>, tools), tools }
+    return { operations: openBound(subject.driver, connection as OpenedConnection<never>, tools), tools }
   }
   const opened = reopen()
   return {

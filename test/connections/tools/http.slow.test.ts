@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { OutgoingCall } from '../../../src/networks/contract.ts'
 import { openDatabase } from '../../test-app.ts'
-import { deadAddress, openProcess, serve, stillClock, traits } from './setup.ts'
+import { about, deadAddress, openProcess, serve, stillClock, traits } from './setup.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 beforeAll(async () => {
@@ -184,7 +184,7 @@ describe('faults of a network', () => {
     const { process, tools } = setUp()
     const url = await address()
     const started_ms = performance.now()
-    const answer = await tools.run('7c9e', () => tools.http(secretCall(url)))
+    const answer = await tools.run(about('7c9e'), ({ http }) => http(secretCall(url)))
     expect(performance.now() - started_ms).toBeLessThan(15_000)
     expect(answer).toMatchObject(expected)
     expect(process.lines).toEqual([
@@ -241,7 +241,9 @@ describe('the log', () => {
     const references = Array.from({ length: 20 }, (_, index) => `order-${index}`)
     await Promise.all(
       references.map((reference, index) =>
-        tools.run(reference, () => tools.http({ verb: `v${index}`, method: 'GET', url: `${url}/${(index * 7) % 30}` })),
+        tools.run(about(reference), ({ http }) =>
+          http({ verb: `v${index}`, method: 'GET', url: `${url}/${(index * 7) % 30}` }),
+        ),
       ),
     )
     const pairs = process.lines.map(({ verb, reference }) => [verb, reference])

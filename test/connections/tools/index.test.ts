@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ConnectionTools, laneOf } from '../../../src/connections/tools/index.ts'
 import { readConnectionHealth } from '../../../src/core/connections/connection-health.ts'
 import { openDatabase } from '../../test-app.ts'
-import { openProcess, type StillClock, serve, stillClock, traits } from './setup.ts'
+import { about, openProcess, type StillClock, serve, stillClock, traits } from './setup.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 beforeAll(async () => {
@@ -31,8 +31,8 @@ async function network() {
   const ask = async (tools: ConnectionTools) => {
     const release = tools.tryAcquire()
     if (!release) return 'no slot'
-    const answer = await tools.run('r1', async () => {
-      const answer = await tools.http({ verb: 'charge status', method: 'GET', url })
+    const answer = await tools.run(about('r1'), async ({ http }) => {
+      const answer = await http({ verb: 'charge status', method: 'GET', url })
       const understood = answer.outcome === 'answered' && (answer.status < 500 || answer.text.includes('processed'))
       return { outcome: understood ? ('accepted' as const) : ('unknown' as const) }
     })
@@ -105,8 +105,8 @@ describe('a network that stops answering', () => {
     const tools = process.tools()
     const url = await serve((_request, response) => response.writeHead(401).end())
     for (let i = 0; i < 12; i += 1)
-      await tools.run('r1', async () => {
-        await tools.http({ verb: 'charge', method: 'POST', url, body: '{}' })
+      await tools.run(about('r1'), async ({ http }) => {
+        await http({ verb: 'charge', method: 'POST', url, body: '{}' })
         return outcome
       })
     expect(tools.state()).toBe(answered ? 'healthy' : 'degraded')
@@ -292,7 +292,7 @@ describe('the tools of a driver', () => {
     const ended = new Promise<void>((resolve) => {
       end = resolve
     })
-    const operation = tools.run('r1', () => ended)
+    const operation = tools.run(about('r1'), () => ended)
     expect(await process.metrics()).toContain('kusanya_connection_operations{connection="mtn-ug"} 1')
     expect(await process.metrics()).toContain('kusanya_connection_degraded{connection="mtn-ug"} 0')
     end()
@@ -315,7 +315,7 @@ describe('the tools of a driver', () => {
   it('pass on errors of an operation', async () => {
     const process = open()
     const tools = process.tools()
-    await expect(tools.run('r1', () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
+    await expect(tools.run(about('r1'), () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
     expect(await process.metrics()).toContain('kusanya_connection_operations{connection="mtn-ug"} 0')
   })
 
@@ -323,9 +323,9 @@ describe('the tools of a driver', () => {
     const tools = open().tools()
     const url = await serve((_, response) => void setTimeout(() => response.end('{}'), 100))
     const call = { verb: 'charge', method: 'GET', url } as const
-    const operation = tools.run('r1', async () => {
-      await tools.http({ ...call, verb: 'token' })
-      return tools.http(call)
+    const operation = tools.run(about('r1'), async ({ http }) => {
+      await http({ ...call, verb: 'token' })
+      return http(call)
     })
     await tools.close()
     expect(await operation).toMatchObject({ status: 200 })

@@ -55,6 +55,9 @@ export interface TestProcess {
   metrics(): Promise<string>
 }
 
+/** The subject of an operation for an order. */
+export const about = (reference: string) => ({ reference, collection_request: null })
+
 export const KEY = 'ab'.repeat(32)
 
 /** Open the tools of one process, and close them after the test. */

@@ -28,7 +28,7 @@ async function tokenServer(options: { expires_in?: number; delay_ms?: number } =
   })
   /** Fetch a token as a driver does. */
   const fetchWith = (tools: ConnectionTools) => async (): Promise<AccessToken | UnknownOutcome> => {
-    const answer = await tools.http({ verb: 'token', method: 'POST', url })
+    const answer = await tools.http({ verb: 'token', is_token: true, method: 'POST', url })
     if (answer.outcome === 'unknown' || answer.status !== 200) return { outcome: 'unknown', message: 'No token.' }
     const { access_token, expires_in } = JSON.parse(answer.text)
     return { token: access_token, expires_in_s: Number(expires_in) }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await prepareDemo(testApp.app)
   owner = openBrowser((await testApp.startService({ jobs: false })).url)
   await owner.signIn('owner@demo.example', PASSWORD)
-  const texts = fakeSmsConnection('texts', { send: (sms) => answer(sms) })
+  const texts = fakeSmsConnection('texts', { send: (sms, tools) => answer(sms, tools) })
   useSmsConnections(testApp.app, [texts])
 })
 afterAll(() => testApp.close())

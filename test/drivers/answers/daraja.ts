@@ -164,7 +164,7 @@ export const recordedDaraja = recorded([
   calls('balance', ({ balance }) => balance(), { token, balance: question }),
   calls(
     'transaction',
-    ({ transaction }) => transaction('UKM1ABC234'),
+    ({ transaction }) => transaction({ remote_id: 'UKM1ABC234' }),
     { token, statement: list('transactiontype') },
     pull,
   ),

@@ -156,7 +156,7 @@ export const recordedGsma = recorded([
       ...['currentBalance', 'availableBalance', 'currency'],
     ),
   }),
-  calls('transaction', ({ transaction }) => transaction(gsma.MONEY), {
+  calls('transaction', ({ transaction }) => transaction({ remote_id: gsma.MONEY }), {
     token,
     transaction: money({}, 'creditParty.*.key', 'creditParty.*.value'),
   }),

@@ -3,6 +3,7 @@ import type { UnknownOutcome } from '../../../src/lib/adapter-types.ts'
 import type { HttpAnswer } from '../../../src/lib/http/http-call.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { WrongStatement } from '../../../src/lib/statements/statement-line.ts'
+import { type Bound, openBound } from '../bound.ts'
 import { ABSENT, type MutatedBody, mutatedBodies, mutatedForms, writeForm } from './mutations.ts'
 
 /*
@@ -306,7 +307,8 @@ export function recorder<Operations extends object>(
 ) {
   const { environment, hosts, settings, now } = connection
   const openWith = (answering: Answering, given: Record<string, unknown> = {}) =>
-    driver.open(
+    openBound(
+      driver,
       { slug: 'own', environment, hosts, settings: driver.settings.parse({ ...settings, ...given }) } as never,
       recordedTools(answering, now),
     )
@@ -324,14 +326,14 @@ export function recorder<Operations extends object>(
     /** A recording of an operation that makes calls; the names of the parts are the verbs of the calls. */
     calls: (
       operation: keyof Operations & string,
-      ask: (operations: Required<Operations>) => unknown,
+      ask: (operations: Required<Bound<Operations>>) => unknown,
       parts: Recording['parts'],
       { about, given = {} }: { about?: string; given?: Record<string, unknown> } = {},
     ): Recording => ({
       operation,
       ...(about && { about }),
       parts,
-      run: (texts) => ask(open(texts, given) as Required<Operations>),
+      run: (texts) => ask(open(texts, given) as Required<Bound<Operations>>),
     }),
   }
 }

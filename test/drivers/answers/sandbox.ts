@@ -100,7 +100,7 @@ export const recordedSandbox = recorded([
   calls('accountHolder', ({ accountHolder }) => accountHolder('+80000000002'), {
     'account holder': { body: { phonenumber: '+80000000002', name: 'Grace' }, decides: ['phonenumber'] },
   }),
-  calls('transaction', ({ transaction: find }) => find('SBX123'), {
+  calls('transaction', ({ transaction: find }) => find({ remote_id: 'SBX123' }), {
     transaction: { body: transaction, decides: TRANSACTION },
   }),
   callback('about money', { event: 'payment.received', transaction }, ['event', ...within('transaction', TRANSACTION)]),

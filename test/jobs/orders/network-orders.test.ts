@@ -48,7 +48,7 @@ describe('the job of the orders', () => {
     expect(await statusOf(normal)).toBe('instructions_sent')
     expect(await world.order(broken)).toMatchObject({
       state: 'sent',
-      message: 'The connector to this network failed.',
+      message: 'The connector to this provider failed.',
     })
     await world.advance(5)
     expect(await statusOf(broken)).toBe('instructions_sent')

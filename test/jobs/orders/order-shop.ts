@@ -2,6 +2,7 @@ import type { App } from '../../../src/app.ts'
 import type { Slots } from '../../../src/connections/tools/index.ts'
 import type { NetworkOrder } from '../../../src/core/connections/network-orders.ts'
 import { begin } from '../../../src/db/client.ts'
+import type { DriverTools } from '../../../src/drivers/contract.ts'
 import { collect } from '../../../src/jobs/collect.ts'
 import { networkOrders } from '../../../src/jobs/network-orders.ts'
 import type { Order, OrderAnswer } from '../../../src/networks/contract.ts'
@@ -100,18 +101,18 @@ function recordCalls(network: TestNetwork, record: (verb: string, order: Order) 
   const { charge = async () => ACCEPTED, chargeStatus = async () => ACCEPTED, prepare, ...rest } = network
   return {
     ...{ name: network.code, limits: { decimals: 0, min: 10_000n, max: 10n ** 12n }, ...rest },
-    charge(order) {
+    charge(order, tools) {
       record('send', order)
-      return charge(order)
+      return charge(order, tools)
     },
-    chargeStatus(order) {
+    chargeStatus(order, tools) {
       record('ask', order)
-      return chargeStatus(order)
+      return chargeStatus(order, tools)
     },
     ...(prepare && {
-      prepare(order: Order) {
+      prepare(order: Order, tools: DriverTools) {
         record('prepare', order)
-        return prepare(order)
+        return prepare(order, tools)
       },
     }),
   }

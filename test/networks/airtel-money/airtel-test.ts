@@ -12,6 +12,7 @@ import type {
   TokenAnswer,
   TokenStore,
 } from '../../../src/networks/contract.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 
 /** Request that has left the driver. */
 export interface Recorded {
@@ -82,7 +83,7 @@ export async function openRecorder(rows: Record<string, Answer | Answer[]> = {},
   const tools = testTools(alarms, lifetimes)
   const connection = { slug: 'airtel-ug', environment: 'staging', hosts: { api: url } }
   const parsed = airtelMoney.settings.parse({ ...settings, ...given })
-  const operations = airtelMoney.open({ ...connection, settings: parsed } as never, tools)
+  const operations = openBound(airtelMoney, { ...connection, settings: parsed } as never, tools)
   return {
     url,
     requests,
@@ -90,7 +91,7 @@ export async function openRecorder(rows: Record<string, Answer | Answer[]> = {},
     /** For how many seconds each token was said to be valid. */
     lifetimes,
     answer,
-    operations: operations as Required<NetworkOperations>,
+    operations: operations as Required<Bound<NetworkOperations>>,
     close: () => new Promise((resolve) => server.close(resolve)),
     /** Return the calls, without tokens and keys. */
     calls: () =>

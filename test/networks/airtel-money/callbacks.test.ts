@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RawCallback } from '../../../src/drivers/raw-callback.ts'
 import { airtelMoney } from '../../../src/networks/airtel-money/index.ts'
+import { openBound } from '../../drivers/bound.ts'
 import { settings, testTools } from './airtel-test.ts'
 
 const KEY = 'the private key of the portal'
@@ -12,7 +13,7 @@ function open(callback_key?: string) {
   alarms.length = 0
   const parsed = airtelMoney.settings.parse({ ...settings, callback_key })
   const connection = { slug: 'airtel-ug', environment: 'staging', hosts: {}, settings: parsed }
-  return airtelMoney.open(connection as never, testTools(alarms))
+  return openBound(airtelMoney, connection as never, testTools(alarms))
 }
 
 const raw = (body: string): RawCallback => ({

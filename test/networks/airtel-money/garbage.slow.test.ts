@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { airtelMoney } from '../../../src/networks/airtel-money/index.ts'
 import type { DriverTools, NetworkOperations } from '../../../src/networks/contract.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 import { encryption_key, envelope, order, payout, refund, settings, testTools } from './airtel-test.ts'
 
 /*
@@ -23,7 +24,9 @@ function open(answer: Given) {
     return { outcome: 'answered', status, headers: new Headers(), text, incomplete: null }
   }
   const connection = { slug: 'airtel', environment: 'staging', hosts: { api: '' }, settings: parsed }
-  const operations = airtelMoney.open(connection as never, { ...testTools(said), http }) as Required<NetworkOperations>
+  const operations = openBound(airtelMoney, connection as never, { ...testTools(said), http }) as Required<
+    Bound<NetworkOperations>
+  >
   return { operations, said }
 }
 const parsed = airtelMoney.settings.parse({ ...settings, callback_key: 'our-callback-key' })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { airtelMoney } from '../../../src/networks/airtel-money/index.ts'
+import { openBound } from '../../drivers/bound.ts'
 import {
   airtel_key,
   decrypt,
@@ -124,7 +125,7 @@ describe('the host', () => {
       hosts,
       settings: airtelMoney.settings.parse(settings),
     }
-    const operations = airtelMoney.open(connection as never, testTools())
+    const operations = openBound(airtelMoney, connection as never, testTools())
     expect(await operations.chargeStatus!(order)).toMatchObject({ outcome: 'unknown' })
     hosts.api = `${recorder.url}/`
     expect(await operations.chargeStatus!(order)).toMatchObject({ outcome: 'successful' })

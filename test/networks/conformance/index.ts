@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenedConnection, OrderKind } from '../../../src/networks/contract.ts'
+import { openBound } from '../../drivers/bound.ts'
 import { testCallbacks } from './callbacks.ts'
 import { testFaults } from './faults.ts'
 import { testOrders } from './orders.ts'
@@ -54,7 +55,7 @@ function kindsOf({ driver, environment, settings }: ConformanceSubject): OrderKi
     settings: driver.settings.parse(settings) as Record<string, unknown>,
   }
   const tools = createRecordingTools({ now: () => new Date(), callback_base: () => 'http://127.0.0.1:2/cb' })
-  const operations = driver.open(connection as OpenedConnection<never>, tools)
+  const operations = openBound(driver, connection as OpenedConnection<never>, tools)
   return ORDER_KINDS.filter((kind) => operations[kind] !== undefined)
 }
 

@@ -117,7 +117,7 @@ function testOpen(subject: ConformanceSubject, rig: () => Rig, kind: OrderKind):
     const ended = await rig().ask(kind, order)
     if (kind === 'payout') expect(ended).toMatchObject({ outcome: 'reversed' })
     else {
-      const money = await rig().operations.transaction!((ended as { remote_id: string }).remote_id)
+      const money = await rig().operations.transaction!({ remote_id: (ended as { remote_id: string }).remote_id })
       expect(money).toMatchObject({ outcome: 'found', receipt: { status: 'reversed' } })
     }
   })

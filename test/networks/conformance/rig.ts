@@ -14,6 +14,7 @@ import type {
   StatusAnswer,
 } from '../../../src/networks/contract.ts'
 import { createSimulator, type Simulator } from '../../../src/simulator/index.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 import { openDatabase } from '../../simulator/simulator-test.ts'
 import type { ConformanceSubject } from './subject.ts'
 import { createRecordingTools, type RecordingTools } from './tools.ts'
@@ -30,7 +31,7 @@ export type AnyOrder = Order | Payout | Refund
 export interface Rig {
   db: Database
   simulator: Simulator
-  operations: NetworkOperations
+  operations: Bound<NetworkOperations>
   tools: RecordingTools
   callbacks: ReceivedCallback[]
   /** Everything that operations returned, for the search for secrets. */
@@ -44,9 +45,9 @@ export interface Rig {
   /** Open the driver anew, without tokens. Each call may take `timeout_s`. */
   reopen(timeout_s?: number): Pick<Rig, 'operations' | 'tools'>
   /** Send an order of this kind. `remote_id` of the order is filled in, as the service does. */
-  send(kind: OrderKind, order: AnyOrder, operations?: NetworkOperations): Promise<PayoutCheck>
+  send(kind: OrderKind, order: AnyOrder, operations?: Bound<NetworkOperations>): Promise<PayoutCheck>
   /** Ask for its state, and wait for the callback where the answer comes by callback. */
-  ask(kind: OrderKind, order: AnyOrder, operations?: NetworkOperations): Promise<PayoutCheck>
+  ask(kind: OrderKind, order: AnyOrder, operations?: Bound<NetworkOperations>): Promise<PayoutCheck>
   /** The callbacks that name this order, or money that was reported for it. */
   callbacksOf(order: AnyOrder): ReceivedCallback[]
   close(): Promise<void>
@@ -64,7 +65,7 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
   const callbacks: ReceivedCallback[] = []
   const clock = { ms: Date.now() }
   const now = () => new Date(clock.ms)
-  let operations: NetworkOperations | undefined
+  let operations: Bound<NetworkOperations> | undefined
   const business = await openBusiness(callbacks, () => operations)
   const simulator = createSimulator({
     ...{ db: database.db, now, real: now, doors: [subject.door], secret: 'not used by the given door' },
@@ -129,10 +130,10 @@ function openDriver(
     ...{ slug: 'conformance', environment, hosts: simulator.hostsOf(driver.code) },
     settings: driver.settings.parse(settings) as Record<string, unknown>,
   }
-  return driver.open(connection as OpenedConnection<never>, tools)
+  return openBound(driver, connection as OpenedConnection<never>, tools)
 }
 
-async function sendOrder(operations: NetworkOperations, kind: OrderKind, order: AnyOrder): Promise<PayoutCheck> {
+async function sendOrder(operations: Bound<NetworkOperations>, kind: OrderKind, order: AnyOrder): Promise<PayoutCheck> {
   if (kind === 'payout') return operations.payout!(order as Payout)
   if (kind === 'refund') return operations.refund!(order as Refund)
   const prepared = await operations.prepare?.(order as Order)
@@ -141,7 +142,11 @@ async function sendOrder(operations: NetworkOperations, kind: OrderKind, order: 
   return operations.charge!(order as Order)
 }
 
-async function askStatus(operations: NetworkOperations, kind: OrderKind, order: AnyOrder): Promise<StatusAnswer> {
+async function askStatus(
+  operations: Bound<NetworkOperations>,
+  kind: OrderKind,
+  order: AnyOrder,
+): Promise<StatusAnswer> {
   if (kind === 'payout') return operations.payoutStatus!(order as Payout)
   if (kind === 'refund') return operations.refundStatus!(order as Refund)
   return operations.chargeStatus!(order as Order)
@@ -157,7 +162,7 @@ function isAbout(parsed: ParsedCallback, order: AnyOrder): boolean {
 }
 
 /** Receive callbacks below `/cb`, as the service does below the address of a connection. */
-async function openBusiness(callbacks: ReceivedCallback[], operations: () => NetworkOperations | undefined) {
+async function openBusiness(callbacks: ReceivedCallback[], operations: () => Bound<NetworkOperations> | undefined) {
   const server = createServer(async (request, response) => {
     const bytes = Buffer.concat(await request.toArray())
     const { pathname, search } = new URL(request.url!, 'http://localhost')

@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { createTools, openSharedTools } from '../../../src/connections/tools/index.ts'
-import type { OpenedConnection } from '../../../src/networks/contract.ts'
+import type { NetworkOperations, OpenedConnection } from '../../../src/networks/contract.ts'
+import { type Bound, bindTools } from '../../drivers/bound.ts'
 import type { Rig } from './rig.ts'
 import { type ConformanceSubject, newOrder, secretsOf } from './subject.ts'
 
@@ -22,12 +23,12 @@ export function testServiceTools(subject: ConformanceSubject, rig: () => Rig): v
       newOrder(subject, subject.place.phone(String(500_000 + index))),
     )
     const answers = await Promise.all(
-      orders.map((order) => service.tools.run(order.reference, () => rig().send('charge', order, service.operations))),
+      orders.map((order) => service.run(order.reference, (operations) => rig().send('charge', order, operations))),
     )
     expect(answers.filter(({ outcome }) => outcome !== 'accepted')).toEqual([])
     expect(calls() - before).toBeLessThanOrEqual(1)
     await rig().advance(subject.ends_after_s ?? 2)
-    const ended = await service.tools.run(null, () => rig().ask('charge', orders[0]!, service.operations))
+    const ended = await service.run(null, (operations) => rig().ask('charge', orders[0]!, operations))
     expect(ended).toMatchObject({ outcome: 'successful' })
     await service.close()
     const text = lines.join('')
@@ -64,7 +65,8 @@ function openServiceTools(subject: ConformanceSubject, rig: Rig, lines: string[]
   // Callbacks go to the business of the rig, whose addresses have another form.
   const operations = driver.open(connection as OpenedConnection<never>, { ...tools, callbackUrl })
   return {
-    ...{ tools, operations },
+    run: <Answer>(reference: string | null, work: (operations: Bound<NetworkOperations>) => Promise<Answer>) =>
+      tools.run({ reference, collection_request: null }, (own) => work(bindTools(operations, { ...own, callbackUrl }))),
     async close() {
       await tools.close()
       await shared.close()

@@ -278,16 +278,16 @@ describe('the list of payments', () => {
 
   it('is how a payment is read back', async () => {
     network.answers = [page(line({ transactionId: 'UKM1ABC111' })), page(line()), empty]
-    expect(await operations.transaction('UKM1ABC234')).toEqual({
+    expect(await operations.transaction({ remote_id: 'UKM1ABC234' })).toEqual({
       outcome: 'found',
       receipt: { ...receipt, phonenumber: '+254708374149', name: null, paid_at: new Date('2026-11-22T06:20:00Z') },
     })
     network.answers = [empty]
-    expect(await operations.transaction('UKM1ABC234')).toMatchObject({ outcome: 'unknown' })
+    expect(await operations.transaction({ remote_id: 'UKM1ABC234' })).toMatchObject({ outcome: 'unknown' })
     network.answers = [page(line({ transactiontype: 'Pay Bill Reversal' })), empty]
-    expect(await operations.transaction('UKM1ABC234')).toMatchObject({ outcome: 'unknown' })
+    expect(await operations.transaction({ remote_id: 'UKM1ABC234' })).toMatchObject({ outcome: 'unknown' })
     network.answers = [null]
-    expect(await operations.transaction('UKM1ABC234')).toMatchObject({ outcome: 'unknown' })
+    expect(await operations.transaction({ remote_id: 'UKM1ABC234' })).toMatchObject({ outcome: 'unknown' })
   })
 })
 
@@ -295,7 +295,7 @@ describe('a payment without the list', () => {
   it('is asked about with the initiator, and the answer comes later', async () => {
     network.answers = [{ body: { ConversationID: 'AG_1', OriginatorConversationID: '1-2-3', ResponseCode: '0' } }]
     const { operations } = openDriver(network.url)
-    expect(await operations.transaction('UKM1ABC234')).toMatchObject({
+    expect(await operations.transaction({ remote_id: 'UKM1ABC234' })).toMatchObject({
       outcome: 'unknown',
       message: expect.stringContaining('will answer'),
     })
@@ -309,9 +309,9 @@ describe('a payment without the list', () => {
 
   it('cannot be read back without an initiator, and an id of another form is none', async () => {
     const { operations } = openDriver(network.url, { initiator: undefined })
-    expect(await operations.transaction('UKM1ABC234')).toMatchObject({ outcome: 'unknown' })
+    expect(await operations.transaction({ remote_id: 'UKM1ABC234' })).toMatchObject({ outcome: 'unknown' })
     for (const id of ['', '..', 'a/b', 'ukm1abc234', 'x'.repeat(5_000)])
-      expect(await operations.transaction(id)).toEqual({ outcome: 'not_found' })
+      expect(await operations.transaction({ remote_id: id })).toEqual({ outcome: 'not_found' })
     expect(network.requests).toEqual([])
   })
 })

@@ -6,6 +6,7 @@ import { openSocket } from '../../../src/lib/http/reach.ts'
 import type { AccessToken, DriverTools, NetworkOperations, UnknownOutcome } from '../../../src/networks/contract.ts'
 import { daraja } from '../../../src/networks/daraja/index.ts'
 import { type DarajaConnection, type DarajaSettings, darajaSettings } from '../../../src/networks/daraja/settings.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 
 /** A request as it left the driver. */
 export interface Recorded {
@@ -92,7 +93,7 @@ export const settings = {
 }
 
 export interface OpenedDriver {
-  operations: Required<NetworkOperations>
+  operations: Required<Bound<NetworkOperations>>
   connection: DarajaConnection
   alarms: string[]
   tools: DriverTools
@@ -134,7 +135,7 @@ export function openDriver(
     hosts: { api: url },
     settings: parsed,
   }
-  const operations = daraja.open(connection as never, tools) as Required<NetworkOperations>
+  const operations = openBound(daraja, connection as never, tools) as Required<Bound<NetworkOperations>>
   return { operations, connection, alarms, tools }
 }
 

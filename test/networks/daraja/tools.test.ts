@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NetworkOperations } from '../../../src/networks/contract.ts'
 import { daraja } from '../../../src/networks/daraja/index.ts'
 import { openProcess, stillClock, type TestProcess } from '../../connections/tools/setup.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 import { openDatabase } from '../../simulator/simulator-test.ts'
 import { openDriver, openRecordedNetwork, order, type RecordedNetwork, refusal, settings } from './recorded-network.ts'
 
@@ -17,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 async function withTools(
-  test: (network: RecordedNetwork, driver: NetworkOperations, process: TestProcess) => Promise<void>,
+  test: (network: RecordedNetwork, driver: Bound<NetworkOperations>, process: TestProcess) => Promise<void>,
 ): Promise<void> {
   const network = await openRecordedNetwork()
   const process = openProcess(database.db, stillClock())
   const tools = process.tools({ slug: `shop-${randomUUID()}`, traits: daraja.traits })
   const { connection } = openDriver(network.url)
   try {
-    await test(network, daraja.open(connection as never, tools), process)
+    await test(network, openBound(daraja, connection as never, tools), process)
   } finally {
     await network.close()
   }

@@ -102,7 +102,7 @@ describe('tokens', () => {
         await driver.payout(payout),
         await driver.payoutStatus(payout),
         await driver.accountHolder('+256772123456'),
-        await driver.transaction('REF-1'),
+        await driver.transaction({ remote_id: 'REF-1' }),
         await driver.balance(),
       ])
         expect(result).toEqual(unknown)

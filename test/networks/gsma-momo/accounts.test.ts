@@ -124,7 +124,7 @@ describe('a transaction', () => {
   const ask = async (answer: Answer, id = MONEY) => {
     let found: unknown
     await withProvider({ [TRANSACTION]: answer }, async ({ url }) => {
-      found = await openDriver(url).transaction(id)
+      found = await openDriver(url).transaction({ remote_id: id })
     })
     return found
   }
@@ -163,7 +163,7 @@ describe('a transaction', () => {
 
   it('is not asked for with an id that would be another address', async () => {
     await withProvider({ '*': transaction() }, async ({ url, calls }) => {
-      expect(await openDriver(url).transaction('..')).toEqual(unknown)
+      expect(await openDriver(url).transaction({ remote_id: '..' })).toEqual(unknown)
       expect(calls()).toEqual([])
     })
   })

@@ -5,6 +5,7 @@ import { callHttp } from '../../../src/lib/http/http-call.ts'
 import { openSocket } from '../../../src/lib/http/reach.ts'
 import type { DriverTools, NetworkOperations, OpenedConnection } from '../../../src/networks/contract.ts'
 import { gsmaMomo } from '../../../src/networks/gsma-momo/index.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 
 /** A request as it reached the provider: the request line, the headers that the driver chose, and the body. */
 export interface Seen {
@@ -118,7 +119,7 @@ export const notFound = error(404, 'identification', 'identifierError')
 export const link = (to: string): Answer => ({ status: 200, body: { link: to } })
 
 /** The driver opened at a server, and what it told the operator. */
-export interface OpenedDriver extends Required<NetworkOperations> {
+export interface OpenedDriver extends Required<Bound<NetworkOperations>> {
   alarms: string[]
 }
 
@@ -140,7 +141,7 @@ export function openDriver(
 ): OpenedDriver {
   const alarms: string[] = []
   const all = { ...testTools(), alarm: (message: string) => void alarms.push(message), ...tools }
-  return { ...(gsmaMomo.open(connectionAt(url, given), all) as Required<NetworkOperations>), alarms }
+  return { ...(openBound(gsmaMomo, connectionAt(url, given), all) as Required<Bound<NetworkOperations>>), alarms }
 }
 
 export const CALLBACK_BASE = 'https://pay.example.com/api/callbacks/wallet/00ff'

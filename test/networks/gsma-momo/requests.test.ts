@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { gsmaMomo } from '../../../src/networks/gsma-momo/index.ts'
+import { openBound } from '../../drivers/bound.ts'
 import {
   accepted,
   CALLBACK_BASE,
@@ -237,7 +238,7 @@ describe('the driver never sends', () => {
     await withProvider({ [RESPONSE]: notFound }, async ({ url, calls }) => {
       const connection = connectionAt(url)
       connection.hosts.api += '/'
-      const driver = gsmaMomo.open(connection, testTools())
+      const driver = openBound(gsmaMomo, connection, testTools())
       expect(await driver.chargeStatus!(order)).toEqual({ outcome: 'not_found' })
       expect(calls().map(({ line }) => line)).toEqual([RESPONSE])
     })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mtnMomo } from '../../../src/networks/mtn-momo/index.ts'
 import type { Settings } from '../../../src/networks/mtn-momo/settings.ts'
+import { openBound } from '../../drivers/bound.ts'
 import { type Answer, COLLECTION_USER, connectionAt, type Responder, testTools, withMtn } from './mtn-test.ts'
 
 const BALANCE = 'GET /collection/v1_0/account/balance'
@@ -18,7 +19,7 @@ async function test(
   const results: { name: string; outcome: string; message: string }[] = []
   await withMtn({ [BALANCE]: uganda, ...answers }, async ({ url }) => {
     const connection = connectionAt(url, settings, environment)
-    results.push(...(await mtnMomo.open(connection, testTools()).test!()))
+    results.push(...(await openBound(mtnMomo, connection, testTools()).test!()))
   })
   return results
 }

@@ -6,6 +6,7 @@ import { openSocket } from '../../../src/lib/http/reach.ts'
 import type { DriverTools, NetworkOperations, OpenedConnection } from '../../../src/networks/contract.ts'
 import { mtnMomo } from '../../../src/networks/mtn-momo/index.ts'
 import type { Settings } from '../../../src/networks/mtn-momo/settings.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 
 /** A request as it reached the network: the request line, the headers that the driver chose, and the body. */
 export interface Seen {
@@ -109,7 +110,7 @@ export function state(more: Record<string, unknown>): Answer {
 }
 
 /** The driver opened at a server, and what it told the operator. */
-export interface OpenedDriver extends NetworkOperations {
+export interface OpenedDriver extends Bound<NetworkOperations> {
   alarms: string[]
 }
 
@@ -121,7 +122,7 @@ export function openDriver(
 ): OpenedDriver {
   const alarms: string[] = []
   const tools = { ...testTools(), alarm: (message: string) => void alarms.push(message), ...given }
-  return { ...mtnMomo.open(connectionAt(url, settings), tools), alarms }
+  return { ...openBound(mtnMomo, connectionAt(url, settings), tools), alarms }
 }
 
 /** A connection with these settings to this server, with the type of settings hidden as the driver hides it. */

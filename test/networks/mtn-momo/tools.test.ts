@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NetworkOperations } from '../../../src/networks/contract.ts'
 import { mtnMomo } from '../../../src/networks/mtn-momo/index.ts'
 import { openProcess, stillClock, type TestProcess } from '../../connections/tools/setup.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 import { openDatabase } from '../../simulator/simulator-test.ts'
 import { CHARGE, connectionAt, openMtn, order, secrets, tokenAnswer } from './mtn-test.ts'
 
@@ -21,13 +22,17 @@ const accepted = { outcome: 'accepted', remote_id: expect.any(String) }
 
 async function withTools(
   answers: Parameters<typeof openMtn>[0],
-  test: (server: Awaited<ReturnType<typeof openMtn>>, driver: NetworkOperations, process: TestProcess) => Promise<void>,
+  test: (
+    server: Awaited<ReturnType<typeof openMtn>>,
+    driver: Bound<NetworkOperations>,
+    process: TestProcess,
+  ) => Promise<void>,
 ): Promise<void> {
   const server = await openMtn(answers)
   const process = openProcess(database.db, stillClock())
   const tools = process.tools({ slug: `mtn-${randomUUID()}`, traits: mtnMomo.traits })
   try {
-    await test(server, mtnMomo.open(connectionAt(server.url), tools), process)
+    await test(server, openBound(mtnMomo, connectionAt(server.url), tools), process)
   } finally {
     await server.close()
   }

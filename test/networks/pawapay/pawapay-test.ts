@@ -8,6 +8,7 @@ import { openSocket } from '../../../src/lib/http/reach.ts'
 import type { DriverTools, NetworkOperations } from '../../../src/networks/contract.ts'
 import { pawapay } from '../../../src/networks/pawapay/index.ts'
 import { signRequest } from '../../../src/networks/pawapay/signatures.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 
 /** Request that has left the driver. */
 export interface Recorded {
@@ -112,7 +113,7 @@ export function openDriver(options: {
   given?: Record<string, unknown>
   alarms?: string[]
   now?: () => Date
-}): Required<NetworkOperations> {
+}): Required<Bound<NetworkOperations>> {
   const { url, given = {}, alarms = [], now = () => new Date() } = options
   const tools: DriverTools = {
     http: ({ verb: _, timeout_s = 5, headers = {}, ...call }) =>
@@ -125,7 +126,7 @@ export function openDriver(options: {
   }
   const settings = pawapay.settings.parse({ api_token: TOKEN, ...given })
   const connection = { slug: 'pawapay', environment: 'sandbox', hosts: { api: url }, settings }
-  return pawapay.open(connection as never, tools) as Required<NetworkOperations>
+  return openBound(pawapay, connection as never, tools) as Required<Bound<NetworkOperations>>
 }
 
 /** A pair of keys as pawaPay and we use them. */

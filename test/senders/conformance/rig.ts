@@ -13,6 +13,7 @@ import type {
   SmsSession,
 } from '../../../src/senders/contract.ts'
 import { createSimulator, type Simulator } from '../../../src/simulator/index.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 import { createRecordingTools, type RecordingTools } from '../../networks/conformance/tools.ts'
 import { openDatabase } from '../../simulator/simulator-test.ts'
 import type { SmsSubject } from './subject.ts'
@@ -26,7 +27,7 @@ export interface ReceivedSmsCallback {
 /** The driver in front of its simulated provider, with a business that gets the reports, and a clock to move. */
 export interface SmsRig {
   simulator: Simulator
-  operations: SmsOperations
+  operations: Bound<SmsOperations>
   tools: RecordingTools
   callbacks: ReceivedSmsCallback[]
   /** Messages from the driver's session, if it has one. */
@@ -43,7 +44,7 @@ export interface SmsRig {
     timeout_s?: number
     settings?: Record<string, unknown>
   }): Promise<Pick<SmsRig, 'operations' | 'tools'>>
-  send(sms: OutgoingSms, operations?: SmsOperations): Promise<SmsAnswer>
+  send(sms: OutgoingSms, operations?: Bound<SmsOperations>): Promise<SmsAnswer>
   /** The reports that name this SMS: by our reference, or by the provider's id in the answer. */
   reportsOf(sms: OutgoingSms, answer: SmsAnswer): SmsReport[]
   close(): Promise<void>
@@ -58,7 +59,7 @@ export async function openSmsRig(subject: SmsSubject): Promise<SmsRig> {
   const received: SmsRig['received'] = { reports: [], incoming: [] }
   const clock = { ms: Date.now() }
   const now = () => new Date(clock.ms)
-  let operations: SmsOperations | undefined
+  let operations: Bound<SmsOperations> | undefined
   const business = await openBusiness(callbacks, () => operations)
   const simulator = createSimulator({
     ...{ db: database.db, now, real: now, doors: [subject.door], secret: 'not used by the given door' },
@@ -108,15 +109,15 @@ function openDriver(
   hosts: Record<string, string>,
   other: Record<string, unknown>,
   tools: RecordingTools,
-): SmsOperations {
+): Bound<SmsOperations> {
   const connection: OpenedConnection = {
     ...{ slug: 'conformance', environment, hosts },
     settings: driver.settings.parse({ ...settings, ...other }) as Record<string, unknown>,
   }
-  return driver.open(connection as OpenedConnection<never>, tools)
+  return openBound(driver, connection as OpenedConnection<never>, tools)
 }
 
-function openSession(operations: SmsOperations, received: SmsRig['received']): SmsSession | undefined {
+function openSession(operations: Bound<SmsOperations>, received: SmsRig['received']): SmsSession | undefined {
   return operations.openSession?.({
     reports: async (reports) => void received.reports.push(...reports),
     incoming: async (messages) => void received.incoming.push(...messages),
@@ -129,7 +130,7 @@ function isAbout({ sms: named }: SmsReport, sms: OutgoingSms, answer: SmsAnswer)
 }
 
 /** Receive callbacks below `/cb`, as the service does below the address of a connection. */
-async function openBusiness(callbacks: ReceivedSmsCallback[], operations: () => SmsOperations | undefined) {
+async function openBusiness(callbacks: ReceivedSmsCallback[], operations: () => Bound<SmsOperations> | undefined) {
   const server = createServer(async (request, response) => {
     const bytes = Buffer.concat(await request.toArray())
     const [path = '', query = ''] = request.url!.split(/\?(.*)/s)

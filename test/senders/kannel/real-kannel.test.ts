@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SmsCallback, SmsOperations } from '../../../src/senders/contract.ts'
 import { kannel } from '../../../src/senders/kannel/index.ts'
 import { rawCallback } from '../../connections/fake-connection.ts'
+import { type Bound, openBound } from '../../drivers/bound.ts'
 import { createRecordingTools } from '../../networks/conformance/tools.ts'
 import { waitFor } from '../conformance/rig.ts'
 import { sms } from '../sms-test.ts'
@@ -18,7 +19,7 @@ const title = hasKannel() ? 'Kannel itself' : 'Kannel itself: skipped, because t
 
 describe.skipIf(!hasKannel())(title, () => {
   let real: RealKannel
-  let operations: SmsOperations
+  let operations: Bound<SmsOperations>
   let url = ''
   const heard: SmsCallback[] = []
   const business = createServer((request, response) => {
@@ -28,7 +29,8 @@ describe.skipIf(!hasKannel())(title, () => {
     response.end()
   })
   const open = (password = PASSWORD) =>
-    kannel.open(
+    openBound(
+      kannel,
       {
         ...{ slug: 'kannel', environment: 'production', hosts: { api: real.url } },
         settings: kannel.settings.parse({ username: 'kusanya', password }) as never,

@@ -3,6 +3,7 @@ import type { Database } from '../../../src/db/client.ts'
 import type { Order } from '../../../src/networks/contract.ts'
 import { behaviourOf, behaviours } from '../../../src/simulator/world/behaviours.ts'
 import { sandboxConnection } from '../../connections/fake-connection.ts'
+import { bindConnection } from '../../drivers/bound.ts'
 import { money, openDatabase, openSimulatorTest, orderFor, SECRET, type SimulatorTest } from '../simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
@@ -122,7 +123,7 @@ describe('customers with special numbers', () => {
 
   it('…000104 pays although the network never answers, and only a check shows it', async () => {
     // Only the first call has a short time limit.
-    const short_adapter = sandboxConnection({ url: () => harness.url, secret: SECRET, timeout_s: 2 }).operations
+    const short_adapter = bindConnection(sandboxConnection({ url: () => harness.url, secret: SECRET, timeout_s: 2 }))
     const order = orderFor('+80000000104')
     expect(await short_adapter.charge!(order)).toMatchObject({ outcome: 'unknown' })
     expect(await request(order)).toEqual(accepted)
@@ -173,7 +174,7 @@ describe('customers with special numbers', () => {
     expect(notifications().slice(1)).toEqual([['reversed', order.reference, money('1500')]])
     const answer = await check(order)
     if (answer.outcome !== 'successful') throw new Error('The order was paid, although the payment was reversed later.')
-    expect(await harness.network.transaction!(answer.remote_id!)).toMatchObject({
+    expect(await harness.network.transaction!({ remote_id: answer.remote_id! })).toMatchObject({
       outcome: 'found',
       receipt: { status: 'reversed' },
     })

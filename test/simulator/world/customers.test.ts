@@ -149,7 +149,7 @@ describe('a person at a simulated phone', () => {
     expect(receipts()).toHaveLength(2)
     expect(receipts()).toContainEqual(receipt)
     expect(receipts()).toContainEqual({ ...receipt, remote_id: expect.not.stringMatching(remote_id), reference: null })
-    expect(await world.network.transaction!(remote_id)).toEqual({ outcome: 'found', receipt })
+    expect(await world.network.transaction!({ remote_id })).toEqual({ outcome: 'found', receipt })
   })
 
   it('asks the business before it accepts an unrequested payment, and accepts it without an answer', async () => {
@@ -159,7 +159,7 @@ describe('a person at a simulated phone', () => {
     await world.waitUntilIdle()
     expect(world.validationRequests).toEqual([{ ...payment, remote_id: refused.remote_id, reference: '17' }])
     expect(receipts()).toEqual([])
-    expect(await world.network.transaction!(refused.remote_id)).toEqual({ outcome: 'not_found' })
+    expect(await world.network.transaction!({ remote_id: refused.remote_id })).toEqual({ outcome: 'not_found' })
 
     world.verdict.status = 503
     const accepted = await world.simulator.pay(payment)

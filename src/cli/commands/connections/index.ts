@@ -8,6 +8,7 @@ import {
 } from '../../../connections/changes.ts'
 import { requireAllowed } from '../../../connections/operate.ts'
 import { findRow, rowsOfSettings } from '../../../connections/settings-rows.ts'
+import { registerAddresses } from '../../../connections/test-connection.ts'
 import { type ConnectionView, placesOf, viewConnection } from '../../../connections/view.ts'
 import { readConnectionHealth } from '../../../core/connections/connection-health.ts'
 import {
@@ -258,7 +259,7 @@ async function showCallbacks(
   const connection = app.providers.find(slug)
   if (!connection?.operations.setUp)
     throw new CommandError(`Register the address by hand: ${connection?.name ?? slug} offers no way for programs.`)
-  const results = await connection.operations.setUp()
+  const results = await registerAddresses(app, connection)
   await begin(app.db, (tx) =>
     recordOperatorAction(tx, app, row.organization, connectionAction('register callback address', row)),
   )

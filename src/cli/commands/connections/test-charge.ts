@@ -3,6 +3,7 @@ import type { App } from '../../../app.ts'
 import { toStored } from '../../../connections/changes.ts'
 import { type Connection, limitsOf, placeFor, traitsOf } from '../../../connections/connection.ts'
 import { withoutSecrets } from '../../../connections/test-connection.ts'
+import { callDriver } from '../../../connections/tools/call-driver.ts'
 import { ingestIncomingPayments } from '../../../core/collections/incoming-payments.ts'
 import { getConnection, type TestResult, unsealSecrets } from '../../../core/connections/connections.ts'
 import { createReference } from '../../../core/connections/order-references.ts'
@@ -35,7 +36,7 @@ export async function chargeForTest(app: App, slug: string, wanted: TestCharge):
   const order = buildOrder(connection, place, wanted)
   const price = `${order.currency} ${displayAmount(order.amount)}`
   wanted.onProgress(`Asking ${order.phonenumber} for ${price}. Approve it on the phone.`)
-  const end = await follow(connection, order)
+  const end = await follow(app, connection, order)
   // Without an id the same money would be booked again when a callback names it.
   const is_booked = row.state === 'active'
   if (is_booked && end.outcome === 'successful' && end.remote_id !== undefined)
@@ -83,21 +84,21 @@ const ASK_EVERY_MS = 2_000
 const AFTER_PROMPT_S = 30
 
 /** Send the order once, and query it until it has ended or its prompt is over. */
-async function follow(connection: Connection, order: Order): Promise<ChargeStatus> {
+async function follow(app: App, connection: Connection, order: Order): Promise<ChargeStatus> {
   const { operations } = connection
   const traits = traitsOf(connection, 'charge')
   let { remote_id } = order
   if (operations.prepare) {
-    const prepared = await operations.prepare(order)
+    const prepared = await callDriver(app, connection, 'prepare', order)
     if (prepared.outcome !== 'prepared') return prepared
     remote_id = prepared.remote_id
   }
-  let answer: ChargeStatus = await operations.charge!({ ...order, remote_id })
+  let answer: ChargeStatus = await callDriver(app, connection, 'charge', { ...order, remote_id })
   const until = performance.now() + (traits.prompt_s + AFTER_PROMPT_S) * 1_000
   while (isOpen(answer) && operations.chargeStatus && performance.now() < until) {
     if (answer.outcome === 'accepted') remote_id = answer.remote_id
     await sleep(ASK_EVERY_MS)
-    answer = await operations.chargeStatus({ ...order, remote_id })
+    answer = await callDriver(app, connection, 'chargeStatus', { ...order, remote_id })
   }
   return answer
 }

@@ -1,5 +1,5 @@
 import { type SettingField, settingFields } from '../../../drivers/settings.ts'
-import type { AnyNetworkDriver, DriverTools, NetworkOperations, OpenedConnection } from '../../../networks/contract.ts'
+import type { AnyNetworkDriver, NetworkOperations, OpenedConnection, OpeningTools } from '../../../networks/contract.ts'
 
 /** Something that a network can do, in words. */
 export type Ability = (typeof WORDS)[keyof typeof WORDS]
@@ -48,8 +48,7 @@ function inventValue({ kind, example, choices, ...field }: SettingField): unknow
 const unknown = { outcome: 'unknown', message: 'Nothing is called.' } as const
 
 /** Tools that call nothing. */
-const TOOLS: DriverTools = {
-  http: async () => unknown,
+const TOOLS: OpeningTools = {
   openSocket: async () => Promise.reject(new Error(unknown.message)),
   tokens: { get: async () => unknown, refuse: () => {} },
   now: () => new Date(),

@@ -5,6 +5,7 @@ import type { ParsedCallback } from '../../../../src/networks/callbacks.ts'
 import type { DriverTools, NetworkOperations } from '../../../../src/networks/contract.ts'
 import { airtelMoneyDoor } from '../../../../src/simulator/doors/airtel-money/index.ts'
 import { createSimulator, type Simulator } from '../../../../src/simulator/index.ts'
+import { type Bound, openBound } from '../../../drivers/bound.ts'
 import { testTools } from '../../../networks/airtel-money/airtel-test.ts'
 import { openListener } from '../../toy-door.ts'
 
@@ -41,16 +42,12 @@ export async function openAirtel(
     ...tools,
     http: (call) => tools.http({ ...call, timeout_s: Math.min(call.timeout_s ?? 60, max_timeout_s) }),
   })
-  const open = (settings: Record<string, unknown> = {}) =>
-    airtelMoney.open(
-      {
-        slug: 'airtel-ug',
-        environment: 'staging',
-        hosts: simulator.hostsOf(CODE),
-        settings: airtelMoney.settings.parse({ country: 'UG', ...credentials, ...given, ...settings }),
-      } as never,
-      withLimit(testTools(alarms)),
-    ) as Required<NetworkOperations>
+  const open = (settings: Record<string, unknown> = {}) => {
+    const parsed = airtelMoney.settings.parse({ country: 'UG', ...credentials, ...given, ...settings })
+    const connection = { slug: 'airtel-ug', environment: 'staging', hosts: simulator.hostsOf(CODE), settings: parsed }
+    const tools = withLimit(testTools(alarms))
+    return openBound(airtelMoney, connection as never, tools) as Required<Bound<NetworkOperations>>
+  }
   const airtel = open()
   return {
     simulator,

@@ -47,7 +47,7 @@ describe('a prompt at the simulated network', () => {
     })
     const { remote_id } = (callback as { answer: { remote_id: string } }).answer
     expect(remote_id).toMatch(/^UKM[1-9A-Z]{7}$/)
-    const found = await operations.transaction(remote_id)
+    const found = await operations.transaction({ remote_id })
     expect(found).toMatchObject({
       outcome: 'found',
       receipt: { remote_id, amount: order.amount, order_reference: order.reference, phonenumber: order.phonenumber },
@@ -303,7 +303,7 @@ describe('payments without a prompt at the simulated network', () => {
       account_number: 'Room 12',
     })
     const receipt = { remote_id, amount: pay.amount, reference: 'Room 12', phonenumber: '+254708374149' }
-    expect(await operations.transaction(remote_id)).toMatchObject({ outcome: 'found', receipt })
+    expect(await operations.transaction({ remote_id })).toMatchObject({ outcome: 'found', receipt })
     const lines: StatementLine[] = []
     const to = new Date(door.state.offset_ms + Date.parse('2026-11-22T07:00:00Z'))
     for await (const line of operations.statement({ from: new Date(to.getTime() - 86_400_000), to })) lines.push(line)
@@ -315,7 +315,7 @@ describe('payments without a prompt at the simulated network', () => {
     const { remote_id } = await door.simulator.pay(pay)
     await door.advance(1)
     expect(door.heard).toEqual([])
-    expect(await operations.transaction(remote_id)).toMatchObject({ outcome: 'unknown' })
+    expect(await operations.transaction({ remote_id })).toMatchObject({ outcome: 'unknown' })
     await door.advance(2)
     expect(door.read()).toMatchObject([
       {

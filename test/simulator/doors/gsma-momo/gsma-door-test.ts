@@ -6,6 +6,7 @@ import type { NetworkOperations } from '../../../../src/networks/contract.ts'
 import { gsmaMomo } from '../../../../src/networks/gsma-momo/index.ts'
 import { gsmaMomoDoor } from '../../../../src/simulator/doors/gsma-momo/index.ts'
 import { createSimulator, type Simulator } from '../../../../src/simulator/index.ts'
+import { type Bound, openBound } from '../../../drivers/bound.ts'
 import { createRecordingTools } from '../../../networks/conformance/tools.ts'
 import { openListener } from '../../toy-door.ts'
 
@@ -29,13 +30,14 @@ export async function openGsma(db: Database) {
   simulator.start()
   const tools = createRecordingTools({ now, callback_base: () => `${listener.url}/hear` })
   const open = (settings: Record<string, unknown> = {}) =>
-    gsmaMomo.open(
+    openBound(
+      gsmaMomo,
       {
         ...{ slug: 'wallet', environment: 'simulated', hosts: simulator.hostsOf(CODE) },
         settings: gsmaMomo.settings.parse({ ...credentials, ...settings }),
       } as never,
       tools,
-    ) as Required<NetworkOperations>
+    ) as Required<Bound<NetworkOperations>>
   const driver = open()
   return {
     ...{ simulator, driver, open, tools, errors, listener, now },

@@ -242,8 +242,8 @@ describe('the list of transactions', () => {
     })
     expect(await lines()).toMatchObject([{ remote_id, payment: { order_reference: null } }])
     const receipt = { receiver: 'simulated-shop', phonenumber: '+256772000002', amount: 10_000n }
-    expect(await test.driver.transaction(remote_id)).toMatchObject({ outcome: 'found', receipt })
-    expect(await test.driver.transaction('REF-1')).toEqual({ outcome: 'not_found' })
+    expect(await test.driver.transaction({ remote_id })).toMatchObject({ outcome: 'found', receipt })
+    expect(await test.driver.transaction({ remote_id: 'REF-1' })).toEqual({ outcome: 'not_found' })
   })
 })
 

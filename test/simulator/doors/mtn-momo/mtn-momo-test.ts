@@ -6,6 +6,7 @@ import type { Order, Payout } from '../../../../src/lib/adapter-types.ts'
 import type { NetworkOperations, OpenedConnection } from '../../../../src/networks/contract.ts'
 import { mtnMomo } from '../../../../src/networks/mtn-momo/index.ts'
 import { settings as schema } from '../../../../src/networks/mtn-momo/settings.ts'
+import { type Bound, openBound } from '../../../drivers/bound.ts'
 import { testTools } from '../../../networks/mtn-momo/mtn-test.ts'
 import { openSimulatorTest, type SimulatorTest } from '../../simulator-test.ts'
 
@@ -32,7 +33,7 @@ export interface MtnTest extends SimulatorTest {
   sent: SentCallback[]
   callback_host: string
   /** The driver at the simulated MTN, in its sandbox unless the settings say otherwise. */
-  driver(settings?: Record<string, unknown>): NetworkOperations
+  driver(settings?: Record<string, unknown>): Bound<NetworkOperations>
 }
 
 /** Start the simulated networks, and a business that takes callbacks. */
@@ -63,7 +64,7 @@ export async function openMtnTest(db: Database): Promise<MtnTest> {
       } as unknown as OpenedConnection<never>
       const callbackUrl = (reference: string | null) =>
         `http://${callback_host}/00ff${reference ? `/${reference}` : ''}`
-      return mtnMomo.open(opened, { ...testTools(20_000), callbackUrl })
+      return openBound(mtnMomo, opened, { ...testTools(20_000), callbackUrl })
     },
     async close() {
       await harness.close()
