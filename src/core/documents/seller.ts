@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { isEmail } from '../../lib/text/email.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { text } from '../fields.ts'
+import { fieldMessages, text } from '../fields.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 
 /** Details of the seller on documents. An empty one is left out. */
@@ -41,10 +42,10 @@ export function checkSeller(input: Seller): Seller {
     payment_terms: oneLine(input.payment_terms),
   }
   const errors: FieldErrors = {}
-  if (lines.length > MAX_ADDRESS_LINES) errors.address = [`Ensure that it has no more than ${MAX_ADDRESS_LINES} lines.`]
+  if (lines.length > MAX_ADDRESS_LINES) errors.address = [getMessage('fields.lines', { max: MAX_ADDRESS_LINES })]
   if (seller.phone !== '' && (!/\d{3}/.test(seller.phone.replaceAll(' ', '')) || /[^\d +()/,;-]/.test(seller.phone)))
-    errors.phone = ['Enter a phone number such as +256 414 123456.']
-  if (seller.email !== '' && !isEmail(seller.email)) errors.email = ['Enter a valid email address.']
+    errors.phone = [getMessage('fields.office_phone')]
+  if (seller.email !== '' && !isEmail(seller.email)) errors.email = [fieldMessages.email]
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   return seller
 }

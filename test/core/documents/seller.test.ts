@@ -3,6 +3,10 @@ import { readTableHeading, sellerLines } from '../../../src/core/checkout/letter
 import { changeOfSeller, checkSeller, NO_SELLER, readSeller, setSeller } from '../../../src/core/documents/seller.ts'
 import { Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
+import english from '../../../src/lib/messages/en.json' with { type: 'json' }
+import french from '../../../src/lib/messages/fr.json' with { type: 'json' }
+import swahili from '../../../src/lib/messages/sw.json' with { type: 'json' }
+import { createTranslator } from '../../../src/lib/messages/translate.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 let testApp: TestApp
@@ -57,7 +61,16 @@ describe('the details of the seller', () => {
       }
     })()
     expect(refusal).toBeInstanceOf(Invalid)
-    expect(Object.keys((refusal as Invalid).fields)).toEqual(['address', 'phone', 'email'])
+    expect((refusal as Invalid).fields).toEqual({
+      address: ['Ensure this field has no more than 6 lines.'],
+      phone: ['Enter a phone number such as +256 414 123456.'],
+      email: ['Enter a valid email address.'],
+    })
+    const { fields } = refusal as Invalid
+    expect(createTranslator(english, french, String)(String(fields.address))).toBe('Ce champ compte au plus 6 lignes.')
+    expect(createTranslator(english, swahili, String)(String(fields.phone))).toBe(
+      'Weka namba ya simu kama +256 414 123456.',
+    )
   })
 
   it('are lines in the language of the document, without a name that is said already', () => {

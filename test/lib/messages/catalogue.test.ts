@@ -24,6 +24,7 @@ const WHOLE = [
   'src/core/collections/',
   'src/core/contacts/',
   'src/core/control/',
+  'src/core/documents/',
   'src/core/fields.ts',
   'src/core/files/',
   'src/core/follow-ups/',
