@@ -2,18 +2,19 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import { queueMails } from '../access/mails.ts'
+import { type NewMail, queueMails } from '../access/mails.ts'
 import { distinctValues } from '../queues.ts'
 import { needsMailTo, waitingPaymentSource, waitingPurchaseSource } from '../spending/waiting.ts'
+import { findWaitingFile, type WaitingFile } from './bulk/waiting-files.ts'
 
 /** Options for mails to approvers about payments that wait for them. */
 export interface ApprovalMailOptions {
   now: Date
-  /** A person gets at most one mail in this time, in milliseconds. */
+  /** A person gets mails at most once in this time, in milliseconds. */
   interval_ms: number
   service_name: string
-  /** Address of the console's page with the items that wait for approval. */
-  approvals_url: string
+  /** Address of the console. */
+  console_url: string
 }
 
 /** Person who gets a mail. */
@@ -43,22 +44,40 @@ interface MailedPayment {
   description: string
   author_name: string
   recipients: number
+  /** File with the payment; null for a single payment. */
+  bulk_payment: number | null
 }
 
 /**
- * Queues a mail to each approver for whom payments or bills wait that no mail has named yet, `limit` mails at most. A
- * person who got a mail a short time ago gets the next one later, about everything since then.
+ * Queues mails to each approver for whom payments or bills wait that no mail has named yet, `limit` people at most: one
+ * about each file of payments, and one about all else. A person who got a mail a short time ago gets the next ones
+ * later, about everything since then.
  * @returns the number of queued mails
  */
 export async function queueApprovalMails(tx: Tx, options: ApprovalMailOptions, limit: number): Promise<number> {
   let queued = 0
-  for (const person of await listPeopleToNotify(tx, options, limit))
-    if (await notifyPerson(tx, options, person)) queued++
+  for (const person of await listPeopleToNotify(tx, options, limit)) queued += await notifyPerson(tx, options, person)
   return queued
 }
 
-/** SQL: condition that a payment `p` is new for the member `m`. */
-const paymentNeedsMail = needsMailTo(waitingPaymentSource, sql`approval_notices n where n.payment = p.id`)
+/** SQL: the file of a payment; null for a single payment. */
+const fileOf = (payment: 'p' | 'o') =>
+  sql`(select r.bulk_payment from bulk_payment_rows r where r.payment = ${sql.identifier(`${payment}.id`)} limit 1)`
+
+/**
+ * SQL: condition that a payment `p` is new for the member `m`. The payments of a file wait until all are created, and a
+ * limit of the member holds for their sum.
+ */
+const paymentNeedsMail = sql`${needsMailTo(waitingPaymentSource, sql`approval_notices n where n.payment = p.id`)}
+  and not exists (select from bulk_payments b where b.id = ${fileOf('p')} and b.state = 'creating')
+  and not exists (
+    select from approver_limits l
+    where l.organization = m.organization and l."user" = m."user" and l.currency = p.currency
+      and least(l.per_payment, l.per_day) < (
+        select sum(o.amount) from payments o
+        where o.organization = p.organization and o.state in ('approval_needed', 'approval_requested')
+          and o.currency = p.currency and ${fileOf('o')} = ${fileOf('p')}
+          and not exists (select from payment_approvals a where a.payment = o.id and a."user" = m."user")))`
 
 /** SQL: condition that a bill purchase `p` is new for the member `m`. */
 const billNeedsMail = needsMailTo(waitingPurchaseSource, sql`bill_approval_notices n where n.purchase = p.id`)
@@ -79,24 +98,25 @@ function listPeopleToNotify(db: Reader, { now, interval_ms }: ApprovalMailOption
     order by m.organization, m."user" limit ${limit}`
 }
 
-/** Several processes may find the same person: the first one to write the time sends the mail. */
-async function notifyPerson(tx: Tx, options: ApprovalMailOptions, person: PersonToNotify): Promise<boolean> {
+/** Several processes may find the same person: the first one to write the time sends the mails. @returns their number */
+async function notifyPerson(tx: Tx, options: ApprovalMailOptions, person: PersonToNotify): Promise<number> {
   const { now } = options
   const { organization, user, email: recipient } = person
   const [turn] = await tx`
     update memberships set approvals_mailed_at = ${now} where organization = ${organization} and "user" = ${user}
       and approvals_mailed_at is not distinct from ${person.approvals_mailed_at} returning organization`
-  if (!turn) return false
+  if (!turn) return 0
   const payments = await tx<MailedPayment[]>`
     select p.id as payment, p.amount, p.currency, p.description, u.name as author_name,
-      (select count(*) from payment_recipients r where r.payment = p.id and r.organization = p.organization) as recipients
+      (select count(*) from payment_recipients r where r.payment = p.id and r.organization = p.organization) as recipients,
+      ${fileOf('p')} as bulk_payment
     from memberships m join payments p on p.organization = m.organization join users u on u.id = p.author
     where m.organization = ${organization} and m."user" = ${user} and ${paymentNeedsMail} order by p.id`
   const purchases = await tx<MailedPurchase[]>`
     select p.id as purchase, p.amount, p.currency, p.service_type, p.account_number, u.name as author_name
     from memberships m join bill_purchases p on p.organization = m.organization join users u on u.id = p.author
     where m.organization = ${organization} and m."user" = ${user} and ${billNeedsMail} order by p.id`
-  if (payments.length + purchases.length === 0) return false
+  if (payments.length + purchases.length === 0) return 0
   const mailed = rows(payments, { payment: 'bigint' })
   await tx`
     insert into approval_notices (organization, payment, "user", told)
@@ -105,21 +125,65 @@ async function notifyPerson(tx: Tx, options: ApprovalMailOptions, person: Person
   await tx`
     insert into bill_approval_notices (organization, purchase, "user", told)
     select ${organization}::bigint, t.purchase, ${user}::bigint, ${now} from ${told_bills.as('t')} on conflict do nothing`
-  await queueMails(tx, now, [
-    { organization, recipient, ...describeWaiting([...payments, ...purchases], person, options) },
-  ])
-  return true
+  const texts: MailText[] = []
+  for (const bulk_payment of new Set(payments.flatMap((payment) => payment.bulk_payment ?? []))) {
+    const file = await findWaitingFile(tx, now, { organization, user, may_approve: true }, bulk_payment)
+    if (file) texts.push(describeFile(file, person, options))
+  }
+  const others = [...payments.filter((payment) => payment.bulk_payment === null), ...purchases]
+  if (others.length > 0) texts.push(describeWaiting(others, person, options))
+  const mails = texts.map((mail): NewMail => ({ organization, recipient, ...mail }))
+  await queueMails(tx, now, mails)
+  return mails.length
 }
+
+type MailText = Pick<NewMail, 'subject' | 'body'>
+type MailWords = Pick<ApprovalMailOptions, 'service_name' | 'console_url'>
+
+const REASON = 'You get this mail because you approve payments of this organization.'
+
+/** Write the subject and the text of a mail about a file of payments that waits. */
+function describeFile(
+  file: WaitingFile,
+  { organization_name }: Pick<PersonToNotify, 'organization_name'>,
+  { service_name, console_url }: MailWords,
+): MailText {
+  const { id, file_name, description, sums, author_name, uploaded_by_name } = file
+  const name = quote(file_name)
+  const moneyOf = (field: 'amount' | 'fee') =>
+    sums.map((sum) => `${sum.currency} ${displayAmount(sum[field])}`).join(', ')
+  const facts = [
+    `File: ${name}`,
+    ...(description === '' ? [] : [`Description: ${quote(description)}`]),
+    `Recipients: ${file.recipients}`,
+    `Total: ${moneyOf('amount')}`,
+    `Fees: ${moneyOf('fee')}`,
+    ...(uploaded_by_name === author_name ? [] : [`Uploaded by: ${uploaded_by_name}`]),
+    `Requested by: ${author_name}`,
+  ]
+  return {
+    subject: oneLine(`${service_name}: The payment file ${name} waits for your approval (${organization_name})`),
+    body: [
+      `A payment file waits for your approval, of ${organization_name}:`,
+      facts.join('\n'),
+      `See all payments: ${console_url}/bulk-payments/${id}\nApprove or reject: ${console_url}/approvals`,
+      REASON,
+    ].join('\n\n'),
+  }
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ')
+const quote = (text: string) => JSON.stringify(oneLine(text))
 
 /** Maximum number of payments and bills that one mail names; the page in the console has all. */
 const MAX_NAMED = 20
 
-/** The subject and the text of a mail about payments and bills that wait. */
-export function describeWaiting(
+/** The subject and the text of a mail about single payments and bills that wait. */
+function describeWaiting(
   waiting: readonly (MailedPayment | MailedPurchase)[],
   { organization_name }: Pick<PersonToNotify, 'organization_name'>,
-  { service_name, approvals_url }: Pick<ApprovalMailOptions, 'service_name' | 'approvals_url'>,
-): { subject: string; body: string } {
+  { service_name, console_url }: MailWords,
+): MailText {
   const [first] = waiting
   const one = waiting.length === 1 ? first : undefined
   const what = one
@@ -128,20 +192,19 @@ export function describeWaiting(
   const more = waiting.length - MAX_NAMED
   const lines = waiting.slice(0, MAX_NAMED).map((item) => ('payment' in item ? describeOne(item) : describeBill(item)))
   return {
-    subject: `${service_name}: ${what} (${organization_name})`.replace(/\s+/g, ' '),
+    subject: oneLine(`${service_name}: ${what} (${organization_name})`),
     body: [
       `${what}, of ${organization_name}:`,
       [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
-      `Approve or reject: ${approvals_url}`,
-      'You get this mail because you approve payments of this organization.',
+      `Approve or reject: ${console_url}/approvals`,
+      REASON,
     ].join('\n\n'),
   }
 }
 
 function describeOne({ payment, amount, currency, description, author_name, recipients }: MailedPayment): string {
   const to = recipients === 1 ? '1 recipient' : `${recipients} recipients`
-  const purpose = description.replace(/\s+/g, ' ')
-  return `Payment ${payment}: ${currency} ${displayAmount(amount)} to ${to}, ${JSON.stringify(purpose)}, requested by ${author_name}`
+  return `Payment ${payment}: ${currency} ${displayAmount(amount)} to ${to}, ${quote(description)}, requested by ${author_name}`
 }
 
 function describeBill({

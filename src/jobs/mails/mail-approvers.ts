@@ -19,7 +19,7 @@ export function mailApprovers(app: App): Job<'mail'> {
         now: app.clock.now(),
         interval_ms: APPROVAL_MAIL_MINUTES * MINUTE_MS,
         service_name: SERVICE_NAME,
-        approvals_url: `${app.address.url.replace(/\/$/, '')}/console/approvals`,
+        console_url: `${app.address.url.replace(/\/$/, '')}/console`,
       }
       const queued = await begin(app.db, (tx) => queueApprovalMails(tx, options, limit))
       return Array.from({ length: queued }, () => 'mail' as const)

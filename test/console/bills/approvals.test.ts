@@ -175,7 +175,7 @@ describe('a purchase above the approval threshold', () => {
   it('is mailed to approvers once', async () => {
     const { db, clock } = shop.testApp
     const { id } = await buy('2600')
-    const options = { now: clock.now(), interval_ms: 0, service_name: 'Kusanya', approvals_url: 'https://k.example' }
+    const options = { now: clock.now(), interval_ms: 0, service_name: 'Kusanya', console_url: 'https://k.example' }
     expect(await begin(db, (tx) => queueApprovalMails(tx, options, 10))).toBe(2)
     const mails = await db<{ recipient: string; subject: string; body: string }[]>`
       select recipient, subject, body from mails order by recipient`

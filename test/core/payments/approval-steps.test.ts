@@ -245,7 +245,7 @@ describe('the queue of a user', () => {
 describe('a mail to an approver', () => {
   const options = () => ({
     ...{ now: shop.now(), interval_ms: 15 * MINUTE_S * 1_000, service_name: 'Kusanya' },
-    approvals_url: 'https://pay.example/console/approvals',
+    console_url: 'https://pay.example/console',
   })
   const queueMails = () => begin(shop.db, (tx) => queueApprovalMails(tx, options(), 50))
   const mails = async () =>
