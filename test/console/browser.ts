@@ -11,8 +11,9 @@ const OWN_FORMS = /^\/(account|keys)\b/
 export function openBrowser(base: string, always: Record<string, string> = {}) {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  /** Open a stream. */
-  const open = (path: string) => fetch(`${base}/console/api${path}`, { headers: { cookie: cookie() } })
+  /** Open a stream or a file. */
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${base}/console/api${path}`, { headers: { cookie: cookie(), ...headers } })
   let typed_password: string | undefined
   const sendOnce = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${base}/console/api${path}`, {

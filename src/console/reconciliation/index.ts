@@ -15,7 +15,7 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/l
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { requireSession } from '../guard.ts'
-import { aboutFile } from '../reports/index.ts'
+import { aboutFile, languageOf } from '../reports/index.ts'
 import { addConnections, reconcilable } from './connections.ts'
 import { addUpload } from './upload.ts'
 
@@ -71,13 +71,16 @@ function addFindings(server: Server, app: App): void {
   server.get(`${URL}/:id/file`, {
     config: { permission: 'view' },
     schema: { params: idParams, querystring: z.object({ format: tableFormat }) },
-    handler: async ({ caller: { organization }, params, query }, reply) => {
-      const run = await getRun(app.db, organization, params.id)
+    handler: async (request, reply) => {
+      const { organization } = request.caller
+      const { format } = request.query
+      const run = await getRun(app.db, organization, request.params.id)
       const about = {
         ...(await aboutFile(app, organization)),
         zone: (await readPlaceOf(app.db, organization)).time_zone,
+        language: languageOf(request),
       }
-      return sendTable(reply, findingsTable(app.reads.exports, run, about), query.format)
+      return sendTable(reply, findingsTable(app.reads.exports, run, about), format)
     },
   })
 }

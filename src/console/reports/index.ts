@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { getOrganization, requireOwned } from '../../core/access/organizations.ts'
@@ -16,6 +17,8 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/l
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import type { TableHeading } from '../../lib/table-files/table.ts'
+import { chooseLanguage, type Language } from '../../lib/text/languages.ts'
+import { requireSession } from '../guard.ts'
 import { readPeriod } from './period.ts'
 import { Report, WalletTransaction } from './views.ts'
 
@@ -67,6 +70,11 @@ function addReport(server: Server, app: App): void {
   })
 }
 
+/** Return the language of a person's file: the one that the person reads the console in. */
+export function languageOf(request: FastifyRequest): Language {
+  return chooseLanguage(requireSession(request).language ?? undefined, request.headers['accept-language'])
+}
+
 /** Return the heading that every file carries. */
 export async function aboutFile(app: App, organization: number): Promise<TableHeading> {
   return readTableHeading(app.db, await getOrganization(app.db, organization), app.clock.now())
@@ -77,10 +85,12 @@ function addStatement(server: Server, app: App): void {
   server.get(url, {
     config: { permission: 'view' },
     schema: { params: idParams, querystring: z.object({ ...dayRange, format: tableFormat }) },
-    handler: async ({ caller: { organization }, params, query: { format, ...days } }, reply) => {
-      const wallet = requireOwned(organization, await findAccount(app.db, params.id))
+    handler: async (request, reply) => {
+      const { organization } = request.caller
+      const { format, ...days } = request.query
+      const wallet = requireOwned(organization, await findAccount(app.db, request.params.id))
       const period = await readPeriod(app, organization, days)
-      const about = await aboutFile(app, organization)
+      const about = { ...(await aboutFile(app, organization)), language: languageOf(request) }
       return sendTable(reply, await statementTable(app.reads.exports, wallet, period, about), format)
     },
   })

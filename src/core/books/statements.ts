@@ -1,11 +1,20 @@
 import type { AnyReader } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import type { PaperTable, Table, TableColumn, TableHeading, TableRow } from '../../lib/table-files/table.ts'
+import {
+  type PaperTable,
+  type Table,
+  type TableHeading,
+  type TableRow,
+  titleColumns,
+} from '../../lib/table-files/table.ts'
+import { fillTemplate } from '../../lib/template.ts'
 import { countryDay } from '../../lib/text/country-dates.ts'
+import type { Language } from '../../lib/text/languages.ts'
 import type { Period } from '../../lib/text/zoned-times.ts'
 import type { Account } from '../ledger/accounts.ts'
 import { streamTransactions, type Transaction } from '../ledger/transactions.ts'
-import { type Cause, causesOf } from './causes.ts'
+import { AN_OPERATOR, type Cause, causesOf } from './causes.ts'
+import { paperColumns, statementColumns, walletStatementWords } from './wallet-statement-words.ts'
 
 /** Line of a statement: a transaction, the balance after it, and its cause. */
 export interface StatementEntry {
@@ -64,39 +73,11 @@ async function balanceBefore(db: AnyReader, wallet: number, from: Date): Promise
   return row!.balance
 }
 
-const columns: readonly TableColumn[] = [
-  { name: 'time', title: 'Time', kind: 'time' },
-  { name: 'transaction', title: 'Transaction', kind: 'count', width: 1.3 },
-  { name: 'type', title: 'Type', kind: 'text' },
-  { name: 'description', title: 'Description', kind: 'text', width: 1.4 },
-  { name: 'counterparty_name', title: 'Name', kind: 'text', width: 1.2 },
-  { name: 'counterparty_phone', title: 'Phone number', kind: 'code', width: 1.1 },
-  { name: 'network', title: 'Network', kind: 'text' },
-  { name: 'network_reference', title: 'Network reference', kind: 'code', width: 1.2 },
-  { name: 'money_in', title: 'Money in', kind: 'amount' },
-  { name: 'money_out', title: 'Money out', kind: 'amount' },
-  { name: 'balance', title: 'Balance', kind: 'amount', width: 1.1 },
-  { name: 'currency', title: 'Currency', kind: 'text', width: 0.7 },
-  { name: 'network_fee', title: 'Fee of the network', kind: 'amount', width: 0.9 },
-  { name: 'object', title: 'Caused by', kind: 'text' },
-  { name: 'object_id', title: 'Its id', kind: 'count' },
-  { name: 'invoice', title: 'Invoice', kind: 'count' },
-]
-
 /** The statement on paper: eight columns. The type and the cause of a line stand in its description. */
-const paper: PaperTable = {
-  columns: [
-    { name: 'time', title: 'Date and time', kind: 'time' },
-    { name: 'reference', title: 'Reference', kind: 'code' },
-    { name: 'description', title: 'Description', kind: 'text' },
-    { name: 'counterparty', title: 'Name and phone number', kind: 'text' },
-    { name: 'money_in', title: 'Money in', kind: 'amount' },
-    { name: 'money_out', title: 'Money out', kind: 'amount' },
-    { name: 'network_fee', title: 'Network fee', kind: 'amount' },
-    { name: 'balance', title: 'Balance', kind: 'amount' },
-  ],
+const paperOf = (language: Language): PaperTable => ({
+  columns: titleColumns(paperColumns, walletStatementWords[language].paper),
   toRow(row) {
-    const cells = Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null]))
+    const cells = Object.fromEntries(statementColumns.map(({ name }, index) => [name, row[index] ?? null]))
     const { time, transaction, network_reference, description, counterparty_name, counterparty_phone } = cells
     return [
       time ?? null,
@@ -110,12 +91,14 @@ const paper: PaperTable = {
     ]
   },
   balance: { column: 'balance', label: 'description' },
-}
+})
 
-/** Returns the words for the cause of a transaction. */
-function objectOf({ object, purpose, is_fee }: Cause): string {
-  const what = purpose === 'refund' || purpose === 'return' ? purpose : object === 'none' ? '' : object
-  return is_fee ? `fee of ${what}` : what
+/** Return the words for the cause of a transaction. */
+function objectOf({ object, purpose, is_fee }: Cause, language: Language): string {
+  const { objects, fee_of } = walletStatementWords[language]
+  if (object === 'none') return ''
+  const what = objects[purpose === 'refund' || purpose === 'return' ? purpose : object]
+  return is_fee ? fillTemplate(fee_of, { object: what }) : what
 }
 
 /** The statement of a wallet as a table: the first line is the opening balance, the last one sums up. */
@@ -126,49 +109,55 @@ export async function statementTable(
   about: TableHeading,
 ): Promise<Table> {
   const { opening, chunks } = await walletStatement(db, wallet, period)
+  const { language = 'en' } = about
+  const words = walletStatementWords[language]
   const day = (text: string) => countryDay(text, about.country ?? null)
   const sums = { money_in: 0n, money_out: 0n, balance: opening }
   const line = (cells: Partial<Record<string, TableRow[number]>>): TableRow =>
-    columns.map(({ name }) => cells[name] ?? null)
+    statementColumns.map(({ name }) => cells[name] ?? null)
   async function* rows(): AsyncGenerator<TableRow[]> {
     const { from: time } = period
-    yield [line({ time, description: 'Opening balance', balance: opening, currency: wallet.currency })]
+    yield [line({ time, description: words.opening, balance: opening, currency: wallet.currency })]
     for await (const chunk of chunks) {
       for (const { transaction, balance } of chunk) {
         if (transaction.amount > 0n) sums.money_in += transaction.amount
         else sums.money_out -= transaction.amount
         sums.balance = balance
       }
-      yield chunk.map((entry) => line(cellsOf(entry)))
+      yield chunk.map((entry) => line(cellsOf(entry, language)))
     }
   }
   return {
     name: `statement-${wallet.id}-${period.first_day}-${period.last_day}`,
-    title: `Statement of ${wallet.name}`,
+    title: fillTemplate(words.title, { wallet: wallet.name }),
     organization: about.organization,
     facts: [
-      ['Wallet', `${wallet.name} (${wallet.id})`],
-      ['Period', `${day(period.first_day)} to ${day(period.last_day)}`],
-      ['Currency', wallet.currency],
-      ['Opening balance', `${wallet.currency} ${displayAmount(opening)}`],
+      [words.wallet, `${wallet.name} (${wallet.id})`],
+      [words.period, fillTemplate(words.days, { from: day(period.first_day), to: day(period.last_day) })],
+      [words.currency, wallet.currency],
+      [words.opening, `${wallet.currency} ${displayAmount(opening)}`],
     ],
-    columns,
+    columns: titleColumns(statementColumns, words.columns),
     chunks: rows(),
-    totals: () => [line({ description: 'Closing balance', ...sums, currency: wallet.currency })],
+    totals: () => [line({ description: words.closing, ...sums, currency: wallet.currency })],
     zone: period.zone,
     created: about.now,
     letterhead: about.letterhead,
     country: about.country,
-    paper,
+    language,
+    paper: paperOf(language),
   }
 }
 
-function cellsOf({ transaction, balance, cause }: StatementEntry): Partial<Record<string, TableRow[number]>> {
+function cellsOf(
+  { transaction, balance, cause }: StatementEntry,
+  language: Language,
+): Partial<Record<string, TableRow[number]>> {
   const { id, created, type, description, amount, currency } = transaction
   return {
     ...{ time: created, transaction: id, type, description, balance, currency },
     ...{
-      counterparty_name: cause.entered_by === null ? cause.name : `Entered by ${cause.entered_by}`,
+      counterparty_name: cause.entered_by === null ? cause.name : enteredBy(cause.entered_by, language),
       counterparty_phone: cause.phonenumber,
       network: cause.network,
     },
@@ -176,6 +165,11 @@ function cellsOf({ transaction, balance, cause }: StatementEntry): Partial<Recor
     ...(amount > 0n ? { money_in: amount } : { money_out: -amount }),
     // The line of a fee would count the fee of the network a second time.
     network_fee: cause.is_fee ? null : cause.network_fee,
-    ...{ object: objectOf(cause), object_id: cause.id, invoice: cause.invoice },
+    ...{ object: objectOf(cause, language), object_id: cause.id, invoice: cause.invoice },
   }
+}
+
+function enteredBy(name: string, language: Language): string {
+  const { entered_by, entered_by_operator } = walletStatementWords[language]
+  return name === AN_OPERATOR ? entered_by_operator : fillTemplate(entered_by, { name })
 }

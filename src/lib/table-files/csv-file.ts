@@ -8,8 +8,8 @@ import type { Table, TableCell, TableColumn } from './table.ts'
  * The lines of a table in chunks, so that a million rows need no more memory than a thousand. The file is for a spreadsheet:
  * texts of digits, such as phone numbers, have an apostrophe in front, because a spreadsheet would make numbers of them.
  */
-export async function* csvFile({ columns, chunks, totals, zone }: Table): AsyncGenerator<string> {
-  yield csvLines([columns.map(({ name }) => name)])
+export async function* csvFile({ columns, chunks, totals, zone, language = 'en' }: Table): AsyncGenerator<string> {
+  yield csvLines([columns.map(({ name, title }) => (language === 'en' ? name : title))])
   const toLine = (row: readonly TableCell[]) => row.map((cell, index) => toCell(cell, columns[index]!, zone))
   for await (const chunk of chunks) if (chunk.length > 0) yield csvLines(chunk.map(toLine))
   const last = totals?.() ?? []

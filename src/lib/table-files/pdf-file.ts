@@ -21,8 +21,8 @@ export async function pdfFile(table: Table): Promise<Buffer> {
 /** Reads all rows of a table as they stand on paper. @throws TooManyRows */
 export async function readPdfTable(table: Table): Promise<PdfTable> {
   const { rows, totals } = await readAllRows(table, 'pdf', MAX_PDF_ROWS)
-  const { title, organization, facts, columns, zone, created, letterhead, country = null, paper } = table
-  const about = { title, organization, facts, zone, created, letterhead, country }
+  const { title, organization, facts, columns, zone, created, letterhead, country = null, language, paper } = table
+  const about = { title, organization, facts, zone, created, letterhead, country, language }
   if (!paper) return { ...about, columns, rows, totals }
   return {
     ...about,

@@ -2,9 +2,11 @@ import { displayAmount } from '../money.ts'
 import type { Weight } from '../pdf/fonts.ts'
 import { showableText } from '../pdf/scripts.ts'
 import { countryDay } from '../text/country-dates.ts'
+import type { Language } from '../text/languages.ts'
 import { isoDay } from '../text/time-zones.ts'
 import { zonedTimestamp } from '../text/zoned-times.ts'
 import type { CellKind, RunningBalance, TableCell, TableColumn, TableRow } from './table.ts'
+import { tableWords } from './words.ts'
 
 /** Content of a table for the layout of its pages. */
 export interface TableContent {
@@ -14,6 +16,7 @@ export interface TableContent {
   balance?: RunningBalance | undefined
   zone: string
   country: string | null
+  language?: Language | undefined
 }
 
 /** Space for the table on a page. Heights are those below the head of the first page, and of each other one. */
@@ -58,7 +61,8 @@ export function layOutTable(content: TableContent, space: PageSpace, measure: Me
   const cells = (row: TableRow) => content.columns.map((_, index) => cellText(row[index] ?? null, content))
   const titles = content.columns.map(({ title }) => title)
   const { balance } = content
-  const labels = Object.values(CARRIED).map((label) =>
+  const { brought_forward, carried_forward } = tableWords[content.language ?? 'en']
+  const labels = [brought_forward, carried_forward].map((label) =>
     content.columns.map(({ name }) => (name === balance?.label ? label : '')),
   )
   const texts = { rows: content.rows.map(cells), totals: content.totals.map(cells), titles, labels }
@@ -78,15 +82,13 @@ export function layOutTable(content: TableContent, space: PageSpace, measure: Me
 
 type Texts = Record<'rows' | 'totals' | 'labels', string[][]> & { titles: string[] }
 
-/** Words beside the balance of a page. */
-const CARRIED = { opening: 'Opening balance, brought forward', closing: 'Closing balance, carried forward' }
-
 function fillPages(
-  { columns, rows, balance }: TableContent,
+  { columns, rows, balance, language = 'en' }: TableContent,
   texts: Texts,
   space: PageSpace,
   lay: (kind: LaidRow['kind'], row: readonly string[]) => LaidRow,
 ): LaidRow[][] {
+  const words = tableWords[language]
   const titles = lay('titles', texts.titles)
   const at = columns.findIndex(({ name }) => name === balance?.column)
   const label = columns.findIndex(({ name }) => name === balance?.label)
@@ -95,7 +97,7 @@ function fillPages(
       'balance',
       columns.map((_, column) => (column === at ? texts.rows[index]![at]! : column === label ? name : '')),
     )
-  const carried = (index: number) => balanceRow(CARRIED.closing, index)
+  const carried = (index: number) => balanceRow(words.carried_forward, index)
   const reserved = balance && rows.length > 0 ? carried(0).height : 0
   const pages: LaidRow[][] = [[titles]]
   let left = space.first_height - titles.height
@@ -103,7 +105,7 @@ function fillPages(
     const page = pages.at(-1)!
     if (row.height + (row.kind === 'total' ? 0 : reserved) > left && page.length > 1) {
       if (balance && last >= 0) page.push(carried(last))
-      const start = [titles, ...(balance && last >= 0 ? [balanceRow(CARRIED.opening, last)] : [])]
+      const start = [titles, ...(balance && last >= 0 ? [balanceRow(words.brought_forward, last)] : [])]
       pages.push([...start, row])
       left = space.other_height - [...start, row].reduce((sum, { height }) => sum + height, 0)
       return

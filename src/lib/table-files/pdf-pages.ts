@@ -2,6 +2,7 @@ import { drawLetterhead } from '../pdf/draw-letterhead.ts'
 import type { Weight } from '../pdf/fonts.ts'
 import { ScriptPdf } from '../pdf/script-pdf.ts'
 import { showableText } from '../pdf/scripts.ts'
+import { fillTemplate } from '../template.ts'
 import {
   CELL_PADDING,
   type LaidRow,
@@ -13,6 +14,7 @@ import {
   wrapText,
 } from './pdf-layout.ts'
 import type { CellKind, Table } from './table.ts'
+import { tableWords } from './words.ts'
 
 /** A table with all its rows. */
 export interface PdfTable
@@ -30,11 +32,12 @@ const FACT_SIZE = 8
 
 /** Writes a table as PDF on pages across, with the head of the columns on each page. */
 export async function writeTablePdf(table: PdfTable): Promise<Buffer> {
-  const { title, organization, created } = table
+  const { title, organization, created, language = 'en' } = table
+  const words = tableWords[language]
   const pdf = new ScriptPdf({
     size: [PAGE.width, PAGE.height],
     margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: 0 },
-    lang: 'en',
+    lang: language,
     displayTitle: true,
     info: { Title: `${title} – ${organization}`, Author: organization, CreationDate: created, ModDate: created },
   })
@@ -54,8 +57,8 @@ export async function writeTablePdf(table: PdfTable): Promise<Buffer> {
     }
     let top = index === 0 ? first_top : OTHER_TOP
     for (const row of rows) top = writeRow(pdf, table, layout, row, top)
-    if (table.rows.length + table.totals.length === 0) writeLine(pdf, 'There are no rows.', MARGIN, top + 6, FACT_SIZE)
-    writeFoot(pdf, table, `Page ${index + 1} of ${layout.pages.length}`)
+    if (table.rows.length + table.totals.length === 0) writeLine(pdf, words.no_rows, MARGIN, top + 6, FACT_SIZE)
+    writeFoot(pdf, table, fillTemplate(words.page, { page: `${index + 1}`, pages: `${layout.pages.length}` }))
   }
   pdf.end()
   return written
@@ -63,12 +66,12 @@ export async function writeTablePdf(table: PdfTable): Promise<Buffer> {
 
 /** Writes the letterhead, the title and the facts, and returns the top of the table. */
 function writeHead(pdf: ScriptPdf, table: PdfTable): number {
-  const { organization, title, facts, zone, letterhead } = table
+  const { organization, title, facts, zone, letterhead, language = 'en' } = table
   const head = letterhead ?? { name: organization, color: COLORS.plain, logo: null, details: [] }
   const bottom = drawLetterhead(pdf, head, { page_width: PAGE.width, margin: MARGIN })
   pdf.weight('bold').fontSize(15).fillColor(COLORS.text)
   pdf.text(title, MARGIN, bottom + 6, { width: WIDTH })
-  return writeFacts(pdf, [...facts, ['Time zone', zone]], pdf.y + 3) + 8
+  return writeFacts(pdf, [...facts, [tableWords[language].time_zone, zone]], pdf.y + 3) + 8
 }
 
 /** Writes names and values in two columns, and returns their lower end. */
@@ -140,9 +143,10 @@ function writeLine(pdf: ScriptPdf, text: string, left: number, top: number, size
   pdf.text(text, left, top - (pdf.currentLineHeight() - size * LINE_HEIGHT) / 2, { lineBreak: false })
 }
 
-function writeFoot(pdf: ScriptPdf, { title, created, zone, country }: PdfTable, page: string): void {
+function writeFoot(pdf: ScriptPdf, { title, created, zone, country, language = 'en' }: PdfTable, page: string): void {
   pdf.weight('regular').fillColor(COLORS.soft).fontSize(7)
   const top = PAGE.height - MARGIN
-  writeLine(pdf, `${title}, written ${timeText(created, zone, country).slice(0, -3)} (${zone})`, MARGIN, top, 7)
+  const time = timeText(created, zone, country).slice(0, -3)
+  writeLine(pdf, fillTemplate(tableWords[language].written, { title, time, zone }), MARGIN, top, 7)
   writeLine(pdf, page, MARGIN + WIDTH - pdf.widthOfString(page), top, 7)
 }

@@ -1,6 +1,7 @@
 import { getMessage } from '../messages/message.ts'
 import type { Amount } from '../money.ts'
 import type { Letterhead } from '../pdf/letterhead.ts'
+import type { Language } from '../text/languages.ts'
 
 /** The kinds of files that a table can be written to. */
 export const tableFormats = ['csv', 'xlsx', 'pdf'] as const
@@ -10,7 +11,7 @@ export type TableFormat = (typeof tableFormats)[number]
 export type CellKind = 'text' | 'code' | 'amount' | 'count' | 'time' | 'day'
 
 export interface TableColumn {
-  /** Name in the first line of a CSV file, such as `network_fee`. */
+  /** Name in the first line of a CSV file in English, such as `network_fee`. Other languages have the title there. */
   name: string
   /** Title of a column for people, such as "Network fee". */
   title: string
@@ -39,6 +40,8 @@ export interface TableHeading {
   letterhead?: Letterhead
   /** ISO 3166-1: days of a PDF have the form of this country. Null: `2030-01-31`. */
   country?: string | null
+  /** Language of its titles and words. Default: English. */
+  language?: Language | undefined
 }
 
 /** A table on paper, where fewer columns fit than into a file. */
@@ -69,7 +72,17 @@ export interface Table {
   /** Head of its PDF; without it only the name of the organization. */
   letterhead?: Letterhead | undefined
   country?: string | null | undefined
+  /** Language of its titles and words. Default: English. */
+  language?: Language | undefined
   paper?: PaperTable
+}
+
+/** Return columns with their titles in a language. */
+export function titleColumns<Name extends string>(
+  columns: readonly (Omit<TableColumn, 'title'> & { name: Name })[],
+  titles: Readonly<Record<Name, string>>,
+): TableColumn[] {
+  return columns.map((column) => ({ ...column, title: titles[column.name] }))
 }
 
 /** A file that has more rows than its format can hold here. */

@@ -4,6 +4,7 @@ import { linesWithoutControls } from '../text/controls.ts'
 import { wallClock } from '../text/zoned-times.ts'
 import { openWorkThread } from '../threads/work-thread.ts'
 import { readAllRows, type Table, type TableCell, type TableColumn } from './table.ts'
+import { tableWords } from './words.ts'
 
 /** A workbook is made in memory: this many rows take some 150 MB, in a thread of their own. */
 export const MAX_XLSX_ROWS = 20_000
@@ -31,7 +32,12 @@ export async function xlsxFile(table: Table): Promise<Buffer> {
   const toCells = (row: readonly TableCell[]) =>
     row.map((cell, index) => toCell(cell, table.columns[index]!, table.zone))
   const bold = (cell: Cell): Cell => (cell === null ? null : { ...(cell as object), fontWeight: 'bold' as const })
-  const about = [['Organization', table.organization] as const, ...table.facts, ['Time zone', table.zone] as const]
+  const words = tableWords[table.language ?? 'en']
+  const about = [
+    [words.organization, table.organization] as const,
+    ...table.facts,
+    [words.time_zone, table.zone] as const,
+  ]
   const workbook: Workbook = {
     sheets: [
       {
@@ -41,7 +47,7 @@ export async function xlsxFile(table: Table): Promise<Buffer> {
         stickyRowsCount: 1,
       },
       {
-        sheet: 'About',
+        sheet: words.about,
         data: about.map(([name, value]) => [{ value: name, fontWeight: 'bold' }, text(value)]),
         columns: [{ width: 24 }, { width: 60 }],
       },

@@ -2,6 +2,27 @@
 export const languages = ['en', 'sw', 'fr'] as const
 export type Language = (typeof languages)[number]
 
+/**
+ * Return the language of a page or a file: the one that the person has chosen, or the first of the browser's that there is,
+ * or English.
+ * @param chosen such as the parameter `lang` of an address
+ * @param accepted the header Accept-Language
+ */
+export function chooseLanguage(chosen: string | undefined, accepted: string | undefined): Language {
+  const known = (code: string | undefined) => languages.find((one) => one === code)
+  const choices = (accepted ?? '')
+    .slice(0, 500)
+    .split(',')
+    .map((choice) => {
+      const [range = '', ...parameters] = choice.trim().toLowerCase().split(';')
+      const quality = Number(/q=([\d.]+)/.exec(parameters.join(';'))?.[1] ?? 1)
+      return { language: known(range.split('-')[0]), quality: Number.isNaN(quality) ? 0 : quality }
+    })
+    .filter(({ language, quality }) => language && quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  return known(chosen) ?? choices[0]?.language ?? 'en'
+}
+
 /** A day such as `2030-01-31` as people read it. */
 export function formatDay(day: string, language: Language): string {
   const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDemo } from '../../../src/cli/service/demo.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
@@ -153,6 +154,28 @@ describe('files of the books', () => {
       ...{ from: '2030-01-01', to: '2030-01-15', zone: 'Africa/Kampala', rows: [], totals: [] },
     })
     expect((await viewer.get('/reports?kind=nothing&by=day')).status).toBe(400)
+  })
+
+  it('are in the language of the reader', async () => {
+    const [run] = (await viewer.get('/reconciliations')).body.results
+    const { body: wallets } = await viewer.get('/accounts')
+    const paths = [`/wallets/${wallets.results[0].id}/statement`, `/reconciliations/${run.id}/file`]
+    const bytesOf = async (path: string, format: string, language: string) => {
+      const file = await viewer.open(`${path}?format=${format}`, { 'accept-language': language })
+      return new Uint8Array(await file.arrayBuffer())
+    }
+    const read = async (path: string, language: string) =>
+      Object.values(unzipSync(await bytesOf(path, 'xlsx', language)))
+        .map((file) => strFromU8(file))
+        .join('')
+    expect(await read(paths[0]!, 'en')).toContain('Fee of the network')
+    expect(await read(paths[0]!, 'fr-CD,fr;q=0.9')).toMatch(/Frais du réseau.*Fuseau horaire/s)
+    expect(await read(paths[1]!, 'fr')).toMatch(/Montant \(grand livre\).*absent du grand livre/s)
+    expect(strFromU8(await bytesOf(paths[0]!, 'csv', 'fr'))).toMatch(/^Date,Transaction,.*Solde initial/s)
+    expect(strFromU8(await bytesOf(paths[0]!, 'csv', 'en'))).toMatch(/^time,transaction,.*Opening balance/s)
+    expect((await viewer.send('PUT', '/account/language', { language: 'sw' })).status).toBe(204)
+    expect(await read(paths[0]!, 'fr')).toContain('Fedha zilizoingia')
+    expect(await read(paths[1]!, 'fr')).toContain('haimo kwenye leja')
   })
 })
 

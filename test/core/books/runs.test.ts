@@ -156,6 +156,19 @@ describe('a comparison of a statement', () => {
     expect(rows.map((row) => row[7])).toContain('explained by Ann: Cut off')
   })
 
+  it('has titles and words in the language of the reader', async () => {
+    const about = { organization: 'Shop', now: shop.now(), zone: 'UTC', country: 'KE', language: 'sw' as const }
+    const table = findingsTable(shop.db, run, about)
+    expect(table.title).toBe(`Ulinganisho ${run.id}`)
+    expect(table.columns.map(({ title }) => title)).toContain('Kiasi (taarifa)')
+    const { columns, rows, facts } = await readPdfTable(table)
+    expect(columns.map(({ title }) => title)).toContain('Hali na maelezo')
+    expect(facts.map(([name]) => name)).toContain('Kipindi')
+    const missing = rows.find(([, , reference]) => reference === '+0700')!
+    expect(missing.slice(4, 7)).toEqual(['haimo kwenye leja', 'BXC 33\nimefaulu', ''])
+    expect(rows.map((row) => row[7])).toContain('imeelezwa na Ann: Cut off')
+  })
+
   it('is a page with the letterhead and nothing over the edge', async () => {
     const about = { organization: 'Shop', now: shop.now(), zone: 'UTC', country: 'KE', letterhead: LETTERHEAD }
     const pdf = await writeTablePdf(await readPdfTable(findingsTable(shop.db, run, about)))

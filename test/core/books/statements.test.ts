@@ -123,6 +123,34 @@ describe('the statement of a wallet', () => {
     expect(by_hand[1]).toEqual(expect.any(Number))
     expect(rows.find(([, , , counterparty]) => String(counterparty).includes('+80000000003'))).toBeDefined()
   })
+
+  it('has titles and words in the language of the reader', async () => {
+    const period = periodOf('2030-01-15', '2030-01-17', 'UTC')
+    const wallet = await shop.wallet()
+    const about = { organization: 'Shop', now: shop.now(), country: 'UG', language: 'fr' as const }
+    const table = await statementTable(shop.db, wallet, period, about)
+    expect(table.title).toBe(`Relevé de ${wallet.name}`)
+    expect(table.columns.map(({ title }) => title).slice(7, 11)).toEqual([
+      'Référence du réseau',
+      'Entrée',
+      'Sortie',
+      'Solde',
+    ])
+    expect(table.columns.map(({ name }) => name).slice(7, 11)).toEqual([
+      'network_reference',
+      'money_in',
+      'money_out',
+      'balance',
+    ])
+    const { columns, rows, totals, facts, language } = await readPdfTable(table)
+    expect(language).toBe('fr')
+    expect(columns[0]!.title).toBe('Date et heure')
+    expect(facts).toContainEqual(['Période', 'du 15/01/2030 au 17/01/2030'])
+    expect([rows[0]![2], totals[0]![2]]).toEqual(['Solde initial', 'Solde final'])
+    const counterparties = rows.map((row) => row[3])
+    expect(counterparties).toContain('Saisi par Grace')
+    expect(counterparties).toContain('Saisi par un opérateur')
+  })
 })
 
 describe('the reference of a transfer', () => {
