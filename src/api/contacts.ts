@@ -7,13 +7,13 @@ import {
   ContactDetails,
   changeContact,
   contactChangesBody,
-  contactFilters,
   createContact,
   findContact,
   listContacts,
   type NewContact,
   newContactBody,
 } from '../core/contacts/details.ts'
+import { contactFilters } from '../core/contacts/filters.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
 import { begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'

@@ -23,10 +23,18 @@ import { newRefundBody } from '../core/payments/new-refund.ts'
 import { Payment } from '../core/payments/payments.ts'
 import { type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
 import type { RefundReason } from '../core/request-actions.ts'
-import { typedSearch } from '../core/typed-search/list-text.ts'
+import { readSearchedRows, typedSearch } from '../core/typed-search/list-text.ts'
 import { type AnyReader, begin, type Tx } from '../db/client.ts'
 import { changeForCaller } from '../http/change-context.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import {
+  answerPage,
+  answerSearchedPage,
+  idParams,
+  listOf,
+  listQuery,
+  orderings,
+  searchedListOf,
+} from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { Amount } from '../lib/money.ts'
@@ -57,7 +65,7 @@ function addList(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: {
       querystring: listQuery({ ...collectionFilters, unmatched: booleanField.optional(), search: typedSearch }),
-      response: { 200: listOf(Incoming) },
+      response: { 200: searchedListOf(Incoming) },
     },
     handler: async (request) => {
       const { unmatched, ...query } = request.query
@@ -65,10 +73,12 @@ function addList(server: Server, app: App): void {
       const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
       const filters = { ...query, ...(unmatched && { unmatched: true as const }) }
       const list = await app.reads.snapshot(async (tx) => {
-        const { rows, count } = await listCollections(tx, request.caller.organization, filters, slice)
-        return { rows: await addDispositions(app, tx, rows), count }
+        const { organization } = request.caller
+        const { rows, count } = await listCollections(tx, organization, filters, slice)
+        const searched_rows = await readSearchedRows(tx, 'collections', organization, filters)
+        return { rows: await addDispositions(app, tx, rows), count, searched_rows }
       })
-      return answerPage(app, request, page, list)
+      return answerSearchedPage(app, request, page, list)
     },
   })
 }

@@ -5,8 +5,8 @@ import { buildCondition, type Condition, type ConditionBuilders, type PageOption
 /** A list of an organization's rows: the columns `id`, `organization`, `created` and `modified` are needed. */
 export interface List<Filters> {
   table: string
-  /** Condition of each filter on a row. */
-  conditions(organization: number): ConditionBuilders<Filters>
+  /** Condition of each filter on a row. A search also depends on the days among the filters. */
+  conditions(organization: number, filters: Filters): ConditionBuilders<Filters>
 }
 
 /** A page of a list and its order: by one column; rows with the same value go by id. */
@@ -50,7 +50,7 @@ export function matches<Filters extends object>(
   organization: number,
   filters: Filters,
 ): Condition {
-  return sql`organization = ${organization} and ${buildCondition(conditions(organization), filters)}`
+  return sql`organization = ${organization} and ${buildCondition(conditions(organization, filters), filters)}`
 }
 
 /**

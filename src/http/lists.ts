@@ -55,6 +55,19 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ ...pageFields, results: z.array(item) })
 }
 
+/** The schema of the response of a list with a search field. */
+export function searchedListOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    ...pageFields,
+    searched_rows: documented(
+      z.int().nullable(),
+      'Number of the newest rows in which parts of the text were looked for; null for all.',
+      null,
+    ),
+    results: z.array(item),
+  })
+}
+
 /** The part of the App that knows the public address of the service. */
 interface PublicAddress {
   config: { PUBLIC_URL?: string }
@@ -69,6 +82,16 @@ export function answerPage<Item>(
   list: { rows: Item[]; count: number },
 ) {
   return renderPage({ results: list.rows, count: list.count, page, url: absoluteUrl(app, request) })
+}
+
+/** Make the response of one page of a list with a search field. */
+export function answerSearchedPage<Item>(
+  app: PublicAddress,
+  request: FastifyRequest,
+  page: Page,
+  list: { rows: Item[]; count: number; searched_rows: number | null },
+) {
+  return { ...answerPage(app, request, page, list), searched_rows: list.searched_rows }
 }
 
 /**

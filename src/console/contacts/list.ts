@@ -1,8 +1,9 @@
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
-import { ContactDetails, contactFilters, findContact, listContacts } from '../../core/contacts/details.ts'
-import { typedSearch } from '../../core/typed-search/list-text.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { ContactDetails, findContact, listContacts } from '../../core/contacts/details.ts'
+import { contactFilters } from '../../core/contacts/filters.ts'
+import { readSearchedRows, typedSearch } from '../../core/typed-search/list-text.ts'
+import { answerSearchedPage, idParams, listQuery, orderings, searchedListOf } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 
@@ -16,15 +17,19 @@ export function addContactList(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: {
       querystring: listQuery({ ...contactFilters, search: typedSearch }),
-      response: { 200: listOf(ContactDetails) },
+      response: { 200: searchedListOf(ContactDetails) },
     },
     handler: async (request) => {
-      const { caller, query } = request
+      const { query } = request
+      const { organization } = request.caller
       const page = readPage(query, orderings)
       const { field, descending } = page.ordering
       const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await app.reads.snapshot((tx) => listContacts(tx, caller.organization, query, slice))
-      return answerPage(app, request, page, list)
+      const list = await app.reads.snapshot(async (tx) => ({
+        ...(await listContacts(tx, organization, query, slice)),
+        searched_rows: await readSearchedRows(tx, 'contacts', organization, query),
+      }))
+      return answerSearchedPage(app, request, page, list)
     },
   })
 

@@ -2,8 +2,8 @@ import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { paymentFilters } from '../../core/payments/filters.ts'
 import { findPaymentSummaries, listPaymentSummaries, PaymentSummary } from '../../core/payments/summaries.ts'
-import { typedSearch } from '../../core/typed-search/list-text.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { readSearchedRows, typedSearch } from '../../core/typed-search/list-text.ts'
+import { answerSearchedPage, idParams, listQuery, orderings, searchedListOf } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 
@@ -14,14 +14,18 @@ export function addPaymentSummaries(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: {
       querystring: listQuery({ ...paymentFilters, search: typedSearch }),
-      response: { 200: listOf(PaymentSummary) },
+      response: { 200: searchedListOf(PaymentSummary) },
     },
     handler: async (request) => {
-      const { caller, query } = request
+      const { query } = request
+      const { organization } = request.caller
       const page = readPage(query, orderings)
       const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
-      const list = await app.reads.snapshot((tx) => listPaymentSummaries(tx, caller.organization, query, slice))
-      return answerPage(app, request, page, list)
+      const list = await app.reads.snapshot(async (tx) => ({
+        ...(await listPaymentSummaries(tx, organization, query, slice)),
+        searched_rows: await readSearchedRows(tx, 'payments', organization, query),
+      }))
+      return answerSearchedPage(app, request, page, list)
     },
   })
 

@@ -3,8 +3,8 @@ import { requireOwned } from '../../core/access/organizations.ts'
 import { CollectionRequest } from '../../core/collections/collection-request.ts'
 import { requestFilters } from '../../core/collections/request-filters.ts'
 import { listCollectionRequests, requestsById } from '../../core/collections/requests.ts'
-import { typedSearch } from '../../core/typed-search/list-text.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { readSearchedRows, typedSearch } from '../../core/typed-search/list-text.ts'
+import { answerSearchedPage, idParams, listQuery, orderings, searchedListOf } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 
@@ -15,15 +15,18 @@ export function addRequestList(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: {
       querystring: listQuery({ ...requestFilters, search: typedSearch }),
-      response: { 200: listOf(CollectionRequest) },
+      response: { 200: searchedListOf(CollectionRequest) },
     },
     handler: async (request) => {
-      const { caller, query } = request
+      const { query } = request
+      const { organization } = request.caller
       const page = readPage(query, orderings)
       const sorted = { limit: page.limit, offset: page.offset, ...page.ordering }
-      const list = { organization: caller.organization, filters: query, page: sorted }
-      const [found] = await app.reads.snapshot((tx) => listCollectionRequests(tx, [list]))
-      return answerPage(app, request, page, found!)
+      const list = await app.reads.snapshot(async (tx) => {
+        const [found] = await listCollectionRequests(tx, [{ organization, filters: query, page: sorted }])
+        return { ...found!, searched_rows: await readSearchedRows(tx, 'collection_requests', organization, query) }
+      })
+      return answerSearchedPage(app, request, page, list)
     },
   })
 

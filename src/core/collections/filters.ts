@@ -1,8 +1,17 @@
 import type { z } from 'zod'
 import { type Fragment, sql } from '../../db/sql.ts'
-import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
+import { type Condition, exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import { contactHas, createPageQuery, equals, type List, timeConditions, timeFilters } from '../list-query.ts'
-import { hasAmount, hasContactNamed, hasId, hasPhone, hasText, isFoundBy } from '../typed-search/list-text.ts'
+import {
+  hasAmountOfNetwork,
+  hasContactNamed,
+  hasId,
+  hasPhone,
+  hasText,
+  hasWholePhone,
+  isFoundBy,
+  type SearchFilters,
+} from '../typed-search/list-text.ts'
 
 /** The filters of the list ("The wider interface"). Texts match exactly, case included. */
 export const collectionFilters = {
@@ -23,19 +32,16 @@ export const collectionFilters = {
  * Filters of collections: those of the interface, `unmatched` for money with a part that has no purpose yet, and
  * `search` for a typed text.
  */
-export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & {
-  unmatched?: true
-  search?: string | undefined
-}
+export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & SearchFilters & { unmatched?: true }
 
 /** The list of an organization's collections. Every filter has an index (migrations/0009_collections.sql). */
 export const collectionList: List<CollectionFilters> = {
   table: 'collections',
-  conditions: (organization) => ({
+  conditions: (organization, filters) => ({
     amount: equals('amount'),
     currency: equals('currency'),
     phonenumber: equals('phonenumber'),
-    reference: (text) => sql`md5(reference) = md5(${text}) and reference = ${text}`,
+    reference: isReference,
     remote_transaction_id: equals('remote_transaction_id'),
     collection_request: equals('collection_request'),
     ...timeConditions,
@@ -44,20 +50,25 @@ export const collectionList: List<CollectionFilters> = {
     contact_first_name: contactHas(organization, 'first_name'),
     contact_last_name: contactHas(organization, 'last_name'),
     unmatched: () => isUnmatched('collections'),
-    search: (typed) =>
-      isFoundBy('collections', organization, typed, (terms) => ({
-        columns: [
-          hasId(terms),
-          hasPhone('phonenumber', terms),
-          hasText('reference', terms),
-          hasAmount('amount', terms),
-        ],
+    search: () =>
+      isFoundBy('collections', organization, filters, (terms) => ({
         indexed: [
+          hasId(terms),
+          hasWholePhone('phonenumber', organization, terms),
+          ...terms.exact.map(isReference),
+          hasAmountOfNetwork('collections', organization, terms),
           hasContactNamed(organization, terms),
           sql`connection in (select slug from connections) and remote_transaction_id = any(${terms.exact}::text[])`,
         ],
+        parts: [hasPhone('phonenumber', terms), hasText('reference', terms)],
       })),
+    searched_rows: () => sql.always,
   }),
+}
+
+/** The condition that a collection has exactly this reference. */
+function isReference(text: string): Condition {
+  return sql`md5(reference) = md5(${text}) and reference = ${text}`
 }
 
 /** The statement that finds one page of an organization's collections (see `pageQuery`). */

@@ -12,7 +12,16 @@ import {
   timeConditions,
   timeFilters,
 } from '../list-query.ts'
-import { hasAmount, hasContactNamed, hasId, hasPhone, hasText, isFoundBy } from '../typed-search/list-text.ts'
+import {
+  hasAmountOfNetwork,
+  hasContactNamed,
+  hasId,
+  hasPhone,
+  hasText,
+  hasWholePhone,
+  isFoundBy,
+  type SearchFilters,
+} from '../typed-search/list-text.ts'
 import { requestCountQuery } from './request-counts.ts'
 
 /** The filters of the list (interface 4.3.2, and `network` of the wider interface). Texts match exactly, case included. */
@@ -35,14 +44,14 @@ export const requestFilters = {
   plan: exactId('Id of the plan whose first or later request it is.'),
 }
 /** Filters of requests in the console: the interface's filters, and `search` for a typed text. */
-export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>> & { search?: string | undefined }
+export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>> & SearchFilters
 
 const filterNames = [...Object.keys(requestFilters), 'search'] as (keyof RequestFilters)[]
 
 /** The list of an organization's requests. Every filter has an index (migrations/0009_collections.sql). */
 const requestList: List<RequestFilters> = {
   table: 'collection_requests',
-  conditions: (organization) => ({
+  conditions: (organization, filters) => ({
     amount: equals('amount'),
     currency: equals('currency'),
     collection: (id) => sql`id in (select collection_request from collections where id = ${id})`,
@@ -50,19 +59,31 @@ const requestList: List<RequestFilters> = {
     remote_transaction_id: (id) => hasRemoteId(organization, id),
     ...timeConditions,
     status: equals('status'),
-    // The index leaves out requests without a reason. This filter cannot ask for them.
-    reason: (reason) => sql`reason = ${reason} and reason <> ''`,
+    reason: hasReason,
     contact_first_name: contactHas(organization, 'first_name'),
     contact_last_name: contactHas(organization, 'last_name'),
     network: equals('network'),
     payment_link: (link) => sql`id in (select request from payment_link_visits where link = ${link})`,
     plan: (plan) => sql`id in (select collection_request from occurrences where plan = ${plan})`,
-    search: (typed) =>
-      isFoundBy('collection_requests', organization, typed, (terms) => ({
-        columns: [hasId(terms), hasPhone('phonenumber', terms), hasText('reason', terms), hasAmount('amount', terms)],
-        indexed: [hasContactNamed(organization, terms), ...terms.exact.map((id) => hasRemoteId(organization, id))],
+    search: () =>
+      isFoundBy('collection_requests', organization, filters, (terms) => ({
+        indexed: [
+          hasId(terms),
+          hasWholePhone('phonenumber', organization, terms),
+          ...terms.exact.map(hasReason),
+          hasAmountOfNetwork('collection_requests', organization, terms),
+          hasContactNamed(organization, terms),
+          ...terms.exact.map((id) => hasRemoteId(organization, id)),
+        ],
+        parts: [hasPhone('phonenumber', terms), hasText('reason', terms)],
       })),
+    searched_rows: () => sql.always,
   }),
+}
+
+/** The condition that a request has exactly this reason. The index leaves out requests without one: nothing asks for them. */
+function hasReason(reason: string): Condition {
+  return sql`reason = ${reason} and reason <> ''`
 }
 
 /** The condition that a network knows the request, an order of it, or its money by this id. */

@@ -18,11 +18,7 @@ import {
   requiredText,
   text,
 } from '../fields.ts'
-import { exactPhone, exactText } from '../filters.ts'
-import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
-import { keysOfNumber } from '../numbers/keys.ts'
 import { Invalid } from '../refusals.ts'
-import { hasId, hasPhone, hasText, isFoundBy, isNamed } from '../typed-search/list-text.ts'
 import { Contact, compareNames, missingNames } from './contacts.ts'
 import { customerNotes, customerNumber, customerShape, payerList, tagList } from './customer-fields.ts'
 import {
@@ -34,6 +30,7 @@ import {
   writeNumberKeys,
   writeParts,
 } from './customers.ts'
+import { type ContactFilters, type ContactPageOptions, contactPageQuery } from './filters.ts'
 import { noPhone, selectShownPhone } from './phones.ts'
 
 export const contactTypes = ['employee', 'beneficiary', 'vendor', 'other'] as const
@@ -121,27 +118,6 @@ const contactChanges = z
 /** The request body that changes a contact. Fields that are not given stay. The phone number of a contact cannot change. */
 export const contactChangesBody = z.preprocess((body) => body ?? {}, contactChanges)
 export type ContactChanges = z.output<typeof contactChanges>
-
-/** The filters of the list (the wider interface). */
-export const contactFilters = {
-  first_name: exactText('First name.', 'Jane'),
-  last_name: exactText('Last name.', 'Doe'),
-  email: exactText('E-mail address.', 'jane@example.com'),
-  phone_number: exactPhone(),
-  number: exactText('Customer number, ignoring case, blanks, dashes and leading zeros.', 'P5-017'),
-  tag: exactText('Tag, ignoring case.', 'P5'),
-  payer: exactPhone().meta({
-    description: 'Phone of another payer of the contact.',
-    examples: ['+80000000009'],
-  }),
-  created_after: timeFilters.created_after,
-  created_before: timeFilters.created_before,
-}
-/** Filters of contacts in the console: the interface's filters, and `search` for a typed text. */
-export type ContactFilters = z.output<z.ZodObject<typeof contactFilters>> & { search?: string | undefined }
-
-/** A page of contacts and its order. */
-export type ContactPageOptions = SortedPage<'id' | 'created' | 'modified'>
 
 /** The author and organization of a new contact, and the network that serves its number. */
 export interface ContactContext {
@@ -282,56 +258,6 @@ export async function listContacts(
     select ${detailColumns()} from contacts where id = any(${found!.ids}::bigint[])`
   const contacts = new Map(rows.map((row) => [row.id, row]))
   return { rows: found!.ids.map((contact) => contacts.get(contact)!), count: found!.count }
-}
-
-/** The list of an organization's contacts. Every filter of the interface has an index. */
-const contactList: List<ContactFilters> = {
-  table: 'contacts',
-  conditions: (organization) => ({
-    first_name: equals('first_name'),
-    last_name: equals('last_name'),
-    email: equals('email'),
-    phone_number: equals('phone_number'),
-    number: (text) => hasKey(organization, text),
-    tag: (tag) => sql`
-      id = any(array(select contact from contact_tags where organization = ${organization} and lower(tag) = lower(${tag})))`,
-    payer: (phone) => sql`
-      id = any(array(select contact from contact_payers where organization = ${organization} and phone_number = ${phone}))`,
-    created_after: timeConditions.created_after,
-    created_before: timeConditions.created_before,
-    search: (typed) =>
-      isFoundBy('contacts', organization, typed, (terms) => ({
-        columns: [hasId(terms), hasPhone('phone_number', terms), hasText('email', terms)],
-        indexed: [
-          isNamed(organization, terms),
-          hasKey(organization, terms.text),
-          sql`id in (select contact from contact_tags where organization = ${organization} and ${hasText('tag', terms)})`,
-          isPaidForBy(organization, hasText('name', terms)),
-          isPaidForBy(organization, hasPhone('phone_number', terms)),
-        ],
-      })),
-  }),
-}
-
-/** The condition that a contact has a payer who meets this condition. */
-function isPaidForBy(organization: number, condition: Fragment | undefined): Fragment | undefined {
-  return (
-    condition && sql`id in (select contact from contact_payers where organization = ${organization} and ${condition})`
-  )
-}
-
-/** The condition that a contact has a number that may be written like this. */
-function hasKey(organization: number, text: string): Fragment {
-  const { whole, joined } = keysOfNumber(text) ?? { whole: '', joined: [] }
-  return sql`
-    id = any(array(
-      select contact from contact_number_keys
-      where organization = ${organization} and key = any(${[whole, ...joined]}::text[])))`
-}
-
-/** The SQL query for one page of an organization's contacts (see `pageQuery`). */
-export function contactPageQuery(organization: number, filters: ContactFilters, page: ContactPageOptions): Fragment {
-  return pageQuery(contactList, organization, filters, page)
 }
 
 /** The contact with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */

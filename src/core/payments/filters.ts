@@ -2,7 +2,18 @@ import type { z } from 'zod'
 import { sql } from '../../db/sql.ts'
 import { type Condition, exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import { contactHas, createPageQuery, equals, type List, timeConditions, timeFilters } from '../list-query.ts'
-import { hasAmount, hasContactNamed, hasId, hasPhone, hasText, isFoundBy } from '../typed-search/list-text.ts'
+import {
+  hasAmount,
+  hasContactNamed,
+  hasId,
+  hasPhone,
+  hasText,
+  hasWholePhone,
+  isFoundBy,
+  type SearchFilters,
+  type TextWays,
+} from '../typed-search/list-text.ts'
+import type { SearchTerms } from '../typed-search/terms.ts'
 
 /** The filters of the list ("The wider interface"). Texts match exactly, case included. */
 export const paymentFilters = {
@@ -20,16 +31,16 @@ export const paymentFilters = {
   last_name: exactText('Last name of a recipient.', 'Doe'),
 }
 /** Filters of payments in the console: the interface's filters, and `search` for a typed text. */
-export type PaymentFilters = z.output<z.ZodObject<typeof paymentFilters>> & { search?: string | undefined }
+export type PaymentFilters = z.output<z.ZodObject<typeof paymentFilters>> & SearchFilters
 
 /** The list of an organization's payments. */
 const paymentList: List<PaymentFilters> = {
   table: 'payments',
-  conditions(organization) {
+  conditions(organization, filters) {
     const ofRecipient =
       <Value>(condition: (value: Value) => Condition) =>
       (value: Value) =>
-        sql`id in (select payment from payment_recipients where organization = ${organization} and ${condition(value)})`
+        hasRecipient(organization, condition(value))
     const hasState = equals('state')
     return {
       amount: equals('amount'),
@@ -44,20 +55,31 @@ const paymentList: List<PaymentFilters> = {
       network: ofRecipient(equals('network')),
       first_name: ofRecipient(contactHas(organization, 'first_name')),
       last_name: ofRecipient(contactHas(organization, 'last_name')),
-      search: (typed) =>
-        isFoundBy('payments', organization, typed, (terms) => {
-          const recipients = [
-            hasContactNamed(organization, terms),
-            hasPhone('phonenumber', terms),
-            sql`remote_transaction_id = any(${terms.exact}::text[])`,
-          ]
-          return {
-            columns: [hasId(terms), hasText('description', terms), hasAmount('amount', terms)],
-            indexed: recipients.map((condition) => condition && ofRecipient(() => condition)(undefined)),
-          }
-        }),
+      search: () => isFoundBy('payments', organization, filters, (terms) => searchWays(organization, terms)),
+      searched_rows: () => sql.always,
     }
   },
+}
+
+function searchWays(organization: number, terms: SearchTerms): TextWays {
+  return {
+    indexed: [
+      hasId(terms),
+      hasAmount('amount', terms),
+      ...[
+        hasContactNamed(organization, terms),
+        hasWholePhone('phonenumber', organization, terms),
+        sql`remote_transaction_id = any(${terms.exact}::text[])`,
+      ].map((condition) => condition && hasRecipient(organization, condition)),
+    ],
+    parts: [hasText('description', terms)],
+    related: [{ table: 'payment_recipients', column: 'payment', condition: hasPhone('phonenumber', terms) }],
+  }
+}
+
+/** The condition that a payment has a recipient who meets this condition. */
+function hasRecipient(organization: number, condition: Condition): Condition {
+  return sql`id in (select payment from payment_recipients where organization = ${organization} and ${condition})`
 }
 
 /** The SQL query for one page of an organization's payments (see `pageQuery`). */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { begin } from '../../../src/db/client.ts'
 import { sendReviewed } from '../reviewed.ts'
 import { openShop, type Shop } from '../shop.ts'
 
@@ -82,9 +83,46 @@ describe('the search field of a list', () => {
     },
   )
 
+  it.each(['requests', 'customers', 'incoming', 'payment-summaries'] as const)(
+    '%s: says in how many rows it looked for parts: here in all',
+    async (list) => expect((await shop.owner.get(`/${list}?search=naka`)).body.searched_rows).toBeNull(),
+  )
+
   it('joins the other filters', async () => {
     expect(await find('requests', 'search=naka&currency=BXC')).toEqual([ids.requests])
     expect(await find('requests', 'search=naka&currency=UGX')).toEqual([])
+  })
+})
+
+describe('the search field of a long list', () => {
+  const read = async (query: string) => (await shop.owner.get(`/payment-summaries?${query}`)).body
+
+  beforeAll(async () => {
+    const { db, clock } = shop.testApp
+    await begin(db, async (tx) => {
+      // It skips the foreign keys, and takes as long as a busy machine needs.
+      await tx`set local session_replication_role = replica`
+      await tx`set local statement_timeout = 0`
+      await tx`
+        insert into payments (organization, purpose, payment_type, amount, currency, account, source, description, metadata,
+          send_sms_message, state, cancelled_by, created, author, modified, approvals_required)
+        select organization, purpose, payment_type, 1, currency, account, source, 'Bus', '{}', false, 'cancelled', author,
+          ${clock.now()}::timestamptz + interval '1 day', author, ${clock.now()}, 0
+        from payments, generate_series(1, 100000) where id = ${ids['payment-summaries']}`
+    })
+  }, 120_000)
+
+  it('finds parts of texts in the newest rows, and says in how many', async () => {
+    expect(await read('search=us')).toMatchObject({ count: 100_000, searched_rows: 100_000 })
+    expect(await read('search=clean')).toMatchObject({ count: 0, searched_rows: 100_000 })
+    expect(await read('search=720018')).toMatchObject({ count: 0, searched_rows: 100_000 })
+  })
+
+  it('finds ids, whole phone numbers, names and chosen days in all rows', async () => {
+    const found = { count: 1, results: [{ id: ids['payment-summaries'] }] }
+    for (const typed of [`%23${ids['payment-summaries']}`, '%2B80077200183', '077200183', 'naka'])
+      expect(await read(`search=${typed}`)).toMatchObject(found)
+    expect(await read('search=clean&days=today')).toMatchObject({ ...found, searched_rows: null })
   })
 })
 
