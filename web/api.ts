@@ -37,6 +37,8 @@ export function isMissing(error: unknown): boolean {
 export interface List<Row> {
   count: number
   results: Row[]
+  /** Number of the newest rows in which parts of a typed text were looked for. Null: all rows, or no search. */
+  searched_rows?: number | null
 }
 
 export type Query = Record<string, string | number | undefined>

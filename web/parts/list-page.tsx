@@ -2,6 +2,7 @@ import { Group, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import type { Query } from '../api.ts'
+import { formatCount } from '../format.ts'
 import { useLiveList } from '../live/list.ts'
 import { t } from '../texts/index.ts'
 import { useCards } from './data-table.tsx'
@@ -116,6 +117,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
                 <Rows {...table} rows={data.results} />
               )}
             </Paper>
+            <SearchedRows count={data?.searched_rows} />
           </Stack>
         )}
         {data && data.count > 0 && (
@@ -123,6 +125,16 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         )}
       </Stack>
     </>
+  )
+}
+
+/** Notice that a search looked for parts of texts only in the newest rows, and how to find older ones. */
+function SearchedRows({ count }: { count: number | null | undefined }) {
+  if (!count) return null
+  return (
+    <Text fz="sm" c="dimmed" role="note">
+      {t('parts.searched_rows', { number: formatCount(count) })}
+    </Text>
   )
 }
 

@@ -56,6 +56,8 @@ export const parts = {
     range: 'Choose days',
   },
   no_match: 'No results for these filters.',
+  searched_rows:
+    'Parts of numbers and texts were looked for only in the newest {{number}} rows. To find older rows, type the whole phone number, a name or an id, or choose their days.',
   shown_of: '{{first}}–{{last}} of {{total}}',
   new_rows_one: '{{count}} new',
   new_rows_other: '{{count}} new',

@@ -60,6 +60,8 @@ export const parts: Catalogue['parts'] = {
     range: 'Choisir les jours',
   },
   no_match: 'Aucun résultat pour ces filtres.',
+  searched_rows:
+    'Les parties de numéros et de textes n’ont été cherchées que dans les {{number}} lignes les plus récentes. Pour trouver des lignes plus anciennes, saisissez le numéro de téléphone entier, un nom ou un identifiant, ou choisissez leurs jours.',
   shown_of: '{{first}}–{{last}} sur {{total}}',
   new_rows_one: '{{count}} nouvelle',
   new_rows_many: '{{count}} de nouvelles',

@@ -57,6 +57,8 @@ export const parts: Catalogue['parts'] = {
     range: 'Chagua siku',
   },
   no_match: 'Hakuna matokeo kwa vichujio hivi.',
+  searched_rows:
+    'Sehemu za namba na maneno zimetafutwa katika mistari {{number}} ya karibuni tu. Ili kupata mistari ya zamani zaidi, andika namba nzima ya simu, jina au kitambulisho, au chagua siku zake.',
   shown_of: '{{first}}–{{last}} kati ya {{total}}',
   new_rows_one: '{{count}} mpya',
   new_rows_other: '{{count}} mpya',
