@@ -44,7 +44,7 @@ function addCreate(server: Server, app: App): void {
       const { organization } = caller
       const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
       const input = await prepareNewPayment(app, { organization, user: caller.user, claim }, body)
-      const created = await create(request, input)
+      const created = await create(request, { ...input, reviewed: request.reviewed })
       app.wake()
       return reply.code(201).send(created)
     },

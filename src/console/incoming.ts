@@ -41,7 +41,7 @@ import type { Amount } from '../lib/money.ts'
 import { recordRequestAction } from './audit.ts'
 import { PendingAnswer } from './control/changes.ts'
 import { requireSession } from './guard.ts'
-import { digestRefund, requireReview } from './payments/reviews.ts'
+import { digestRefund, digestReturn, requireReview } from './payments/reviews.ts'
 
 /** Collection with its disposition, so that people can decide its use. */
 const Incoming = Collection.extend({ standing: Disposition.extend({ network_name: z.string() }) }).meta({
@@ -145,7 +145,8 @@ function addRefunds(server: Server, app: App): void {
     const refunded = await begin(app.db, async (tx) => {
       const [duplicate] = await claimDuplicateKeys(tx, app.clock.now(), 'payment', [claim])
       if (duplicate) throw duplicate
-      const payment = await work(tx, app.clock.now(), { ...prepared, organization, collection, author })
+      const { reviewed } = request
+      const payment = await work(tx, app.clock.now(), { ...prepared, organization, collection, author, reviewed })
       linkKeysToObjects(tx, [{ claim, object: payment.id }])
       const details = { payment: payment.id, ...(reason && { reason }) }
       await recordRequestAction(tx, app, request, { action, object_type: 'collection', object: collection, details })
@@ -158,6 +159,11 @@ function addRefunds(server: Server, app: App): void {
   server.post('/console/api/incoming/:id/return', {
     config: { permission },
     schema: { params: idParams, response: { 200: Payment } },
+    preHandler: async (request) => {
+      const { id } = request.params
+      await findOwnCollection(app.db, request, id)
+      requireReview(app, request, digestReturn(id))
+    },
     handler: (request) => refund(request, request.params.id, 'return collection', returnCollection),
   })
 

@@ -11,6 +11,7 @@ import Fastify, {
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
+import type { ReviewedCosts } from '../core/payments/review/token.ts'
 import { Invalid, NotFound } from '../core/refusals.ts'
 import { createOutageLog, type ReportUnavailable } from '../db/outages.ts'
 import { compileEncoder, NOT_ENCODED } from '../lib/encoding/encode.ts'
@@ -59,6 +60,10 @@ declare module 'fastify' {
     method_not_allowed?: boolean
     /** Make the error body of this part of the interface; the default is a body with `detail`. */
     formatError?: (answer: ErrorAnswer, request_id: string) => Record<string, unknown>
+  }
+  interface FastifyRequest {
+    /** Costs of the payment that a person has reviewed in the console. Undefined for requests with an API key. */
+    reviewed?: ReviewedCosts
   }
 }
 

@@ -1,10 +1,9 @@
 import { Anchor, Group, SimpleGrid, Stack } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
-import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
@@ -17,6 +16,7 @@ import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { Incoming, IncomingDetails } from '../wire.ts'
 import { Match } from './collections/collections.tsx'
+import { ReturnMoney } from './collections/return.tsx'
 import { CollectionUse } from './matching/collection-use.tsx'
 import { MatchDialog } from './matching/match-dialog.tsx'
 import { isSome, useAllocations } from './matching/queries.ts'
@@ -56,7 +56,6 @@ export default function CollectionPage() {
 /** The actions that fit the collection and that the user may do. */
 function Actions({ collection }: { collection: Incoming }) {
   const { may } = useSession()
-  const client = useQueryClient()
   const { id, status, standing, currency, phonenumber, reference, amount } = collection
   const unmatched = useAllocations(id).data?.amount_unmatched ?? '0'
   const some = isSome(standing.left)
@@ -67,21 +66,7 @@ function Actions({ collection }: { collection: Incoming }) {
       {isSome(unmatched) && may('initiate_collections') && (
         <MatchDialog money={money} is_whole={unmatched === amount} />
       )}
-      {standing.unmatched && sends && (
-        <Confirm
-          button={t('collections.return.button')}
-          size="sm"
-          title={t('collections.return.title')}
-          act={(key) => api.postOnce(`/incoming/${id}/return`, {}, key)}
-          done={() => client.invalidateQueries({ queryKey: ['/incoming'] })}
-        >
-          {t('collections.return.text', {
-            // Money that was never accepted is in no wallet, and none of it is for anything.
-            amount: formatMoney(isSome(unmatched) ? unmatched : standing.left, currency),
-            phonenumber,
-          })}
-        </Confirm>
-      )}
+      {standing.unmatched && sends && <ReturnMoney collection={collection} />}
       {!standing.unmatched && status === 'successful' && sends && (
         <RefundDialog collection={collection} path={`/incoming/${id}/refund`} />
       )}

@@ -200,7 +200,8 @@ function addRefund(server: Server, app: App): void {
           const { collection, status } = (await requestsById(tx, [id])).get(id)!
           if (collection === null || status !== 'successful')
             throw new Invalid({ collection_request: [`Request ${id} is ${status}. Only paid requests are refunded.`] })
-          const refund = { organization, collection, author, amount, reason, comment }
+          const { reviewed } = request
+          const refund = { organization, collection, author, amount, reason, comment, reviewed }
           return refundCollection(tx, now, { ...prepared, ...refund })
         },
       )

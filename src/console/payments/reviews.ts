@@ -10,11 +10,11 @@ import { requestsById } from '../../core/collections/requests.ts'
 import type { NewPayment } from '../../core/payments/create.ts'
 import { checkRecipientRows, type NewPaymentBody, newPaymentBody } from '../../core/payments/new-payment.ts'
 import { newRefundBody } from '../../core/payments/new-refund.ts'
-import { planRefund } from '../../core/payments/refunds.ts'
+import { planRefund, planReturn } from '../../core/payments/refunds.ts'
 import { PaymentReview } from '../../core/payments/review/payment-review.ts'
 import { findUnknownHolders, reviewPayment } from '../../core/payments/review/review.ts'
-import { digestOf, reviewError, signReview } from '../../core/payments/review/token.ts'
-import type { Invalid } from '../../core/refusals.ts'
+import { digestOf, type ReviewedCosts, readReview, signReview } from '../../core/payments/review/token.ts'
+import { Invalid } from '../../core/refusals.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
@@ -34,7 +34,7 @@ export const SignedReview = PaymentReview.extend({
   token: z.string(),
 })
 
-/** Add the reviews of a payment and of a refund, before they are sent. */
+/** Add the reviews of a payment, of a refund and of a return, before they are sent. */
 export function addReviews(server: Server, app: App): void {
   server.post('/console/api/payment-reviews', {
     config: { permission },
@@ -60,6 +60,19 @@ export function addReviews(server: Server, app: App): void {
       return reviewPlanned(app, request, planned, digestRefund(collection, planned.amount))
     },
   })
+
+  server.post('/console/api/incoming/:id/return-review', {
+    config: { permission },
+    schema: { params: idParams, response: { 200: SignedReview } },
+    handler: async (request) => {
+      const { organization, user: author } = request.caller
+      const { id: collection } = request.params
+      requireOwned(organization, (await collectionsById(app.db, [collection])).get(collection))
+      const prepared = await prepareRefund(app, { collection })
+      const planned = await planReturn(app.db, { ...prepared, organization, collection, author })
+      return reviewPlanned(app, request, planned, digestReturn(collection))
+    },
+  })
 }
 
 /** The networks are asked for names before the reads begin: no transaction waits for them. */
@@ -78,15 +91,20 @@ export function sign(
 ): z.output<typeof SignedReview> {
   const { organization, user } = request.caller
   const key = app.deriveSecret(KEY_PURPOSE)
-  const token = signReview(key, app.clock.real(), { organization, user, digest }, review.names.not_registered ?? 0)
-  return { ...review, token }
+  const seen = { ...costsOf(review), not_registered: review.names.not_registered ?? 0 }
+  return { ...review, token: signReview(key, app.clock.real(), { organization, user, digest }, seen) }
 }
 
-/** Return why a request may not send what has this digest, by the review that it has in its headers. */
-export function errorOfReview(app: App, request: FastifyRequest, digest: string): Invalid | undefined {
+function costsOf({ sums }: PaymentReview): ReviewedCosts {
+  const sum = (key: 'amount' | 'fee') => sums.reduce((total, one) => total + one[key], 0n)
+  return { amount: sum('amount'), fee: sum('fee') }
+}
+
+/** Return the costs in the review that a request has in its headers, or why it may not send what has this digest. */
+function readReviewOf(app: App, request: FastifyRequest, digest: string): ReviewedCosts | Invalid {
   const { organization, user } = request.caller
   const { 'kusanya-review': token, 'kusanya-not-registered': confirmed } = request.headers
-  return reviewError(
+  return readReview(
     app.deriveSecret(KEY_PURPOSE),
     app.clock.real(),
     { organization, user, digest },
@@ -94,10 +112,17 @@ export function errorOfReview(app: App, request: FastifyRequest, digest: string)
   )
 }
 
-/** Require that a request has the review of what it sends. @throws Invalid */
+/** Return why a request may not send what has this digest, by the review that it has in its headers. */
+export function errorOfReview(app: App, request: FastifyRequest, digest: string): Invalid | undefined {
+  const read = readReviewOf(app, request, digest)
+  return read instanceof Invalid ? read : undefined
+}
+
+/** Require that a request has the review of what it sends, and note its costs in `request.reviewed`. @throws Invalid */
 export function requireReview(app: App, request: FastifyRequest, digest: string): void {
-  const error = errorOfReview(app, request, digest)
-  if (error) throw error
+  const read = readReviewOf(app, request, digest)
+  if (read instanceof Invalid) throw read
+  request.reviewed = read
 }
 
 /**
@@ -123,4 +148,9 @@ function digestPayment(body: NewPaymentBody): string {
 /** Digest of a refund. The amount of a review is never missing, so a refund without one has no review. */
 export function digestRefund(collection: number | null, amount: Amount | undefined): string {
   return digestOf(['refund', collection, amount ?? null])
+}
+
+/** Digest of a return: the service decides its amount. */
+export function digestReturn(collection: number): string {
+  return digestOf(['return', collection])
 }

@@ -37,6 +37,7 @@ import {
   toHold,
   withRecipients,
 } from './payments.ts'
+import { changedCostsError, type ReviewedCosts } from './review/token.ts'
 import { transitionPayments } from './transitions.ts'
 
 /** Recipient that has passed validation. */
@@ -72,6 +73,8 @@ export interface NewPayment {
   claim?: DuplicateKeyClaim
   /** Sums that decide how many approvals it needs, as a part of something larger. Default: its own amount. */
   approval_sums?: readonly RuledSum[]
+  /** Costs that a person has reviewed: at others it is refused. Undefined without a review. */
+  reviewed?: ReviewedCosts | undefined
 }
 
 /**
@@ -88,7 +91,9 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     calculateFees(tx, items),
     createFundsCheck(tx, items),
   ])
-  const errors: (Invalid | Duplicate | undefined)[] = items.map((item, index) => errorOf(item, fees[index]!))
+  const errors: (Invalid | Duplicate | undefined)[] = items.map(
+    (item, index) => findChangedCosts(item, fees[index]!) ?? errorOf(item, fees[index]!),
+  )
   await preferDuplicates(tx, now, items, errors)
   const claims = items.map((item, index) => (errors[index] ? undefined : item.claim))
   const duplicates = await claimDuplicateKeys(tx, now, 'payment', claims)
@@ -129,6 +134,11 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     results[index] = { ok: true, value: payments[position]! }
   })
   return results
+}
+
+function findChangedCosts({ reviewed, currency, amount }: NewPayment, fees: readonly Amount[]): Invalid | undefined {
+  const fee = fees.reduce((sum, one) => sum + one, 0n)
+  return reviewed && changedCostsError(currency, reviewed, { amount, fee })
 }
 
 /** Returns the sums for the approval rules. */
@@ -286,7 +296,7 @@ async function insertPayments(
     insert into payments (${payments.columns}, state, created, modified)
     select ${payments.columns}, 'new', ${created}, ${created} from ${payments.as('p')}
     returning id`
-  return items.map(({ recipients, claim, approval_sums, ...item }, index) => ({
+  return items.map(({ recipients, claim, approval_sums, reviewed, ...item }, index) => ({
     ...item,
     ...INITIAL_FIELDS,
     id: inserted[index]!.id,

@@ -14,6 +14,7 @@ import { createPayments, type NewPayment } from './create.ts'
 import { limitError, type PayoutNetwork } from './new-payment.ts'
 import type { Payment } from './payments.ts'
 import { readCharges } from './payout-orders.ts'
+import type { ReviewedCosts } from './review/token.ts'
 
 /** The return or the refund of a collection to the person who paid it. */
 export interface RefundInput {
@@ -29,6 +30,8 @@ export interface RefundInput {
   chooseNetwork(money: RefundedMoney): PayoutNetwork | undefined
   /** Reason why the network's own id of the payment is unknown, after it was asked for it. */
   not_found?: string
+  /** Costs that a person has reviewed: at others it is refused. Undefined without a review. */
+  reviewed?: ReviewedCosts | undefined
 }
 
 /** Collected money to return to the phone that paid it. */
@@ -53,13 +56,26 @@ export interface RefundedMoney {
  */
 export async function returnCollection(tx: Tx, now: Date, input: RefundInput): Promise<Payment> {
   const collection = await lockCollection(tx, input)
-  const unmatched = isUnmatched(collection)
-  if (!unmatched || !['successful', 'failed'].includes(collection.status))
+  return createRefundPayment(tx, now, collection, {
+    ...input,
+    purpose: 'return',
+    amount: requireReturnable(collection),
+  })
+}
+
+/** Returns the payment that a return would make, without writing anything. @throws as returnCollection */
+export async function planReturn(db: Reader, input: RefundInput): Promise<NewPayment> {
+  const collection = await findCollection(db, input)
+  return planRefundPayment(db, collection, { ...input, purpose: 'return', amount: requireReturnable(collection) })
+}
+
+/** Returns how much of a collection goes back; undefined for all that is left. @throws Invalid */
+function requireReturnable(collection: CollectionRow): Amount | undefined {
+  if (!isUnmatched(collection) || !['successful', 'failed'].includes(collection.status))
     throw new Invalid({
       collection: [getMessage('refunds.only_unmatched')],
     })
-  const amount = collection.allocated > 0n ? freeAmount(collection) : undefined
-  return createRefundPayment(tx, now, collection, { ...input, purpose: 'return', amount })
+  return collection.allocated > 0n ? freeAmount(collection) : undefined
 }
 
 /**
@@ -78,11 +94,9 @@ export async function planRefund(
   db: Reader,
   input: RefundInput & { amount?: Amount | undefined },
 ): Promise<NewPayment> {
-  const { organization, collection: id } = input
-  const [row] = await db<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${id}`
-  if (row?.organization !== organization) throw new NotFound(getMessage('collections.none', { id }))
-  requireRefundable(row)
-  return planRefundPayment(db, row, { ...input, purpose: 'refund' })
+  const collection = await findCollection(db, input)
+  requireRefundable(collection)
+  return planRefundPayment(db, collection, { ...input, purpose: 'refund' })
 }
 
 /** @throws Invalid */
@@ -97,6 +111,12 @@ function requireRefundable(collection: CollectionRow): void {
 function isUnmatched(collection: CollectionRow): boolean {
   const { collection_request, claimed_by, allocated, amount } = collection
   return collection_request === null && claimed_by === null && allocated < amount
+}
+
+async function findCollection(db: Reader, { organization, collection: id }: RefundInput): Promise<CollectionRow> {
+  const [row] = await db<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${id}`
+  if (row?.organization !== organization) throw new NotFound(getMessage('collections.none', { id }))
+  return row
 }
 
 /** Locks the collection, so two refunds at the same time never exceed it. */
@@ -130,7 +150,7 @@ async function createRefundPayment(
 
 /** Checks a refund, and returns its payment without writing anything. @throws Invalid */
 async function planRefundPayment(db: Reader, collection: CollectionRow, input: PlannedRefund): Promise<NewPayment> {
-  const { organization, author, purpose } = input
+  const { organization, author, purpose, reviewed } = input
   const left = collection.amount - collection.refunded - collection.reversed_in_parts
   const amount = input.amount ?? left
   if (left <= 0n) {
@@ -168,6 +188,7 @@ async function planRefundPayment(db: Reader, collection: CollectionRow, input: P
     metadata: {},
     start_date: null,
     send_sms_message: false,
+    reviewed,
     recipients: [
       { phonenumber, amount, network, description, metadata: {}, national_id: null, national_id_type: null },
     ],

@@ -87,7 +87,17 @@ describe('money that no request asked for', () => {
     const collection = await receive('12')
     const list = '/incoming?unmatched=true&amount=12'
     expect((await shop.owner.get(list)).body.count).toBe(1)
-    const { body, status } = await shop.owner.post(`/incoming/${collection}/return`)
+    const { body: review } = await shop.owner.post(`/incoming/${collection}/return-review`)
+    expect(review).toMatchObject({
+      recipients: [{ phonenumber: '+80000000055', amount: '12.0000' }],
+      sums: [{ currency: 'BXC', amount: '12.0000', total: '12.0000' }],
+    })
+    const unseen = await shop.owner.post(`/incoming/${collection}/return`)
+    expect([unseen.status, unseen.body.non_field_errors]).toEqual([400, ['Review the payment before you send it.']])
+    const of_other = await shop.owner.post(`/incoming/${await receive('12.5')}/return-review`)
+    const wrong = await shop.owner.send('POST', `/incoming/${collection}/return`, {}, acceptedBy(of_other.body))
+    expect(wrong.body.non_field_errors).toEqual(['The payment has changed since its review. Review it again.'])
+    const { body, status } = await sendReviewed(shop.owner, `/incoming/${collection}/return`)
     expect(status).toBe(200)
     expect(body.amount).toBe('12.0000')
     const { standing } = (await shop.owner.get(`/incoming/${collection}`)).body
@@ -130,7 +140,7 @@ describe('money that no request asked for', () => {
     for (const person of [shop.viewer, shop.otherOwner]) {
       const match = await person.post(`/incoming/${collection}/match`, { collection_request: request })
       expect(match.status).toBe(403)
-      for (const verb of ['return', 'refund'])
+      for (const verb of ['return', 'return-review', 'refund', 'refund-review'])
         expect((await person.post(`/incoming/${collection}/${verb}`, WHY)).status).toBe(403)
     }
   })
@@ -268,7 +278,7 @@ describe.each(Object.entries(FORMS))('the form of a %s', (kind, prepare) => {
   it('moves money once, also when it is pressed twice at once or its answer was lost', async () => {
     const { db, organization } = shop.testApp
     const [path, body] = await prepare()
-    const accepted = path.endsWith('/refund') || path === '/payments' ? await review(path, body) : {}
+    const accepted = path === '/collectionrequests' ? {} : await review(path, body)
     const press = () => shop.owner.send('POST', path, body, { 'duplicate-check-key': `form of a ${kind}`, ...accepted })
     const [entries] = await db<{ last: number }[]>`select coalesce(max(id), 0)::bigint as last from audit_log`
     const both = await Promise.all([press(), press()])

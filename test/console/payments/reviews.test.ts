@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setFee } from '../../../src/core/ledger/fees.ts'
+import { begin } from '../../../src/db/client.ts'
+import { amount } from '../../core/shop.ts'
 import { openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -57,6 +60,28 @@ describe('a payment in the console', () => {
     expect([status, review.names]).toEqual([200, expect.objectContaining({ unknown: 1, not_registered: 0 })])
     const headers = { 'kusanya-review': review.token }
     expect((await shop.owner.send('POST', '/payments', wages, headers)).status).toBe(201)
+  })
+
+  it('is reviewed again when its fee has changed', async () => {
+    const { owner, testApp } = shop
+    const setFixedFee = (fixed: string) => {
+      const fee = { organization: testApp.organization, kind: 'payment' as const, currency: 'BXC', network: null }
+      const rates = { fixed: amount(fixed), percent: 0n, min_fee: 0n, max_fee: null }
+      return begin(testApp.db, (tx) => setFee(tx, testApp.clock.now(), { ...fee, ...rates }))
+    }
+    const review = async () => (await owner.post('/payment-reviews', WAGES)).body
+    const send = ({ token }: { token: string }) => owner.send('POST', '/payments', WAGES, { 'kusanya-review': token })
+    const before = await countPayments()
+    const old = await review()
+    await setFixedFee('2')
+    const refused = 'The fee has changed since the review, from BXC 0 to BXC 2. Review the payment again.'
+    expect((await send(old)).body).toEqual({ non_field_errors: [refused] })
+    expect(await countPayments()).toBe(before)
+    const renewed = await review()
+    expect(renewed.sums).toMatchObject([{ amount: '45.0000', fee: '2.0000', total: '47.0000' }])
+    expect((await send(renewed)).status).toBe(201)
+    await setFixedFee('0')
+    expect((await send(renewed)).body.non_field_errors[0]).toContain('from BXC 2 to BXC 0.')
   })
 
   it('is reviewed by a user who may pay, with the answers that the payment itself would get', async () => {

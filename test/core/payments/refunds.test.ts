@@ -5,11 +5,13 @@ import { removeAcceptanceUrl, setAcceptanceUrl } from '../../../src/core/collect
 import { setFee } from '../../../src/core/ledger/fees.ts'
 import { cancelPayment } from '../../../src/core/payments/approvals.ts'
 import {
+  planReturn,
   type RefundedMoney,
   type RefundInput,
   refundCollection,
   returnCollection,
 } from '../../../src/core/payments/refunds.ts'
+import { reviewPayment } from '../../../src/core/payments/review/review.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../../src/lib/money.ts'
 import { amount, openShop, PHONE, type Shop } from '../shop.ts'
@@ -58,6 +60,8 @@ const returnMoney = (collection: number, changes?: Partial<RefundInput>) =>
   begin(shop.db, (tx) => returnCollection(tx, shop.now(), inputFor(collection, changes)))
 const refund = (collection: number, sum?: Amount) =>
   begin(shop.db, (tx) => refundCollection(tx, shop.now(), { ...inputFor(collection), amount: sum }))
+const reviewOf = async (collection: number) =>
+  reviewPayment(shop.db, shop.now(), await planReturn(shop.db, inputFor(collection)), new Map())
 const refunded = async (collection: number) => (await shop.collections()).find((one) => one.id === collection)!.refunded
 
 describe('returning unmatched money', () => {
@@ -89,6 +93,29 @@ describe('returning unmatched money', () => {
     expect((await shop.wallet()).balance).toBe(balance - amount('1503'))
   })
 
+  it('is reviewed with its fee and the wallet, and refused when the amount or the fee has changed since', async () => {
+    const fee = { organization: shop.organization, kind: 'return' as const, currency: 'BXC', network: null }
+    const rates = { fixed: amount('3'), percent: 0n, min_fee: 0n, max_fee: null }
+    await begin(shop.db, (tx) => setFee(tx, shop.now(), { ...fee, ...rates }))
+    const collection = await collected()
+    const { balance } = await shop.wallet()
+    const { sums, recipients } = await reviewOf(collection)
+    expect(recipients).toMatchObject([{ phonenumber: '+80000000044', country: 'XX', name_state: 'unknown' }])
+    expect(sums).toMatchObject([{ amount: amount('1500'), fee: amount('3'), after: balance - amount('1503') }])
+
+    const reviewed = { amount: amount('1500'), fee: amount('3') }
+    const changes = [
+      { seen: { amount: amount('1000'), fee: amount('3') }, refusal: 'from BXC 1,000 to BXC 1,500.' },
+      { seen: { amount: amount('1500'), fee: amount('2') }, refusal: 'from BXC 2 to BXC 3.' },
+    ]
+    for (const { seen, refusal } of changes)
+      await expect(returnMoney(collection, { reviewed: seen })).rejects.toThrow(refusal)
+    expect([await refunded(collection), (await shop.wallet()).balance]).toEqual([0n, balance])
+    await returnMoney(collection, { reviewed })
+    await expect(reviewOf(collection)).rejects.toThrow('The collection is already fully returned')
+    await expect(reviewOf(await collected({ matched: true }))).rejects.toThrow('Only unmatched money can be returned')
+  })
+
   it('takes money that was never accepted from suspense, without a fee', async () => {
     const fee = { fixed: amount('3'), percent: 0n, min_fee: 0n, max_fee: null, network: null }
     await begin(shop.db, (tx) =>
@@ -96,6 +123,7 @@ describe('returning unmatched money', () => {
     )
     const collection = await refusedByItsOrganization()
     const { balance } = await shop.wallet()
+    expect((await reviewOf(collection)).sums).toMatchObject([{ fee: 0n, before: balance, after: balance }])
     await returnMoney(collection)
     expect((await shop.wallet()).balance).toBe(balance)
     const [suspense] = await shop.db`select balance from accounts where kind = 'suspense' and currency = 'BXC'`

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setFee } from '../../../src/core/ledger/fees.ts'
 import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { setPaymentLimits } from '../../../src/core/spending/limits.ts'
 import { begin } from '../../../src/db/client.ts'
@@ -43,6 +44,14 @@ async function fillPayment(page: Page, words: typeof ENGLISH) {
   await dialog.getByLabel(/^Description/).fill('Wages')
 }
 
+/** Set the fee of a payment to one recipient. */
+function setFixedFee(fixed: string) {
+  const { db, organization, clock } = browserTest.testApp
+  const fee = { organization, kind: 'payment' as const, currency: 'BXC', network: null }
+  const rates = { fixed: parseAmount(fixed)!, percent: 0n, min_fee: 0n, max_fee: null }
+  return begin(db, (tx) => setFee(tx, clock.now(), { ...fee, ...rates }))
+}
+
 const ENGLISH = {
   open: /^Send money$/,
   add: /^Add recipient$/,
@@ -78,6 +87,14 @@ describe('the review of a payment', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Go back' }).click()
     expect(await page.getByLabel('Amount 4').inputValue()).toBe('450')
     await page.getByRole('button', { name: 'Review', exact: true }).click()
+    await page.getByLabel('Send to 1 number that is not registered').check()
+    await setFixedFee('5')
+    await send.click()
+    await page.getByText('The fee has changed since the review, from BXC 0 to BXC 20.').waitFor()
+    await page.getByText('Nothing was sent. Check the new review.').waitFor()
+    await page.getByText(/^BXC one thousand eight hundred and twenty/).waitFor()
+    await checkPage(page, 'payment-review-changed')
+    expect(await send.isDisabled()).toBe(true)
     await page.getByLabel('Send to 1 number that is not registered').check()
     await send.click()
     await page.getByText('Sent for approval.').first().waitFor()

@@ -64,6 +64,7 @@ async function split(school: School, parts: Readonly<Record<string, number>>, na
 async function returnMoney({ bursar }: School, name: string): Promise<void> {
   await bursar.getByRole('button', { name: 'Return', exact: false }).first().click()
   const dialog = bursar.getByRole('dialog')
+  await dialog.getByRole('region', { name: 'Amount and wallet' }).waitFor()
   await checkPage(bursar, `term-${name}`)
   await dialog.getByRole('button', { name: /^Return/ }).click()
   await dialog.waitFor({ state: 'detached' })

@@ -76,6 +76,7 @@ function Steps<Values extends Record<string, unknown>, Answer>(props: StepsProps
         review={reviewed}
         submit={submit}
         back={() => setReview(undefined)}
+        renew={async () => setReview(await props.review(form.values))}
         send={(accepted) => {
           key.current ||= newDuplicateKey()
           return props.send(form.values, key.current, accepted)

@@ -1,6 +1,7 @@
-import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { ApiError } from '../../api.ts'
 import { t } from '../../texts/index.ts'
 import type { SignedReview } from '../../wire.ts'
 import { Problem } from '../problem.tsx'
@@ -15,18 +16,38 @@ export interface ReviewStepProps<Answer> {
   submit: string
   /** True for a file, whose names a job looks up. */
   is_file?: boolean
+  /** Explanation above the review. */
+  about?: ReactNode
   send: (accepted: AcceptedReview) => Promise<Answer>
   done: (answer: Answer) => void
   back: () => void
+  /** Ask for the review again, after the service has refused to send what was reviewed. */
+  renew: () => Promise<void>
 }
 
 /** Everything that a person has to see before money leaves, and the button that sends it. */
-export function ReviewStep<Answer>({ review, submit, is_file, send, done, back }: ReviewStepProps<Answer>) {
+export function ReviewStep<Answer>(props: ReviewStepProps<Answer>) {
+  const { review, submit, is_file, about, send, done, back, renew } = props
   const [confirmed, setConfirmed] = useState(false)
-  const mutation = useMutation({ mutationFn: () => send(acceptReview(review, confirmed)), onSuccess: done })
+  const [renewed, setRenewed] = useState(false)
+  const mutation = useMutation({
+    mutationFn: () => send(acceptReview(review, confirmed)),
+    onSuccess: (answer) => done(answer),
+    onMutate: () => setRenewed(false),
+    onError: async (error) => {
+      if (!(error instanceof ApiError) || error.status !== 400) return
+      // If there is no new review, the old one stays beside the refusal.
+      await renew().then(
+        () => setRenewed(true),
+        () => {},
+      )
+      setConfirmed(false)
+    },
+  })
   const not_registered = review.names.not_registered ?? 0
   return (
     <Stack maw={1000} mx="auto">
+      {about && <Text fz="sm">{about}</Text>}
       <Warnings review={review} is_file={is_file === true} />
       <Recipients review={review} />
       <Costs review={review} />
@@ -38,7 +59,7 @@ export function ReviewStep<Answer>({ review, submit, is_file, send, done, back }
           onChange={({ currentTarget }) => setConfirmed(currentTarget.checked)}
         />
       )}
-      <Problem error={mutation.error} />
+      <Problem error={mutation.error} {...(renewed && { title: t('review.renewed') })} />
       <Group justify="flex-end">
         <Button variant="default" onClick={back}>
           {t('parts.go_back')}

@@ -86,7 +86,8 @@ async function readSum(db: Reader, item: NewPayment, fees: readonly bigint[]): P
     fee,
     total,
     before,
-    after: before - total,
+    // Money that the organization never accepted is in no wallet.
+    after: item.source === item.account ? before - total : before,
   }
 }
 

@@ -21,8 +21,11 @@ export const collections = {
   not_credited: 'Not credited',
   return: {
     button: 'Return',
-    title: 'Return this payment?',
     text: '{{amount}} goes back to {{phonenumber}} as a separate payment.',
+    never_accepted: 'The money never reached the wallet, so its balance stays and there is no fee.',
+    done: 'Returned as payment {{id}}.',
+    for_approval: 'Return {{id}} sent for approval.',
+    done_already: 'The money was already returned.',
   },
   match: {
     button: 'Match',

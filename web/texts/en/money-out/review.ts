@@ -1,4 +1,4 @@
-/** The review of money before it is sent: a payment, a file or a refund. */
+/** The review of money before it is sent: a payment, a file, a refund or a return. */
 export const review = {
   button: 'Review',
   title: 'Review before sending',
@@ -39,6 +39,7 @@ export const review = {
   after: 'Balance after',
   start: 'Send date',
   now: 'Now',
+  renewed: 'Nothing was sent. Check the new review.',
   test_country: 'Test country',
   rules: 'Approval and limits',
   approval: 'Approval',

@@ -22,8 +22,12 @@ export const collections: Catalogue['collections'] = {
   not_credited: 'Non crédité',
   return: {
     button: 'Rendre',
-    title: 'Rendre ce paiement ?',
     text: '{{amount}} sont renvoyés à {{phonenumber}} par un paiement séparé.',
+    never_accepted:
+      'L’argent n’est jamais entré dans le portefeuille : le solde ne change pas et il n’y a pas de frais.',
+    done: 'Rendu par le paiement {{id}}.',
+    for_approval: 'Retour {{id}} envoyé pour validation.',
+    done_already: 'L’argent a déjà été rendu.',
   },
   match: {
     button: 'Rapprocher',

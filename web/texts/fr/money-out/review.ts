@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../catalogue.ts'
 
-/** The review of money before it is sent: a payment, a file or a refund. */
+/** The review of money before it is sent: a payment, a file, a refund or a return. */
 export const review: Catalogue['review'] = {
   button: 'Vérifier',
   title: 'Vérifier avant l’envoi',
@@ -45,6 +45,7 @@ export const review: Catalogue['review'] = {
   after: 'Solde après',
   start: 'Date d’envoi',
   now: 'Maintenant',
+  renewed: 'Rien n’a été envoyé. Regardez la nouvelle vérification.',
   test_country: 'Pays de test',
   rules: 'Validation et plafonds',
   approval: 'Validation',

@@ -22,8 +22,11 @@ export const collections: Catalogue['collections'] = {
   not_credited: 'Hayajaingizwa',
   return: {
     button: 'Rudisha',
-    title: 'Urudishe malipo haya?',
     text: '{{amount}} zinarudi kwa {{phonenumber}} kama malipo tofauti.',
+    never_accepted: 'Pesa hazikuingia kwenye pochi, kwa hiyo salio halibadiliki na hakuna ada.',
+    done: 'Zimerudishwa kama malipo {{id}}.',
+    for_approval: 'Marejesho {{id}} yametumwa kwa idhini.',
+    done_already: 'Pesa zilikuwa zimerudishwa tayari.',
   },
   match: {
     button: 'Linganisha',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../catalogue.ts'
 
-/** The review of money before it is sent: a payment, a file or a refund. */
+/** The review of money before it is sent: a payment, a file, a refund or a return. */
 export const review: Catalogue['review'] = {
   button: 'Kagua',
   title: 'Kagua kabla ya kutuma',
@@ -41,6 +41,7 @@ export const review: Catalogue['review'] = {
   after: 'Salio baada',
   start: 'Tarehe ya kutuma',
   now: 'Sasa',
+  renewed: 'Hakuna kilichotumwa. Angalia ukaguzi mpya.',
   test_country: 'Nchi ya majaribio',
   rules: 'Idhini na vikomo',
   approval: 'Idhini',
