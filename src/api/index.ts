@@ -16,7 +16,7 @@ import { addCurrencies } from './currencies.ts'
 import { addEventStream } from './event-stream.ts'
 import { addEvents } from './events.ts'
 import { createGuard } from './guard.ts'
-import { addInvoices } from './invoices/index.ts'
+import { addInvoices, addIssuedInvoices } from './invoices/index.ts'
 import { addKey } from './keys/key.ts'
 import { addMatching } from './matching/index.ts'
 import { addNetworks } from './networks.ts'
@@ -58,10 +58,11 @@ export function addApi(server: Server, app: App): void {
   })
 }
 
-/** Add the resources to the session scope of the console, with the purchases that people make in it. */
+/** Add the resources to the session scope of the console, with what only people do: purchases, and invoices issued at once. */
 export function addConsoleResources(guarded: Server, app: App, readers: StreamAccess): void {
   addResources(guarded, app, readers)
   addBillBuying(guarded, app)
+  addIssuedInvoices(guarded, app)
 }
 
 /** Add the resources of the interface to a scope that authenticates its requests: the API or the console. */

@@ -126,6 +126,17 @@ describe('payment links', { timeout: 300_000 }, () => {
   })
 })
 
+/** Fill the form of a new invoice. */
+async function fillInvoice(page: Page) {
+  await page.getByLabel('Customer phone number').fill('+80000003001')
+  await page.getByLabel('First name').fill('Ada')
+  await page.getByLabel('Line 1', { exact: true }).fill('School uniform')
+  await page.getByLabel('Quantity, line 1').fill('2')
+  await page.getByLabel('Unit price, line 1').fill('750')
+  await page.getByLabel('Tax %, line 1').fill('18')
+  await page.getByLabel('SMS reminders').fill('-3, 0, 7')
+}
+
 describe('invoices', { timeout: 300_000 }, () => {
   it('are written and issued in the console, and paid on a phone', async () => {
     const page = await browserTest.openPage()
@@ -133,19 +144,22 @@ describe('invoices', { timeout: 300_000 }, () => {
     await page.goto(`${browserTest.url}/console/invoices`)
     await page.getByText('No invoices yet.').waitFor()
     await page.getByRole('link', { name: 'Create invoice' }).click()
-    await page.getByLabel('Customer phone number').fill('+80000003001')
-    await page.getByLabel('First name').fill('Ada')
-    await page.getByLabel('Line 1', { exact: true }).fill('School uniform')
-    await page.getByLabel('Quantity, line 1').fill('2')
-    await page.getByLabel('Unit price, line 1').fill('750')
-    await page.getByLabel('Tax %, line 1').fill('18')
-    await page.getByLabel('SMS reminders').fill('-3, 0, 7')
+    await fillInvoice(page)
     await page.getByText('BXC 1,770').waitFor()
     await checkPage(page, 'invoice-editor')
-    await page.getByRole('button', { name: 'Save draft' }).click()
+    // Enter saves a draft, and never issues.
+    await page.getByLabel('Unit price, line 1').press('Enter')
     await page.getByRole('heading', { name: 'Draft invoice' }).waitFor()
-    await page.getByRole('button', { name: 'Issue' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No invoices yet.').waitFor()
+    await page.getByRole('link', { name: 'Create invoice' }).click()
+    await fillInvoice(page)
+    await page.setViewportSize({ width: 390, height: 2400 })
+    await checkPage(page, 'invoice-editor-narrow')
+    await page.setViewportSize({ width: 1440, height: 1400 })
+    await checkPage(page, 'invoice-editor-whole')
+    await page.getByRole('button', { name: 'Issue and share' }).click()
     await page.getByRole('heading', { name: 'Invoice INV-000001' }).waitFor()
     const url = await page.getByRole('textbox', { name: 'Link' }).inputValue()
     await page.getByAltText('QR code of the link').waitFor()
@@ -153,6 +167,9 @@ describe('invoices', { timeout: 300_000 }, () => {
       /^sms:\+80000003001\?body=Invoice%20INV-000001/,
     )
     await checkPage(page, 'invoice-issued')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await checkPage(page, 'invoice-issued-narrow')
+    await page.setViewportSize({ width: 1280, height: 800 })
 
     const phone = await browserTest.openPage({ narrow: true })
     await phone.goto(url)

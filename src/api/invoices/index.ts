@@ -5,6 +5,7 @@ import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '
 import { changeStoredDraft, createDraft, deleteDraft } from '../../core/invoices/drafts.ts'
 import { Invoice } from '../../core/invoices/invoice.ts'
 import { invoiceFilters, listInvoices, readInvoices } from '../../core/invoices/invoices.ts'
+import { issueInvoice } from '../../core/invoices/issuing.ts'
 import {
   changeDraft,
   invoiceChangesBody,
@@ -59,21 +60,42 @@ function addCreate(server: Server, app: App): void {
       response: { 201: Invoice },
     },
     handler: async (request, reply) => {
-      const created = await create(app, request, request.body, request.headers['duplicate-check-key'])
+      const created = await create(app, request, request.body, false)
       app.wake()
       return reply.code(201).send(created)
     },
   })
 }
 
-/** Store a draft and claim its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid, Forbidden */
-async function create(app: App, request: FastifyRequest, body: NewInvoiceBody, key: string | undefined) {
+/** Add invoices that people create and issue at once, in the session scope of the console. */
+export function addIssuedInvoices(server: Server, app: App): void {
+  server.post('/api/invoices/issued', {
+    config: { permission: 'initiate_collections', allow: 'POST, OPTIONS' },
+    schema: {
+      headers: writeHeaders,
+      body: newInvoiceBody(collectionCurrencies(app.config)),
+      response: { 201: Invoice },
+    },
+    handler: async (request, reply) => {
+      const created = await create(app, request, request.body, true)
+      app.wake()
+      return reply.code(201).send(created)
+    },
+  })
+}
+
+/**
+ * Store a draft, issue it if `issues`, and claim the Duplicate-Check-Key, in one transaction.
+ * @throws Duplicate, Invalid, Forbidden
+ */
+async function create(app: App, request: FastifyRequest, body: NewInvoiceBody, issues: boolean) {
   const { organization, user, time_zone } = request.caller
   const now = app.clock.now()
   const customer = readCustomer(body)
   if (!customer) throw new Invalid({ contact: [getMessage('invoices.give_customer')] })
   const draft = { ...toDraft(body, { now, time_zone }), customer }
-  const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
+  const key = request.headers['duplicate-check-key']
+  const claim = typeof key === 'string' && key ? createDuplicateKeyClaim(organization, key) : undefined
   return begin(app.db, async (tx) => {
     const [duplicate] = await claimDuplicateKeys(tx, now, 'invoice', [claim])
     if (duplicate) throw duplicate
@@ -81,6 +103,10 @@ async function create(app: App, request: FastifyRequest, body: NewInvoiceBody, k
     const id = await createDraft(tx, now, { organization, user }, draft, naming)
     linkKeysToObjects(tx, [{ claim, object: id }])
     await recordRequestAction(tx, app, request, { action: 'create invoice', object_type: 'invoice', object: id })
+    if (issues) {
+      await issueInvoice(tx, id, { ...readOptions(app), user })
+      await recordRequestAction(tx, app, request, { action: 'issue invoice', object_type: 'invoice', object: id })
+    }
     return readOwned(app, tx, organization, id)
   })
 }

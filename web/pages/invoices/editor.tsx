@@ -31,6 +31,8 @@ interface Values extends Record<string, unknown> {
   min_part: string
   reminder_days: string
   reminder_prompts: boolean
+  /** True for an invoice that is issued at once. */
+  issue: boolean
 }
 
 const languageChoices = Object.entries(languages).map(([value, label]) => ({ value, label }))
@@ -54,7 +56,7 @@ export default function InvoiceEditor() {
       <BackLink to="/invoices">{t('invoices.title')}</BackLink>
       <PageHead
         title={data ? t('invoices.editor.edit') : t('invoices.editor.new')}
-        about={t('invoices.editor.about')}
+        about={data ? t('invoices.editor.about') : t('invoices.editor.about_new')}
       />
       <Editor draft={data} />
     </>
@@ -68,16 +70,18 @@ function Editor({ draft }: { draft: Invoice | undefined }) {
   const form = useForm<Values>({ initialValues: valuesOf(draft, current) })
   const { onSubmit, pending, error } = useSubmit(
     form,
-    (values) =>
+    (values, key) =>
       draft
         ? api.patch<Invoice>(`/invoices/${draft.id}`, toBody(values))
-        : api.post<Invoice>('/invoices', toBody(values)),
+        : api.postOnce<Invoice>(values.issue ? '/invoices/issued' : '/invoices', toBody(values), key),
     (saved) => {
-      remember(saved.currency)
+      remember(form.values.currency)
       client.invalidateQueries({ queryKey: ['/invoices'] })
-      navigate({ to: `/invoices/${saved.id}` })
+      // A call before this one has made it, if there is none: it is the first of the list.
+      navigate({ to: saved ? `/invoices/${saved.id}` : '/invoices' })
     },
   )
+  const { issue } = form.values
   return (
     <form onSubmit={onSubmit} noValidate>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
@@ -93,9 +97,28 @@ function Editor({ draft }: { draft: Invoice | undefined }) {
               <SettingFields form={form} />
               <Problem error={error} />
               <Group justify="flex-end">
-                <Button type="submit" loading={pending}>
+                <Button
+                  type="submit"
+                  variant={draft ? 'filled' : 'default'}
+                  loading={pending && !issue}
+                  disabled={pending && issue}
+                  onClick={() => form.setFieldValue('issue', false)}
+                >
                   {t('invoices.editor.save')}
                 </Button>
+                {!draft && (
+                  // The button of a form sends it at Enter, which must not issue an invoice.
+                  <Button
+                    loading={pending && issue}
+                    disabled={pending && !issue}
+                    onClick={() => {
+                      form.setFieldValue('issue', true)
+                      onSubmit()
+                    }}
+                  >
+                    {t('invoices.editor.issue')}
+                  </Button>
+                )}
               </Group>
             </Stack>
           </Paper>
@@ -202,6 +225,7 @@ function valuesOf(draft: Invoice | undefined, currency: string): Values {
     due_date: draft?.due_date ?? '',
     language: draft?.language ?? 'en',
     reminder_prompts: draft?.reminder_prompts ?? false,
+    issue: false,
     min_part: draft?.min_part ? plain(draft.min_part) : '',
     reminder_days: draft?.reminder_days.join(', ') ?? '',
     lines: draft?.lines.map(({ text, quantity, unit_price, tax_rate }) => ({
@@ -218,7 +242,7 @@ function plain(amount: string): string {
   return amount.replace(/\.?0{1,4}$/, '')
 }
 
-function toBody({ lines, first_name, last_name, min_part, ...rest }: Values): object {
+function toBody({ lines, first_name, last_name, min_part, issue: _, ...rest }: Values): object {
   return {
     ...rest,
     min_part: min_part.trim() || '0',

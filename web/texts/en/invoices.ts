@@ -48,6 +48,8 @@ export const invoices = {
     new: 'New invoice',
     edit: 'Edit draft',
     about: 'A draft has no number. You can edit it until you issue it.',
+    about_new: 'Issuing gives the invoice its number and opens its link and QR code. After that you cannot edit it.',
+    issue: 'Issue and share',
     save: 'Save draft',
     phonenumber: 'Customer phone number',
     due_about: 'The last day to pay. Empty: 14 days from now.',

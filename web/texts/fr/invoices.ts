@@ -51,6 +51,9 @@ export const invoices: Catalogue['invoices'] = {
     new: 'Nouvelle facture',
     edit: 'Modifier le brouillon',
     about: 'Un brouillon n’a pas de numéro. Vous pouvez le modifier jusqu’à son émission.',
+    about_new:
+      'À l’émission, la facture reçoit son numéro, son lien et son code QR. Ensuite, elle n’est plus modifiable.',
+    issue: 'Émettre et partager',
     save: 'Enregistrer le brouillon',
     phonenumber: 'Numéro de téléphone du client',
     due_about: 'Le dernier jour pour payer. Vide : dans 14 jours.',

@@ -49,6 +49,8 @@ export const invoices: Catalogue['invoices'] = {
     new: 'Ankara mpya',
     edit: 'Hariri rasimu',
     about: 'Rasimu haina namba. Unaweza kuihariri hadi uitoe.',
+    about_new: 'Ukitoa ankara inapata namba, kiungo na msimbo wa QR. Baada ya hapo huwezi kuihariri.',
+    issue: 'Toa na ushiriki',
     save: 'Hifadhi rasimu',
     phonenumber: 'Namba ya simu ya mteja',
     due_about: 'Siku ya mwisho ya kulipa. Ikiwa tupu: baada ya siku 14.',
