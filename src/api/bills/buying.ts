@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { categories, findServiceForSale, formatPlainAmount } from '../../core/bills/catalogue.ts'
+import { readPurchaseRooms } from '../../core/bills/limits.ts'
 import { findPurchasesById } from '../../core/bills/purchases.ts'
 import { PurchaseQuote } from '../../core/bills/quote.ts'
 import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
@@ -11,13 +12,20 @@ import { findBillWallet } from '../../core/bills/wallets.ts'
 import { documented, fieldErrors, id } from '../../core/fields.ts'
 import { calculateFee, readFeeRates } from '../../core/ledger/fees.ts'
 import { Invalid } from '../../core/refusals.ts'
+import { previewApproval } from '../../core/spending/approval-preview.ts'
 import { begin } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { type FoundHolder, findAccountHolder } from './account-holders.ts'
-import { createCatalogueReads, type PurchaseBody, type PurchaseForm, purchaseForms } from './purchase-forms.ts'
+import {
+  createCatalogueReads,
+  type PricedPurchase,
+  type PurchaseBody,
+  type PurchaseForm,
+  purchaseForms,
+} from './purchase-forms.ts'
 import { createPurchaseStore } from './purchases.ts'
 
 /** The fields of the purchase forms of the bills API (`purchase-forms.ts`), and which form it is. */
@@ -41,22 +49,46 @@ function addQuote(server: Server, app: App): void {
     config: { permission },
     schema: { body: BuyBody, response: { 200: PurchaseQuote } },
     handler: async (request) => {
-      const { organization } = request.caller
+      const { organization, user: author } = request.caller
       const { form, body } = readForm(request.body)
       const found = await findHolder(app, organization, form, body)
-      const { amount: price, currency } = await form.checkAndPrice(reads, organization, body)
+      const priced = await form.checkAndPrice(reads, organization, body)
+      const { amount: price } = priced
       const least = found?.minimum_amount ?? null
       if (least !== null && price < least)
         throw invalidField('amount', `The smallest amount for this account is ${formatPlainAmount(least)}.`)
-      const [wallet, [rates]] = await Promise.all([
-        findBillWallet(app.db, organization, currency),
-        readFeeRates(app.db, [{ organization, kind: 'bill', currency, network: null }]),
-      ])
-      const fee = calculateFee(rates, price, currency)
       const holder = found ? { name: found.name, address: found.address } : null
-      return { amount: price, fee, currency, balance: wallet?.balance ?? null, holder }
+      return { ...(await quote(app, { ...priced, organization, author })), holder }
     },
   })
+}
+
+/** Read the costs, the wallet and the rules of a purchase that passed its checks. @throws Invalid above a limit */
+async function quote(app: App, purchase: PricedPurchase & { organization: number; author: number }) {
+  const { organization, author, kind, service_type, country, account_number, phone, amount, currency } = purchase
+  const now = app.clock.now()
+  const [service, wallet, [rates], approval, limits] = await Promise.all([
+    findServiceForSale(app.db, kind, service_type),
+    findBillWallet(app.db, organization, currency),
+    readFeeRates(app.db, [{ organization, kind: 'bill', currency, network: null }]),
+    previewApproval(app.db, now, { organization, author, sums: [{ currency, amount }] }),
+    readPurchaseRooms(app.db, now, purchase),
+  ])
+  const fee = calculateFee(rates, amount, currency)
+  const total = amount + fee
+  return {
+    service: service.name,
+    country,
+    account_number,
+    phone,
+    amount,
+    fee,
+    total,
+    currency,
+    wallet: wallet ? { name: wallet.name, before: wallet.balance, after: wallet.balance - total } : null,
+    approval,
+    limits,
+  }
 }
 
 function addBuy(server: Server, app: App): void {

@@ -67,7 +67,8 @@ export interface PurchaseBody {
   metadata?: Record<string, unknown>
 }
 
-type PricedPurchase = Pick<
+/** Purchase whose fields have passed the checks, with its price. */
+export type PricedPurchase = Pick<
   NewPurchase,
   'kind' | 'service_type' | 'account_number' | 'phone' | 'amount' | 'details' | 'pin' | 'send_token'
 > &

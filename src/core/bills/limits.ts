@@ -1,7 +1,7 @@
-import type { Tx } from '../../db/client.ts'
+import type { Reader, Tx } from '../../db/client.ts'
 import { type DuplicateKeyClaim, releaseDuplicateKeys } from '../idempotency.ts'
 import type { Duplicate } from '../refusals.ts'
-import { type LimitedPayment, openLimitCheck } from '../spending/limits.ts'
+import { type LimitedPayment, type LimitRoom, openLimitCheck, readLimitRooms } from '../spending/limits.ts'
 import { BillRefusal } from './refusals.ts'
 import { DEFAULT_COUNTRY } from './wallets.ts'
 
@@ -53,6 +53,14 @@ export async function requireWithinLimits(
   const errorOf = await openLimitCheck(tx, now, [limited], { purchase: purchase.id })
   const error = errorOf(limited)
   if (error) throw error
+}
+
+/**
+ * Reads the room that a planned purchase leaves in each limit. It locks nothing, so the purchase itself checks again.
+ * @throws Invalid if it passes a limit
+ */
+export async function readPurchaseRooms(db: Reader, now: Date, purchase: LimitedPurchase): Promise<LimitRoom[]> {
+  return readLimitRooms(db, now, { ...purchase, recipients: receiversOf(purchase) })
 }
 
 /** Returns the receiver of a purchase: a phone in E.164 or an account; none for pins. */

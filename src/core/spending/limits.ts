@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
+import { amount } from '../fields.ts'
 import { currencyError } from '../ledger/currencies.ts'
 import { startOfLimits } from '../ledger/last-day.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
@@ -125,14 +127,16 @@ export async function openLimitCheck(
 }
 
 /** Room in a limit after a payment that is not accepted yet. */
-export interface LimitRoom {
-  kind: LimitKind
-  currency: string
-  limit: Amount
-  left: Amount
+export const LimitRoom = z.object({
+  kind: z.enum(limitKinds),
+  currency: z.string(),
+  limit: amount,
+  /** Room that is left after the payment. */
+  left: amount,
   /** The number whose limit it is; undefined for a limit of another kind. */
-  phonenumber?: string
-}
+  phonenumber: z.string().optional(),
+})
+export type LimitRoom = z.output<typeof LimitRoom>
 
 /**
  * Reads the room that a planned payment leaves in each limit, of the limit by phone number only the smallest. It locks

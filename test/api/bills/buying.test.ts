@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDemo } from '../../../src/cli/service/demo.ts'
+import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
+import { setPaymentLimits } from '../../../src/core/spending/limits.ts'
+import { begin } from '../../../src/db/client.ts'
 import { openBrowser } from '../../console/browser.ts'
 import { addPerson, PASSWORD } from '../../console/shop.ts'
+import { amount } from '../../core/shop.ts'
 import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
 
 /* Purchases that people make in the console. */
@@ -30,14 +34,42 @@ const electricity = (changes: object = {}) => ({
 })
 
 describe('a quote', () => {
-  it('names the holder, the amount, the fee and the balance, and buys nothing', async () => {
+  it('has the biller, the account, the costs and the wallet, and buys nothing', async () => {
     const { status, body } = await owner.post('/purchase-quotes', electricity())
     expect([status, body]).toMatchObject([
       200,
-      { amount: '5000.0000', currency: 'NGN', holder: { name: 'TESTMETER1' } },
+      {
+        service: 'Ikeja Prepaid',
+        country: 'NG',
+        account_number: '04042404048',
+        phone: '08031234567',
+        holder: { name: 'TESTMETER1' },
+        amount: '5000.0000',
+        currency: 'NGN',
+        approval: { required: 0, rule: null },
+        limits: [],
+      },
     ])
-    expect(Number(body.balance)).toBeGreaterThan(5_000)
+    const { wallet, fee, total } = body
+    expect(Number(total)).toBe(5_000 + Number(fee))
+    expect(Number(wallet.after)).toBe(Number(wallet.before) - Number(total))
     expect((await owner.get('/purchases')).body.count).toBe(0)
+  })
+
+  it('names the approval rule and the room in the limits, and is refused above a limit', async () => {
+    const { app, organization } = testApp
+    const limits = { per_day: amount('6000'), per_recipient: null, per_user: null }
+    await begin(app.db, async (tx) => {
+      await setApprovalRule(tx, { organization, currency: 'NGN', threshold: amount('4000') })
+      await setPaymentLimits(tx, { organization, currency: 'NGN', ...limits })
+    })
+    const { body } = await owner.post('/purchase-quotes', electricity())
+    expect(body.approval).toMatchObject({ required: 1, rule: { currency: 'NGN', threshold: '4000.0000' } })
+    expect(body.limits).toMatchObject([{ kind: 'per_day', limit: '6000.0000', left: '1000.0000' }])
+    const above = await owner.post('/purchase-quotes', electricity({ amount: '6001' }))
+    expect([above.status, above.body.amount]).toEqual([400, [expect.stringContaining('NGN 6,000')]])
+    await app.db`delete from approval_rules`
+    await app.db`delete from payment_limits`
   })
 
   it('refuses wrong fields at their fields', async () => {

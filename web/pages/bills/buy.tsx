@@ -5,12 +5,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { api, type List, newDuplicateKey } from '../../api.ts'
-import { formatMoney } from '../../format.ts'
+import { countryName, formatMoney } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { Money } from '../../parts/money.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { Total } from '../../parts/review/costs.tsx'
+import { Rules } from '../../parts/review/rules.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import type { PriceList, Purchase, PurchaseQuote, Service } from '../../wire.ts'
@@ -98,12 +99,11 @@ function Check(props: {
   )
 }
 
-/** Offer with its recipient and price, and the button that buys it. */
+/** Everything that a person has to see before a purchase, and the button that buys. */
 function Confirmation({ offer: { quote, order, key } }: { offer: Offer }) {
   const navigate = useNavigate()
-  const { amount, fee, currency, balance, holder } = quote
-  const total = (parseAmount(amount) ?? 0n) + (parseAmount(fee) ?? 0n)
-  const missing = balance === null || (parseAmount(balance) ?? 0n) < total
+  const { amount, currency, wallet } = quote
+  const missing = wallet === null || (parseAmount(wallet.after) ?? 0n) < 0n
   const buy = useMutation({
     mutationFn: async () => {
       const made = await api.postOnce<{ id: number }>('/purchases', order, key)
@@ -116,23 +116,8 @@ function Confirmation({ offer: { quote, order, key } }: { offer: Offer }) {
   })
   return (
     <Stack>
-      <Facts
-        title={t('bills.buy.confirm')}
-        facts={[
-          ...(holder
-            ? [
-                [t('bills.buy.holder'), holder.name] as const,
-                ...(holder.address ? [[t('bills.buy.address'), holder.address] as const] : []),
-              ]
-            : []),
-          [t('fields.amount'), <Money key="amount" amount={amount} currency={currency} />],
-          [t('fields.fee'), <Money key="fee" amount={fee} currency={currency} />],
-          [
-            t('bills.buy.balance'),
-            balance === null ? t('bills.buy.no_wallet', { currency }) : formatMoney(balance, currency),
-          ],
-        ]}
-      />
+      <QuoteFacts quote={quote} />
+      <Rules review={quote} />
       {missing && <Alert color="orange">{t('bills.buy.missing')}</Alert>}
       <Problem error={buy.error} />
       <Group justify="flex-end">
@@ -144,5 +129,33 @@ function Confirmation({ offer: { quote, order, key } }: { offer: Offer }) {
         {t('bills.buy.once')}
       </Text>
     </Stack>
+  )
+}
+
+/** The biller, the account, the costs, and the wallet before and after. */
+function QuoteFacts({ quote }: { quote: PurchaseQuote }) {
+  const { service, country, account_number, phone, holder, amount, fee, total, currency, wallet } = quote
+  const given = (label: string, value: string | null | undefined) => (value ? [[label, value] as const] : [])
+  return (
+    <Facts
+      title={t('bills.buy.confirm')}
+      facts={[
+        [t('bills.service'), t('bills.buy.service_in', { name: service, country: countryName(country) })],
+        ...given(t('bills.catalogue.account_number'), account_number === phone ? '' : account_number),
+        ...given(t('bills.buy.holder'), holder?.name),
+        ...given(t('bills.buy.address'), holder?.address),
+        ...given(t('fields.phone_number'), phone),
+        [t('fields.amount'), formatMoney(amount, currency)],
+        [t('fields.fee'), formatMoney(fee, currency)],
+        [t('review.total'), <Total key="total" total={total} currency={currency} />],
+        [t('fields.wallet'), wallet?.name ?? t('bills.buy.no_wallet', { currency })],
+        ...(wallet
+          ? [
+              [t('review.before'), formatMoney(wallet.before, currency)] as const,
+              [t('review.after'), formatMoney(wallet.after, currency)] as const,
+            ]
+          : []),
+      ]}
+    />
   )
 }

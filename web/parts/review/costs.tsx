@@ -42,7 +42,8 @@ export function Costs({ review }: { review: PaymentReview }) {
   )
 }
 
-function Total({ total, currency }: { total: string; currency: string }) {
+/** A sum in figures and in words. */
+export function Total({ total, currency }: { total: string; currency: string }) {
   return (
     <>
       <Text fw={700} fz="xl" className="numeric">

@@ -6,7 +6,7 @@ import { Facts } from '../facts.tsx'
 import { Panel } from '../panel.tsx'
 
 /** The rule that decides about approvals, the people who may approve, and the room that is left in the limits. */
-export function Rules({ review: { approval, limits } }: { review: PaymentReview }) {
+export function Rules({ review: { approval, limits } }: { review: Pick<PaymentReview, 'approval' | 'limits'> }) {
   const { required, approvers } = approval
   return (
     <Panel title={t('review.rules')}>

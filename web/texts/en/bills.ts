@@ -34,7 +34,6 @@ export const bills = {
     confirm: 'Confirm purchase',
     holder: 'Account holder',
     address: 'Address',
-    balance: 'Wallet balance',
     no_wallet: 'No wallet in {{currency}}',
     missing: 'The wallet balance does not cover the amount and the fee.',
     submit: 'Pay {{amount}}',

@@ -35,7 +35,6 @@ export const bills: Catalogue['bills'] = {
     confirm: 'Confirmer l’achat',
     holder: 'Titulaire du compte',
     address: 'Adresse',
-    balance: 'Solde du portefeuille',
     no_wallet: 'Aucun portefeuille en {{currency}}',
     missing: 'Le solde du portefeuille ne couvre pas le montant et les frais.',
     submit: 'Payer {{amount}}',

@@ -35,7 +35,6 @@ export const bills: Catalogue['bills'] = {
     confirm: 'Thibitisha ununuzi',
     holder: 'Mwenye akaunti',
     address: 'Anwani ya mahali',
-    balance: 'Salio la pochi',
     no_wallet: 'Hakuna pochi ya {{currency}}',
     missing: 'Pochi haina salio la kutosha kwa kiasi na ada.',
     submit: 'Lipa {{amount}}',

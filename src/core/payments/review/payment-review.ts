@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amount, id, timestamp } from '../../fields.ts'
 import { ApprovalPreview } from '../../spending/approval-preview.ts'
-import { limitKinds } from '../../spending/limits.ts'
+import { LimitRoom } from '../../spending/limits.ts'
 
 /**
  * Results of comparing a recipient's name with the network's, in the order in which people have to look at them.
@@ -41,15 +41,6 @@ const ReviewedSum = z.object({
 })
 export type ReviewedSum = z.output<typeof ReviewedSum>
 
-const ReviewedLimit = z.object({
-  kind: z.enum(limitKinds),
-  currency: z.string(),
-  limit: amount,
-  /** Room that is left after the payment. */
-  left: amount,
-  phonenumber: z.string().optional(),
-})
-
 /** Money that is about to be sent, for the person who sends it. */
 export const PaymentReview = z.object({
   /** Recipients, doubtful names first. A file may have more of them. */
@@ -59,7 +50,7 @@ export const PaymentReview = z.object({
   sums: z.array(ReviewedSum),
   start_date: timestamp.nullable(),
   approval: ApprovalPreview,
-  limits: z.array(ReviewedLimit),
+  limits: z.array(LimitRoom),
 })
 export type PaymentReview = z.output<typeof PaymentReview>
 
