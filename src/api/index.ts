@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { withOtherMethods } from '../http/methods.ts'
-import type { Server } from '../http/server.ts'
+import type { Server, SignReview } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccounts } from './accounts.ts'
@@ -59,9 +59,9 @@ export function addApi(server: Server, app: App): void {
 }
 
 /** Add the resources to the session scope of the console, with what only people do: purchases, and invoices issued at once. */
-export function addConsoleResources(guarded: Server, app: App, readers: StreamAccess): void {
+export function addConsoleResources(guarded: Server, app: App, readers: StreamAccess, signReview: SignReview): void {
   addResources(guarded, app, readers)
-  addBillBuying(guarded, app)
+  addBillBuying(guarded, app, signReview)
   addIssuedInvoices(guarded, app)
 }
 

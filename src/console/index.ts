@@ -3,7 +3,7 @@ import { addActionRoute } from '../actions/routes.ts'
 import { actions } from '../actions/table.ts'
 import type { App } from '../app.ts'
 import { withOtherMethods } from '../http/methods.ts'
-import type { Server } from '../http/server.ts'
+import type { Server, SignReview } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './access/account.ts'
@@ -28,7 +28,7 @@ import { addPaymentLinkPages } from './payment-links/index.ts'
 import { addApprovals } from './payments/approvals.ts'
 import { addDecisions, addLatePayouts, addRefundReasons } from './payments/decisions.ts'
 import { addPaymentDetails } from './payments/details.ts'
-import { addReviews, requireReviews } from './payments/reviews.ts'
+import { addReviews, createPurchaseReviewSigner, requireReviews } from './payments/reviews.ts'
 import { addPaymentSummaries } from './payments/summaries.ts'
 import { addPlans } from './plans.ts'
 import { addReceiptSettings } from './receipts/index.ts'
@@ -60,7 +60,7 @@ const MAX_OPEN_BODY_BYTES = 16_384
 export function addConsole(
   server: Server,
   app: App,
-  addResources: (server: Server, app: App, readers: StreamAccess) => void,
+  addResources: (server: Server, app: App, readers: StreamAccess, signReview: SignReview) => void,
 ): void {
   const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
   server.addHook('onClose', async () => throttle.close?.())
@@ -82,7 +82,7 @@ export function addConsole(
           const resources = inner as unknown as Server
           auditWrites(resources, app)
           requireReviews(resources, app)
-          addResources(resources, app, createSessionReaders(app))
+          addResources(resources, app, createSessionReaders(app), createPurchaseReviewSigner(app))
         },
         { prefix: '/console' },
       )

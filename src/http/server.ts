@@ -11,8 +11,8 @@ import Fastify, {
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
-import type { ReviewedCosts } from '../core/payments/review/token.ts'
 import { Invalid, NotFound } from '../core/refusals.ts'
+import type { ReviewedCosts } from '../core/spending/review-token.ts'
 import { createOutageLog, type ReportUnavailable } from '../db/outages.ts'
 import { compileEncoder, NOT_ENCODED } from '../lib/encoding/encode.ts'
 import { replaceUnknownMethod, sentMethod } from '../lib/http/sent-method.ts'
@@ -62,10 +62,13 @@ declare module 'fastify' {
     formatError?: (answer: ErrorAnswer, request_id: string) => Record<string, unknown>
   }
   interface FastifyRequest {
-    /** Costs of the payment that a person has reviewed in the console. Undefined for requests with an API key. */
+    /** Costs that a person has reviewed in the console. Undefined for requests with an API key. */
     reviewed?: ReviewedCosts
   }
 }
+
+/** Sign the review of what a request asks for: a later request with the same body may send it at these costs. */
+export type SignReview = (request: FastifyRequest, costs: ReviewedCosts) => string
 
 export interface ServerOptions extends AdmissionOptions {
   log: EventLog

@@ -16,7 +16,7 @@ import { previewApproval } from '../../core/spending/approval-preview.ts'
 import { begin } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { idParams } from '../../http/lists.ts'
-import type { Server } from '../../http/server.ts'
+import type { Server, SignReview } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { type FoundHolder, findAccountHolder } from './account-holders.ts'
 import {
@@ -36,13 +36,13 @@ const permission = 'pay_bills'
  * Add purchases for people in the session scope of the console. They are a quote with the checks of a purchase, the
  * purchase itself, and the SMS with its token. The purchase is stored under its Duplicate-Check-Key and not waited for.
  */
-export function addBillBuying(server: Server, app: App): void {
-  addQuote(server, app)
+export function addBillBuying(server: Server, app: App, signReview: SignReview): void {
+  addQuote(server, app, signReview)
   addBuy(server, app)
   addTokenSms(server, app)
 }
 
-function addQuote(server: Server, app: App): void {
+function addQuote(server: Server, app: App, signReview: SignReview): void {
   const url = '/api/purchase-quotes'
   const reads = createCatalogueReads(app)
   server.post(url, {
@@ -58,7 +58,8 @@ function addQuote(server: Server, app: App): void {
       if (least !== null && price < least)
         throw invalidField('amount', `The smallest amount for this account is ${formatPlainAmount(least)}.`)
       const holder = found ? { name: found.name, address: found.address } : null
-      return { ...(await quote(app, { ...priced, organization, author })), holder }
+      const quoted = await quote(app, { ...priced, organization, author })
+      return { ...quoted, holder, token: signReview(request, quoted) }
     },
   })
 }
@@ -106,7 +107,8 @@ function addBuy(server: Server, app: App): void {
       const { form, body } = readForm(request.body)
       const { agentReference: agent_reference, agentId: agent_id = null, metadata = {} } = body
       const priced = await form.checkAndPrice(reads, request.caller.organization, body)
-      const bought = await store(request, { agent_reference, agent_id, metadata, ...priced })
+      const { reviewed } = request
+      const bought = await store(request, { agent_reference, agent_id, metadata, reviewed, ...priced })
       return reply.code(201).send({ id: bought })
     },
   })

@@ -13,11 +13,11 @@ import { newRefundBody } from '../../core/payments/new-refund.ts'
 import { planRefund, planReturn } from '../../core/payments/refunds.ts'
 import { PaymentReview } from '../../core/payments/review/payment-review.ts'
 import { findUnknownHolders, reviewPayment } from '../../core/payments/review/review.ts'
-import { digestOf, type ReviewedCosts, readReview, signReview } from '../../core/payments/review/token.ts'
 import { Invalid } from '../../core/refusals.ts'
+import { digestOf, type ReviewedCosts, readReview, signReview } from '../../core/spending/review-token.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { idParams } from '../../http/lists.ts'
-import type { Server } from '../../http/server.ts'
+import type { Server, SignReview } from '../../http/server.ts'
 import type { Amount } from '../../lib/money.ts'
 
 /*
@@ -89,10 +89,19 @@ export function sign(
   review: PaymentReview,
   digest: string,
 ): z.output<typeof SignedReview> {
-  const { organization, user } = request.caller
-  const key = app.deriveSecret(KEY_PURPOSE)
   const seen = { ...costsOf(review), not_registered: review.names.not_registered ?? 0 }
-  return { ...review, token: signReview(key, app.clock.real(), { organization, user, digest }, seen) }
+  return { ...review, token: signSeen(app, request, digest, seen) }
+}
+
+/** Make the signer of the reviews of purchases. */
+export function createPurchaseReviewSigner(app: App): SignReview {
+  return (request, { amount, fee }) =>
+    signSeen(app, request, digestPurchase(request.body), { amount, fee, not_registered: 0 })
+}
+
+function signSeen(app: App, request: FastifyRequest, digest: string, seen: Parameters<typeof signReview>[3]): string {
+  const { organization, user } = request.caller
+  return signReview(app.deriveSecret(KEY_PURPOSE), app.clock.real(), { organization, user, digest }, seen)
 }
 
 function costsOf({ sums }: PaymentReview): ReviewedCosts {
@@ -134,6 +143,7 @@ export function requireReviews(server: Server, app: App): void {
     const { url } = request.routeOptions
     if (request.method !== 'POST') return
     if (url === '/console/api/payments') requireReview(app, request, digestPayment(request.body as NewPaymentBody))
+    if (url === '/console/api/purchases') requireReview(app, request, digestPurchase(request.body))
     if (url !== '/console/api/collectionrequests/:id/refund') return
     const { id } = request.params as z.output<typeof idParams>
     const collection = (await requestsById(app.db, [id])).get(id)?.collection ?? null
@@ -143,6 +153,10 @@ export function requireReviews(server: Server, app: App): void {
 
 function digestPayment(body: NewPaymentBody): string {
   return digestOf(['payment', body])
+}
+
+function digestPurchase(body: unknown): string {
+  return digestOf(['purchase', body])
 }
 
 /** Digest of a refund. The amount of a review is never missing, so a refund without one has no review. */

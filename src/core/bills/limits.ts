@@ -1,7 +1,9 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import type { Amount } from '../../lib/money.ts'
 import { type DuplicateKeyClaim, releaseDuplicateKeys } from '../idempotency.ts'
-import type { Duplicate } from '../refusals.ts'
+import type { Duplicate, Invalid } from '../refusals.ts'
 import { type LimitedPayment, type LimitRoom, openLimitCheck, readLimitRooms } from '../spending/limits.ts'
+import { changedCostsError, type ReviewedCosts } from '../spending/review-token.ts'
 import { BillRefusal } from './refusals.ts'
 import { DEFAULT_COUNTRY } from './wallets.ts'
 
@@ -13,29 +15,41 @@ type LimitedPurchase = Omit<LimitedPayment, 'recipients'> & {
   claim?: DuplicateKeyClaim
 }
 
+/** Purchase that a person may have reviewed. */
+export interface ReviewablePurchase {
+  /** Costs that the person has seen: at others it is refused. Undefined without a review. */
+  reviewed?: ReviewedCosts | undefined
+}
+
 /**
- * Refuses purchases that pass a limit of payments, with which they share one sum (EXC00127), and releases their keys.
- * The check comes after the claims, as for payments.
+ * Refuses purchases that do not cost what a person has reviewed, or that pass a limit of payments, with which they share
+ * one sum (EXC00127), and releases their keys. The check comes after the claims, so that a repeated request gets 409.
  */
-export async function refuseAboveLimits(
+export async function refuseByCosts(
   tx: Tx,
   now: Date,
-  purchases: readonly LimitedPurchase[],
-  refusals: (Duplicate | BillRefusal | undefined)[],
+  purchases: readonly (LimitedPurchase & ReviewablePurchase & { fee: Amount })[],
+  refusals: (Duplicate | BillRefusal | Invalid | undefined)[],
 ): Promise<void> {
+  const released: DuplicateKeyClaim[] = []
+  const refuse = (index: number, error: BillRefusal | Invalid) => {
+    refusals[index] = error
+    const { claim } = purchases[index]!
+    if (claim) released.push(claim)
+  }
+  for (const [index, { reviewed, ...purchase }] of purchases.entries()) {
+    const error = reviewed && changedCostsError(purchase.currency, reviewed, purchase)
+    if (error && !refusals[index]) refuse(index, error)
+  }
   const limited = purchases.map((one) => ({ ...one, recipients: receiversOf(one) }))
   const errorOf = await openLimitCheck(
     tx,
     now,
     limited.filter((_, index) => !refusals[index]),
   )
-  const released: DuplicateKeyClaim[] = []
   for (const [index, purchase] of limited.entries()) {
-    if (refusals[index]) continue
-    const error = errorOf(purchase)
-    if (!error) continue
-    refusals[index] = new BillRefusal('EXC00127', error.fields.amount?.join(' '))
-    if (purchase.claim) released.push(purchase.claim)
+    const error = refusals[index] ? undefined : errorOf(purchase)
+    if (error) refuse(index, new BillRefusal('EXC00127', error.fields.amount?.join(' ')))
   }
   releaseDuplicateKeys(tx, released)
 }

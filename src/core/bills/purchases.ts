@@ -13,7 +13,7 @@ import { type Duplicate, Invalid } from '../refusals.ts'
 import { countRequiredApprovals, readApprovalRules } from '../spending/approval-rules.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
-import { refuseAboveLimits } from './limits.ts'
+import { type ReviewablePurchase, refuseByCosts } from './limits.ts'
 import { type BillCode, BillRefusal } from './refusals.ts'
 import { BILL_CURRENCY, DEFAULT_COUNTRY } from './wallets.ts'
 
@@ -109,7 +109,8 @@ export interface NewPurchase
       | 'metadata'
       | 'author'
     >,
-    Partial<Pick<Purchase, 'country' | 'currency' | 'remote_service' | 'remote_product' | 'cost'>> {
+    Partial<Pick<Purchase, 'country' | 'currency' | 'remote_service' | 'remote_product' | 'cost'>>,
+    ReviewablePurchase {
   /** The pin product whose stock decreases; null for other purchases. */
   pin: Product | null
   /** Unless given, the organization decides. */
@@ -144,7 +145,7 @@ export async function createPurchases(
     readApprovalRules(tx, purchases),
     held_accounts,
   ])
-  await refuseAboveLimits(tx, now, priced, refusals)
+  await refuseByCosts(tx, now, priced, refusals)
   const accepted = priced
     .map((one, index) => ({
       ...one,
@@ -183,7 +184,7 @@ async function refuseDuplicates(
   tx: Tx,
   now: Date,
   purchases: readonly NewPurchase[],
-): Promise<(Duplicate | BillRefusal | undefined)[]> {
+): Promise<(Duplicate | BillRefusal | Invalid | undefined)[]> {
   const with_keys = purchases.filter(({ claim }) => claim)
   const keys = new Set(with_keys.map(({ organization, claim }) => `${organization}:${claim!.hash}`))
   const references = new Set(purchases.map(referenceKey))

@@ -22,4 +22,6 @@ export const PurchaseQuote = z.object({
   wallet: z.object({ name: z.string(), before: amount, after: amount }).nullable(),
   approval: ApprovalPreview,
   limits: z.array(LimitRoom),
+  /** The signed review, for the request that buys. */
+  token: z.string(),
 })

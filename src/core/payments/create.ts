@@ -27,6 +27,7 @@ import {
   readApprovalRules,
 } from '../spending/approval-rules.ts'
 import { openLimitCheck } from '../spending/limits.ts'
+import { changedCostsError, type ReviewedCosts } from '../spending/review-token.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import {
   type Payment,
@@ -37,7 +38,6 @@ import {
   toHold,
   withRecipients,
 } from './payments.ts'
-import { changedCostsError, type ReviewedCosts } from './review/token.ts'
 import { transitionPayments } from './transitions.ts'
 
 /** Recipient that has passed validation. */

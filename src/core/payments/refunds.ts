@@ -10,11 +10,11 @@ import { decimalsError } from '../ledger/currencies.ts'
 import { findCounterAccounts } from '../ledger/transfers.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { insertRequestAction, type RefundReason } from '../request-actions.ts'
+import type { ReviewedCosts } from '../spending/review-token.ts'
 import { createPayments, type NewPayment } from './create.ts'
 import { limitError, type PayoutNetwork } from './new-payment.ts'
 import type { Payment } from './payments.ts'
 import { readCharges } from './payout-orders.ts'
-import type { ReviewedCosts } from './review/token.ts'
 
 /** The return or the refund of a collection to the person who paid it. */
 export interface RefundInput {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDemo } from '../../../src/cli/service/demo.ts'
+import { setFee } from '../../../src/core/ledger/fees.ts'
 import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { setPaymentLimits } from '../../../src/core/spending/limits.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openBrowser } from '../../console/browser.ts'
+import { acceptedBy } from '../../console/reviewed.ts'
 import { addPerson, PASSWORD } from '../../console/shop.ts'
 import { amount } from '../../core/shop.ts'
 import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
@@ -32,6 +34,13 @@ const electricity = (changes: object = {}) => ({
   agentReference: `console-${Math.random()}`,
   ...changes,
 })
+
+/** Review an order, and return the function that buys it, or a changed one, under a key. */
+async function reviewed(order: object, key: string) {
+  const { token } = (await owner.post('/purchase-quotes', order)).body
+  const headers = { 'duplicate-check-key': key, ...acceptedBy({ token }) }
+  return (changed: object = order) => owner.send('POST', '/purchases', changed, headers)
+}
 
 describe('a quote', () => {
   it('has the biller, the account, the costs and the wallet, and buys nothing', async () => {
@@ -83,7 +92,9 @@ describe('a quote', () => {
 describe('a purchase in the console', () => {
   it('is made once for each key, however often it is sent, and is in the audit log', async () => {
     const order = electricity()
-    const send = () => owner.send('POST', '/purchases', order, { 'duplicate-check-key': 'form-1' })
+    const unseen = await owner.post('/purchases', order)
+    expect([unseen.status, unseen.body.non_field_errors]).toEqual([400, ['Review the payment before you send it.']])
+    const send = await reviewed(order, 'form-1')
     const [first, second] = [await send(), await send()]
     expect([first.status, second.status]).toEqual([201, 409])
     const { id } = first.body
@@ -100,6 +111,28 @@ describe('a purchase in the console', () => {
     expect([again.status, again.body]).toEqual([400, { token: ['The SMS with the token exists already.'] }])
     const { body } = await owner.get(`/purchases/${id}`)
     expect(body.sms).toMatchObject([{ phonenumber: '+2348031234567' }])
+  })
+
+  it('is made only as it was reviewed, at the same fee', async () => {
+    const setFixedFee = (fixed: string) => {
+      const fee = { organization: testApp.organization, kind: 'bill' as const, currency: 'NGN', network: null }
+      const rates = { fixed: amount(fixed), percent: 0n, min_fee: 0n, max_fee: null }
+      return begin(testApp.db, (tx) => setFee(tx, testApp.clock.now(), { ...fee, ...rates }))
+    }
+    const count = async () => (await owner.get('/purchases')).body.count
+    const before = await count()
+    const order = electricity()
+    await setFixedFee('10')
+    const send = await reviewed(order, 'form-2')
+    const changed = await send({ ...order, amount: '6000' })
+    expect(changed.body.non_field_errors).toEqual(['The payment has changed since its review. Review it again.'])
+    await setFixedFee('25')
+    const refused = 'The fee has changed since the review, from NGN 10 to NGN 25. Review the payment again.'
+    expect((await send()).body).toEqual({ non_field_errors: [refused] })
+    expect(await count()).toBe(before)
+    // A refused purchase uses up no key.
+    const { status, body } = await (await reviewed(order, 'form-2'))()
+    expect([status, (await owner.get(`/purchases/${body.id}`)).body.fee]).toEqual([201, '25.0000'])
   })
 
   it('needs the permission to pay bills', async () => {

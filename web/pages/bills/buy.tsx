@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { parseAmount } from '../../../src/lib/money.ts'
@@ -12,6 +12,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Total } from '../../parts/review/costs.tsx'
 import { Rules } from '../../parts/review/rules.tsx'
+import { useReviewedSend } from '../../parts/review/use-reviewed-send.ts'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import type { PriceList, Purchase, PurchaseQuote, Service } from '../../wire.ts'
@@ -59,7 +60,7 @@ export default function BuyBill() {
             )}
           </Stack>
         </Paper>
-        {offer && <Confirmation offer={offer} />}
+        {offer && <Confirmation offer={offer} renewed={(quote) => setOffer({ ...offer, quote })} />}
       </SimpleGrid>
     </>
   )
@@ -100,28 +101,30 @@ function Check(props: {
 }
 
 /** Everything that a person has to see before a purchase, and the button that buys. */
-function Confirmation({ offer: { quote, order, key } }: { offer: Offer }) {
+function Confirmation(props: { offer: Offer; renewed(quote: PurchaseQuote): void }) {
+  const { quote, order, key } = props.offer
   const navigate = useNavigate()
   const { amount, currency, wallet } = quote
   const missing = wallet === null || (parseAmount(wallet.after) ?? 0n) < 0n
-  const buy = useMutation({
-    mutationFn: async () => {
-      const made = await api.postOnce<{ id: number }>('/purchases', order, key)
+  const buy = useReviewedSend({
+    send: async () => {
+      const made = await api.postOnce<{ id: number }>('/purchases', order, key, { 'kusanya-review': quote.token })
       if (made) return made.id
       // A call before this one has bought it.
       const { results } = await api.get<List<Purchase>>('/purchases', { agent_reference: String(order.agentReference) })
       return results[0]!.id
     },
-    onSuccess: (id) => navigate({ to: `/bills/${id}` }),
+    done: (id) => navigate({ to: `/bills/${id}` }),
+    renew: async () => props.renewed(await api.post<PurchaseQuote>('/purchase-quotes', order)),
   })
   return (
     <Stack>
       <QuoteFacts quote={quote} />
       <Rules review={quote} />
       {missing && <Alert color="orange">{t('bills.buy.missing')}</Alert>}
-      <Problem error={buy.error} />
+      <Problem {...buy.problem} />
       <Group justify="flex-end">
-        <Button size="md" disabled={missing} loading={buy.isPending} onClick={() => buy.mutate()}>
+        <Button size="md" disabled={missing} loading={buy.pending} onClick={buy.send}>
           {t('bills.buy.submit', { amount: formatMoney(amount, currency) })}
         </Button>
       </Group>

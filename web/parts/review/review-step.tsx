@@ -1,7 +1,5 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { ApiError } from '../../api.ts'
 import { t } from '../../texts/index.ts'
 import type { SignedReview } from '../../wire.ts'
 import { Problem } from '../problem.tsx'
@@ -9,6 +7,7 @@ import { type AcceptedReview, acceptReview } from './accept.ts'
 import { Costs } from './costs.tsx'
 import { Recipients } from './recipients.tsx'
 import { Rules } from './rules.tsx'
+import { useReviewedSend } from './use-reviewed-send.ts'
 
 export interface ReviewStepProps<Answer> {
   review: SignedReview
@@ -29,18 +28,11 @@ export interface ReviewStepProps<Answer> {
 export function ReviewStep<Answer>(props: ReviewStepProps<Answer>) {
   const { review, submit, is_file, about, send, done, back, renew } = props
   const [confirmed, setConfirmed] = useState(false)
-  const [renewed, setRenewed] = useState(false)
-  const mutation = useMutation({
-    mutationFn: () => send(acceptReview(review, confirmed)),
-    onSuccess: (answer) => done(answer),
-    onMutate: () => setRenewed(false),
-    onError: async (error) => {
-      if (!(error instanceof ApiError) || error.status !== 400) return
-      // If there is no new review, the old one stays beside the refusal.
-      await renew().then(
-        () => setRenewed(true),
-        () => {},
-      )
+  const sending = useReviewedSend({
+    send: () => send(acceptReview(review, confirmed)),
+    done,
+    renew: async () => {
+      await renew()
       setConfirmed(false)
     },
   })
@@ -59,16 +51,12 @@ export function ReviewStep<Answer>(props: ReviewStepProps<Answer>) {
           onChange={({ currentTarget }) => setConfirmed(currentTarget.checked)}
         />
       )}
-      <Problem error={mutation.error} {...(renewed && { title: t('review.renewed') })} />
+      <Problem {...sending.problem} />
       <Group justify="flex-end">
         <Button variant="default" onClick={back}>
           {t('parts.go_back')}
         </Button>
-        <Button
-          loading={mutation.isPending}
-          disabled={not_registered > 0 && !confirmed}
-          onClick={() => mutation.mutate()}
-        >
+        <Button loading={sending.pending} disabled={not_registered > 0 && !confirmed} onClick={sending.send}>
           {submit}
         </Button>
       </Group>

@@ -3,6 +3,7 @@ import type { Amount } from '../../../lib/money.ts'
 import { readKnownPhone } from '../../../lib/phone.ts'
 import { previewApproval } from '../../spending/approval-preview.ts'
 import { readLimitRooms } from '../../spending/limits.ts'
+import { digestOf } from '../../spending/review-token.ts'
 import {
   countNames,
   type PaymentReview,
@@ -10,7 +11,6 @@ import {
   type ReviewedSum,
   sortByDoubt,
 } from '../review/payment-review.ts'
-import { digestOf } from '../review/token.ts'
 import type { BulkPaymentRow } from './drafts.ts'
 import { type Funds, readFileSums, readFunds } from './funds.ts'
 import { type KnownName, knownName, nameStateOf, readNames } from './names.ts'

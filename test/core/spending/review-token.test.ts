@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { changedCostsError, digestOf, readReview, signReview } from '../../../../src/core/payments/review/token.ts'
-import { Invalid } from '../../../../src/core/refusals.ts'
-import { amount } from '../../shop.ts'
+import { Invalid } from '../../../src/core/refusals.ts'
+import { changedCostsError, digestOf, readReview, signReview } from '../../../src/core/spending/review-token.ts'
+import { amount } from '../shop.ts'
 
 const KEY = 'a key'
 const now = new Date('2030-01-01T12:00:00Z')

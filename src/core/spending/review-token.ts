@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { getMessage } from '../../../lib/messages/message.ts'
-import { type Amount, displayAmount } from '../../../lib/money.ts'
-import { Invalid } from '../../refusals.ts'
+import { getMessage } from '../../lib/messages/message.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
+import { Invalid } from '../refusals.ts'
 
 /* Proof that a person has seen the review of what is sent. What is sent later must have the same digest. */
 
