@@ -33,7 +33,7 @@ export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]
             value={line.text}
             onChange={(event) => change(index, { text: event.currentTarget.value })}
           />
-          <Group grow align="flex-end" mt="xs" gap="xs">
+          <Group grow align="flex-start" mt="xs" gap="xs">
             {fields.map(({ name, label }) => {
               const common = {
                 label,
