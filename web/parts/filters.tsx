@@ -88,7 +88,7 @@ interface FieldProps {
 function FilterField({ filter, value, is_new, onChange }: FieldProps) {
   const { label, choices, noun, kind } = filter
   if (kind === 'days') return <DaysFilter label={label} value={value} onChange={onChange} />
-  if (!choices) return <TextFilter key={value} {...{ filter, value, is_new, onChange }} />
+  if (!choices) return <TextFilter {...{ filter, value, is_new, onChange }} />
   return (
     <Select
       label={label}
@@ -108,6 +108,12 @@ function FilterField({ filter, value, is_new, onChange }: FieldProps) {
 /** A text filter that applies on blur or Enter, not with every letter. */
 function TextFilter({ filter, value, is_new, onChange }: FieldProps) {
   const [text, setText] = useState(value)
+  const [applied, setApplied] = useState(value)
+  // The address has changed, such as with "Clear". The field stays, and keeps the focus.
+  if (applied !== value) {
+    setApplied(value)
+    setText(value)
+  }
   const { label, placeholder, kind } = filter
   const apply = () => {
     if (text.trim() !== value) onChange(text.trim())

@@ -10,6 +10,7 @@ import { ConnectionNotice } from './connection.tsx'
 import { Logo } from './logo.tsx'
 import { Navigation } from './navigation.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
+import { usePageFocus } from './page-focus.ts'
 import { SandboxBadge } from './sandbox-badge.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
 import { Search } from './search/search.tsx'
@@ -22,6 +23,7 @@ import { UserMenu } from './user-menu.tsx'
 export function Frame({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure()
   const { service_name, may } = useSession()
+  usePageFocus()
   return (
     <AppShell
       header={{ height: 60 }}

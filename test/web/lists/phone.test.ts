@@ -39,6 +39,7 @@ describe('a list on a phone', { timeout: 300_000 }, () => {
     const button = page.getByRole('button', { name: 'Filters (1)' })
     await button.waitFor()
     await firstCard().getByText('+80000000077').waitFor()
+    expect(await page.getByPlaceholder('Name, phone, reason').and(page.locator(':focus')).count()).toBe(1)
     await checkPage(page, 'list-filters-narrow')
     await button.click()
     await status.waitFor({ state: 'detached' })

@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { useSession } from '../../session.tsx'
+import { hasNoFocus } from '../../shell/page-focus.ts'
 import { t } from '../../texts/index.ts'
 import type { Phone } from '../../wire.ts'
 
@@ -17,7 +18,7 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     // Keep the focus if the user is typing elsewhere.
-    if (document.activeElement === document.body) field.current?.focus()
+    if (hasNoFocus()) field.current?.focus()
   }, [])
   const client = useQueryClient()
   const { mutate, isPending, error } = useMutation({
