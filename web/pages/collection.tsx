@@ -9,7 +9,7 @@ import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
-import { RefundDialog } from '../parts/refund-dialog.tsx'
+import { NoRefundNote, RefundDialog } from '../parts/refund-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
@@ -108,7 +108,13 @@ function Details({ collection }: { collection: IncomingDetails }) {
                   <Money key="reversed" amount={collection.reversed_amount} currency={currency} />,
                 ] as const,
               ]),
-          [t('collections.remaining'), <Money key="left" amount={standing.left} currency={currency} />],
+          [
+            t('collections.remaining'),
+            <div key="left">
+              <Money amount={standing.left} currency={currency} />
+              {isSome(standing.left) && <NoRefundNote />}
+            </div>,
+          ],
           ...(standing.given_back_by.length > 0
             ? [[t('collections.refunds'), <Refunds key="by" standing={standing} />] as const]
             : []),

@@ -1,6 +1,7 @@
-import { Select, Textarea } from '@mantine/core'
+import { Select, Text, Textarea } from '@mantine/core'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
+import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { Incoming, Payment, RequestAction, SignedReview } from '../wire.ts'
 import { AmountInput } from './fields/amount-input.tsx'
@@ -66,6 +67,17 @@ function describeRefund(payment: Payment | undefined): Done {
   const waits = state === 'approval_needed' || state === 'approval_requested'
   const message = t(waits ? 'requests.refund.for_approval' : 'requests.refund.done', { id })
   return { message, link: `/payments/${id}` }
+}
+
+/** Reason why a person cannot give money back, and a person who can. Empty for those with the permission. */
+export function NoRefundNote() {
+  const { may } = useSession()
+  if (may('initiate_payments')) return null
+  return (
+    <Text fz="xs" c="dimmed">
+      {t('requests.refund.no_permission', { permission: t('users.permissions.initiate_payments') })}
+    </Text>
+  )
 }
 
 /** The field in which people say why they do something. It is kept. */

@@ -26,6 +26,8 @@ export const RequestOutcome = z.object({
       is_stand_in: z.boolean(),
     })
     .nullable(),
+  /** Reason for a failed or expired request: a code of the console's figures, or the words of the network. */
+  reason: z.string().nullable(),
   /** Invoice that it asks money for. Then the money is requested there and not here. */
   invoice: id.nullable(),
   /** Reason why it cannot be tried again, nor a link be sent; null when it can. */
@@ -35,12 +37,22 @@ export type RequestOutcome = z.output<typeof RequestOutcome>
 
 export async function readOutcome(db: Reader, now: Date, request: CollectionRequest): Promise<RequestOutcome> {
   const { collection, account } = request
-  const [money, invoice, not_retryable] = await Promise.all([
+  const [money, reason, invoice, not_retryable] = await Promise.all([
     collection === null ? null : readMoney(db, collection),
+    readReason(db, request),
     findInvoiceOfRequest(db, request.id),
     account === null ? null : whyNotRetryable(db, now, { ...request, account }),
   ])
-  return { money, invoice: invoice ?? null, not_retryable }
+  return { money, reason, invoice: invoice ?? null, not_retryable }
+}
+
+/** Reason of the last order, or of the request itself if it failed without an order. */
+async function readReason(db: Reader, { id: request, status, error_message }: CollectionRequest) {
+  if (status === 'expired') return 'expired'
+  if (status !== 'failed') return null
+  const [order] = await db<{ failure_reason: string | null }[]>`
+    select failure_reason from network_orders where collection_request = ${request} order by attempt desc limit 1`
+  return order?.failure_reason ?? error_message ?? 'failed'
 }
 
 async function readMoney(db: Reader, collection: number): Promise<RequestOutcome['money']> {

@@ -75,9 +75,19 @@ describe('what came of a request', () => {
         ...{ fee: amount('10'), net: amount('1490') },
         ...{ connection: NETWORK.slug, remote_transaction_id: 'TX77', is_stand_in: false },
       },
+      reason: null,
       invoice: null,
       not_retryable: `Request ${id} is successful. Only failed and expired requests can be retried.`,
     })
+  })
+
+  it('is the reason of the network for a failed one, by its code', async () => {
+    const id = await create()
+    const read = async () => readOutcome(shop.db, shop.now(), (await requestsById(shop.db, [id])).get(id)!)
+    const order = await sendOrder(shop, id)
+    expect((await read()).reason).toBeNull()
+    await answer(shop, order, REFUSED)
+    expect(await read()).toMatchObject({ money: null, reason: 'cancelled', not_retryable: null })
   })
 })
 

@@ -19,7 +19,7 @@ it('is told of a request that belongs to it, so that the money is requested on i
   const [{ id: request }] = (await shop.read(id)).requests
   const found = (await requestsById(shop.shop.db, [request])).get(request)!
   expect(await readOutcome(shop.shop.db, shop.shop.now(), { ...found, status: 'failed' })).toEqual({
-    ...{ money: null, invoice: id },
+    ...{ money: null, reason: 'failed', invoice: id },
     not_retryable: `This request belongs to invoice ${id}. Request the money there.`,
   })
 })

@@ -6,10 +6,12 @@ import { formatMoney } from '../../format.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { NoRefundNote } from '../../parts/refund-dialog.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { CollectionRequest, RequestOutcome } from '../../wire.ts'
 import { SendLink, TryAgain } from './actions.tsx'
+import { describeReason } from './failure-reason.ts'
 
 /** Result of a request: the money with its costs, or the possible actions where none came. */
 export function Outcome({ request }: { request: CollectionRequest }) {
@@ -34,7 +36,13 @@ function MoneyPanel({ money }: { money: NonNullable<RequestOutcome['money']> }) 
           [t('requests.outcome.received'), <Money key="amount" amount={amount} currency={currency} />],
           [t('requests.outcome.fee'), fee && (isZero(fee) ? t('requests.outcome.none') : formatMoney(fee, currency))],
           [t('requests.outcome.net'), net && <Money key="net" amount={net} currency={currency} />],
-          [t('requests.outcome.left'), <Money key="left" amount={left} currency={currency} />],
+          [
+            t('requests.outcome.left'),
+            <div key="left">
+              <Money amount={left} currency={currency} />
+              {!isZero(left) && <NoRefundNote />}
+            </div>,
+          ],
           [t(is_stand_in ? 'fields.stand_in_id' : 'fields.network_id'), remote_transaction_id],
           [t('timeline.wire.connection'), connection],
           [
@@ -51,11 +59,16 @@ function MoneyPanel({ money }: { money: NonNullable<RequestOutcome['money']> }) 
 
 function NextSteps({ request, outcome }: { request: CollectionRequest; outcome: RequestOutcome }) {
   const { may } = useSession()
-  const { invoice, not_retryable } = outcome
+  const { invoice, not_retryable, reason } = outcome
   const can_ask = not_retryable === null && may('initiate_collections')
   if (invoice === null && not_retryable === null && !can_ask) return null
   return (
     <Panel title={t('requests.outcome.next')}>
+      {reason !== null && (
+        <Text fz="sm" fw={600} className="any-break">
+          {describeReason(reason)}
+        </Text>
+      )}
       <Text fz="sm" component="div">
         {invoice !== null ? (
           <Trans

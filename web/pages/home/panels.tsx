@@ -8,8 +8,8 @@ import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
-import { translateMessage } from '../../texts/messages.ts'
 import type { Figures, Overview } from '../../wire.ts'
+import { describeReason } from '../collection-requests/failure-reason.ts'
 
 /** Reasons for failed requests of the period, the most frequent first. */
 export function Failures({ failures }: { failures: Figures['current']['failures'] }) {
@@ -32,27 +32,6 @@ export function Failures({ failures }: { failures: Figures['current']['failures'
       ))}
     </Panel>
   )
-}
-
-const reasons = [
-  'cancelled',
-  'wrong_pin',
-  'insufficient_funds',
-  'limit_reached',
-  'payer_not_found',
-  'payee_not_found',
-  'not_allowed',
-  'prompt_expired',
-  'unreachable',
-  'rejected',
-  'expired',
-  'failed',
-] as const
-
-/** A reason in plain words. What is no code are the words of a network. */
-function describeReason(reason: string): string {
-  const code = reasons.find((one) => one === reason)
-  return code === undefined ? translateMessage(reason) : t(`home.failures.reasons.${code}`)
 }
 
 /** Money that has arrived and belongs to no wallet yet. */

@@ -91,6 +91,8 @@ export const requests = {
     done: 'Refund sent as payment {{id}}.',
     for_approval: 'Refund {{id}} sent for approval.',
     done_already: 'The refund was already sent, as first submitted.',
+    no_permission:
+      'You cannot refund or return it: you do not have the permission “{{permission}}”. A colleague who has it can do it here.',
     reasons: {
       customer_request: 'Requested by the customer',
       duplicate: 'Duplicate payment',

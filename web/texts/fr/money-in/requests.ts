@@ -92,6 +92,8 @@ export const requests: Catalogue['requests'] = {
     done: 'Remboursement envoyé : paiement {{id}}.',
     for_approval: 'Remboursement {{id}} envoyé pour validation.',
     done_already: 'Le remboursement a déjà été envoyé, tel que soumis la première fois.',
+    no_permission:
+      'Vous ne pouvez ni le rembourser ni le rendre : il vous manque le droit « {{permission}} ». Un collègue qui l’a peut le faire ici.',
     reasons: {
       customer_request: 'À la demande du client',
       duplicate: 'Paiement en double',

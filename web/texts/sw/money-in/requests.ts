@@ -91,6 +91,8 @@ export const requests: Catalogue['requests'] = {
     done: 'Marejesho yametumwa kama malipo {{id}}.',
     for_approval: 'Marejesho {{id}} yametumwa kwa idhini.',
     done_already: 'Marejesho yalikuwa tayari yametumwa, kama yalivyowasilishwa mwanzoni.',
+    no_permission:
+      'Huwezi kurejesha wala kurudisha pesa hizi: huna ruhusa ya “{{permission}}”. Mwenzako mwenye ruhusa hiyo anaweza kufanya hivyo hapa.',
     reasons: {
       customer_request: 'Mteja ameomba',
       duplicate: 'Malipo yamerudiwa',
