@@ -51,7 +51,7 @@ export const deliveries = {
     path: 'Check the path of the URL: it does not accept POST.',
     gone: 'The receiver responded with 410: it asks you to delete the webhook.',
     limit: 'The receiver limits the rate of notifications.',
-    server: 'Check the log of the receiver.',
+    server: 'The receiver had an error. Check the log of the receiver.',
     other: 'The receiver must respond with 2xx. Check its log.',
   },
   many: {

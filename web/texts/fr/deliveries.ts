@@ -52,7 +52,7 @@ export const deliveries: Catalogue['deliveries'] = {
     path: 'Vérifiez le chemin de l’URL : il n’accepte pas de POST.',
     gone: 'Le récepteur a répondu 410 : il demande de supprimer le webhook.',
     limit: 'Le récepteur limite le débit des notifications.',
-    server: 'Vérifiez le journal du récepteur.',
+    server: 'Le récepteur a eu une erreur. Vérifiez le journal du récepteur.',
     other: 'Le récepteur doit répondre 2xx. Vérifiez son journal.',
   },
   many: {

@@ -52,7 +52,7 @@ export const deliveries: Catalogue['deliveries'] = {
     path: 'Kagua njia ya URL: haipokei POST.',
     gone: 'Mpokeaji amejibu 410: anaomba ufute webhook.',
     limit: 'Mpokeaji ameweka kikomo cha kasi ya arifa.',
-    server: 'Kagua kumbukumbu za mpokeaji.',
+    server: 'Mpokeaji amepata hitilafu. Kagua kumbukumbu za mpokeaji.',
     other: 'Mpokeaji lazima ajibu 2xx. Kagua kumbukumbu zake.',
   },
   many: {
