@@ -118,7 +118,7 @@ export function Match({ collection }: { collection: Incoming }) {
   const text = describeMatch(collection)
   if (request)
     return (
-      <Anchor component={Link} to={`/collectionrequests/${request.id}`} inherit>
+      <Anchor component={Link} to={`/collectionrequests/${request.id}`} inherit underline="always">
         {text}
       </Anchor>
     )

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
 import { formatMoney, formatWord } from '../../format.ts'
 import { AuditLink } from '../../parts/audit-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
@@ -115,30 +116,19 @@ function SendButtons({ receipt }: { receipt: Receipt }) {
 function Sends({ receipt: { sends } }: { receipt: Receipt }) {
   if (sends.length === 0) return null
   return (
-    <Table.ScrollContainer minWidth={320}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('receipts.sent_to')}</Table.Th>
-            <Table.Th>{t('fields.state')}</Table.Th>
-            <Table.Th>{t('receipts.when')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {sends.map(({ channel, recipient, state, created }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a send has no id, and the list only grows at its beginning.
-            <Table.Tr key={sends.length - index}>
-              <Table.Td>{t('receipts.recipient', { recipient, channel: formatWord(channel) })}</Table.Td>
-              <Table.Td>
-                <Status state={state} />
-              </Table.Td>
-              <Table.Td>
-                <Time at={created} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      title={t('receipts.sent_to')}
+      // A send has no id, and the list only grows at its beginning.
+      rows={sends.map((send, index) => ({ ...send, number: sends.length - index }))}
+      keyOf={({ number }) => number}
+      columns={[
+        {
+          title: t('receipts.sent_to'),
+          value: ({ recipient, channel }) => t('receipts.recipient', { recipient, channel: formatWord(channel) }),
+        },
+        { title: t('fields.state'), status: true, value: ({ state }) => <Status state={state} /> },
+        { title: t('receipts.when'), value: ({ created }) => <Time at={created} /> },
+      ]}
+    />
   )
 }
