@@ -32,6 +32,9 @@ export interface OpenApi {
 
 const OF_TYPES: readonly string[] = ['Timestamp', 'Amount']
 
+/** Objects that each client names by their place, such as the sends of an invoice. */
+const NAMED_BY_PLACE: readonly string[] = ['DocumentSend']
+
 const METHODS: readonly string[] = ['get', 'post', 'patch', 'put', 'delete']
 
 interface Components {
@@ -64,7 +67,8 @@ function inPlace(components: Components, part: unknown): unknown {
   if ($ref !== undefined) {
     const [kind, name] = $ref.split('/').slice(-2) as [keyof Components, string]
     const target = components[kind][name]
-    if (kind === 'schemas' && (target as Schema).properties) return part
+    const is_object = kind === 'schemas' && (target as Schema).properties !== undefined
+    if (is_object && !NAMED_BY_PLACE.includes(name)) return part
     const { description, ...rest } = target as Schema
     // What these are is the type of the field in a client.
     const words = kind === 'schemas' && OF_TYPES.includes(name) ? {} : { description }

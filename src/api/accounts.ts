@@ -18,7 +18,7 @@ export function addAccounts(server: Server, app: App): void {
       operationId: 'listAccounts',
       summary: 'List wallets',
       description:
-        'Returns the wallets of your organization with their balances. A wallet is opened in the console or on the command line.',
+        'Returns your wallets with their balances. Wallets are opened in the console or on the command line.',
       querystring: listQuery(accountFilters),
       response: { 200: listOf(Wallet) },
     },

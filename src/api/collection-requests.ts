@@ -48,7 +48,7 @@ function addCreate(server: Server, app: App): void {
       operationId: 'createCollectionRequest',
       summary: 'Request money from a customer',
       description:
-        'Stores the request; a prompt or an SMS then asks the customer to pay. The answer does not wait for the customer: read the status later, or use a webhook. With `subscription_settings` it starts a plan.',
+        'Stores the request; a prompt or an SMS then asks the customer to pay. The answer does not wait for that: read the status later, or use a webhook. `subscription_settings` starts a plan.',
       headers: writeHeaders,
       body: newCollectionRequestBody(collectionCurrencies(app.config)),
       response: { 201: CollectionRequest },
@@ -99,8 +99,7 @@ function addList(server: Server, app: App): void {
       tags: ['Collection requests'],
       operationId: 'listCollectionRequests',
       summary: 'List collection requests, or export them as CSV',
-      description:
-        'Returns the requests of your organization. As CSV it returns all that match the filters in one file.',
+      description: 'Returns your requests; as CSV all that match the filters in one file.',
       produces: ['application/json', CSV_MEDIA_TYPE],
       querystring: listQuery({ ...requestFilters, ...csvQuery }),
       response: { 200: listOf(CollectionRequest) },
@@ -133,7 +132,7 @@ function addGet(server: Server, app: App): void {
       tags: ['Collection requests'],
       operationId: 'getCollectionRequest',
       summary: 'Get one collection request',
-      description: 'Returns the request with its present status. Use it when a webhook has not arrived.',
+      description: 'Returns the request. Use it when a webhook has not arrived.',
       params: idParams,
       response: { 200: CollectionRequest },
     },

@@ -21,7 +21,7 @@ export function addCollections(server: Server, app: App): void {
 const claim = booleanField.optional().meta({
   type: 'boolean',
   description:
-    'Claims the single unmatched collection with the given amount, remote_transaction_id and phonenumber. The key needs the permission to initiate collections and must not be read-only.',
+    'Claims the single unmatched collection with the given amount, remote_transaction_id and phonenumber. Needs `initiate_collections`, and no read-only key.',
   examples: [false],
 })
 
@@ -33,7 +33,7 @@ function addList(server: Server, app: App): void {
       operationId: 'listCollections',
       summary: 'List collections, or claim one',
       description:
-        'Returns the payments from customers. With `claim=true` it claims the single unmatched collection that the filters describe, and returns only this one.',
+        'Returns the payments from customers. `claim=true` claims the single unmatched collection that the filters describe, and returns only it.',
       querystring: listQuery({ ...collectionFilters, claim }),
       response: { 200: listOf(Collection) },
     },
@@ -77,7 +77,7 @@ function addGet(server: Server, app: App): void {
       tags: ['Collections'],
       operationId: 'getCollection',
       summary: 'Get one collection',
-      description: 'Returns the collection with its contact, its request and the transaction that credited it.',
+      description: 'Returns the collection with its contact, request and crediting transaction.',
       params: idParams,
       response: { 200: Collection },
     },

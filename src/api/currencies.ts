@@ -13,7 +13,7 @@ export function addCurrencies(server: Server, app: App): void {
       tags: ['Currencies'],
       operationId: 'listCurrencies',
       summary: 'List the currencies of local wallets',
-      description: 'Returns the currencies that a local wallet can have. The test currency exists only in the sandbox.',
+      description: 'Returns the currencies of local wallets. The test currency exists only in the sandbox.',
       querystring: listQuery({}),
       response: { 200: listOf(Currency) },
     },

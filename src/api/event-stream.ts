@@ -105,10 +105,9 @@ const description = `Each event has the body of a webhook notification, with its
     event: collection.received
     data: {"hook":{…},"data":{…}}
 
-\`hook\` has the id 0, because no webhook exists for it. Without \`since\` and \`Last-Event-ID\` the stream begins with the
-next event. The stream stays open until the reader disconnects, the key is revoked or the service stops. \`EventSource\` and
-similar clients reconnect by themselves with \`Last-Event-ID\` and miss no event that is still kept. One key may have
-${MAX_STREAMS} streams open.`
+\`hook\` has the id 0. Without \`since\` and \`Last-Event-ID\` the stream begins with the
+next event. The stream stays open until the reader disconnects, the key is revoked or the service stops. \`EventSource\`
+reconnects by itself with \`Last-Event-ID\` and misses no event that is still kept. A key may have ${MAX_STREAMS} streams open.`
 
 const example = `retry: ${RETRY_MS}
 id: 4710

@@ -14,7 +14,7 @@ export function addEvents(server: Server, app: App): void {
       tags: ['Events'],
       operationId: 'listEvents',
       summary: 'List events',
-      description: 'Returns the events of your organization. An event never changes and is kept for at least 30 days.',
+      description: 'Returns your events. An event never changes and is kept for at least 30 days.',
       querystring: listQuery({
         type: z
           .string()

@@ -5,7 +5,7 @@ export const writeHeaders = headersWith('Any text. A second request with the sam
 
 /** The headers of a POST that makes a batch. */
 export const batchHeaders = headersWith(
-  'Any text. For 24 hours the same request with the same text continues the batch, and another request is refused.',
+  'Any text. For 24 hours the same request with the same text continues the batch; another is refused.',
 )
 
 function headersWith(description: string) {

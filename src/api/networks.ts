@@ -17,7 +17,7 @@ export function addNetworks(server: Server, app: App): void {
       tags: ['Networks'],
       operationId: 'listNetworks',
       summary: 'List mobile-money networks',
-      description: 'Returns one entry for each network and country that this installation serves.',
+      description: 'Returns one entry for each network and country served here.',
       querystring: listQuery({}),
       response: { 200: listOf(NetworkView) },
     },

@@ -32,7 +32,7 @@ function addCreate(server: Server, app: App): void {
       operationId: 'createPayment',
       summary: 'Send money or airtime to one or more phones',
       description:
-        'Holds the amount in the wallet and sends it, after its approvals if it needs any. The answer does not wait for the network: read the state later, or use a webhook.',
+        'Holds the amount in the wallet and sends it after its approvals. The answer does not wait for that: read the state later, or use a webhook.',
       headers: writeHeaders,
       body: newPaymentBody,
       response: { 201: Payment },
@@ -58,7 +58,7 @@ function addList(server: Server, app: App): void {
       tags: ['Payments'],
       operationId: 'listPayments',
       summary: 'List payments',
-      description: 'Returns the payments of your organization with their recipients.',
+      description: 'Returns your payments with their recipients.',
       querystring: listQuery(paymentFilters),
       response: { 200: listOf(Payment) },
     },

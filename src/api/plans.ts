@@ -20,19 +20,19 @@ const ACTIONS = {
     change: pausePlan,
     action: 'pause repeating',
     summary: 'Pause a plan',
-    description: 'No request is made while the plan is paused, and dates in that time are left out.',
+    description: 'No request is made while it is paused; dates in that time are skipped.',
   },
   resume: {
     change: resumePlan,
     action: 'resume repeating',
     summary: 'Resume a plan at its next date',
-    description: 'Makes the plan active again. Dates that passed in the pause are not made up for.',
+    description: 'Makes the plan active again. Dates in the pause stay skipped.',
   },
   stop: {
     change: stopPlan,
     action: 'stop repeating',
     summary: 'Stop a plan permanently',
-    description: 'Ends the plan: it makes no further request and cannot be resumed. Requests that are open stay open.',
+    description: 'Ends the plan for good: it makes no further request. Open requests stay open.',
   },
 } as const
 
@@ -50,7 +50,7 @@ function addList(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'listPlans',
       summary: 'List plans',
-      description: 'Returns the recurring collection requests of your organization, with their dates and sums.',
+      description: 'Returns your recurring collection requests, with their dates and sums.',
       querystring: listQuery(planFilters),
       response: { 200: listOf(PlanView) },
     },

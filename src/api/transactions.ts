@@ -18,7 +18,7 @@ export function addTransactions(server: Server, app: App): void {
       tags: ['Transactions'],
       operationId: 'listTransactions',
       summary: 'List transactions, or export them as CSV',
-      description: 'Returns the changes of your balances. As CSV it returns all that match the filters in one file.',
+      description: 'Returns the changes of your balances; as CSV all that match the filters in one file.',
       produces: ['application/json', CSV_MEDIA_TYPE],
       querystring: listQuery({ ...transactionFilters, ...csvQuery }),
       response: { 200: listOf(Transaction) },

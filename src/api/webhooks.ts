@@ -39,8 +39,7 @@ export function addWebhooks(server: Server, app: App): void {
       tags: ['Webhooks'],
       operationId: 'createWebhook',
       summary: 'Create a webhook',
-      description:
-        'Registers a URL for one event type. The console shows the secret that signs its notifications, and deletes webhooks.',
+      description: 'Registers a URL for one event type. The console shows its signing secret, and deletes webhooks.',
       headers: writeHeaders,
       body: newWebhookBody(events),
       response: { 201: Webhook },
@@ -60,7 +59,7 @@ export function addWebhooks(server: Server, app: App): void {
       tags: ['Webhooks'],
       operationId: 'listWebhooks',
       summary: 'List webhooks',
-      description: 'Returns the webhooks of your organization.',
+      description: 'Returns your webhooks.',
       querystring: listQuery({
         user: integer()
           .optional()

@@ -5,6 +5,7 @@ import { pageFields } from './lists.ts'
 import { billErrors, errorResponses, errorSchemas, errorsOf } from './openapi/errors.ts'
 import { addExamples } from './openapi/examples.ts'
 import { extendPage, mergeNull, nameBodies, schemasBehind, shareAnswers, shareParameters } from './openapi/share.ts'
+import { shareFields } from './openapi/share-fields.ts'
 import {
   type Document,
   type Json,
@@ -68,6 +69,7 @@ export const completeDocument: SwaggerTransformObject = (input) => {
     ...sharedSchemas(),
     ...errorSchemas,
     ...notificationSchemas(named),
+    CsvFile: { type: 'string', examples: ['id,created\r\n1,2030-01-31T12:00:00Z\r\n'] },
     Page: pageSchema(),
   }
   for (const [path, operations] of Object.entries(document.paths)) {
@@ -89,7 +91,9 @@ export const completeDocument: SwaggerTransformObject = (input) => {
   addExamples(schemas, operations, [operations.map(({ responses }) => responses), requestBodies])
   const responses = { ...errorResponses, ...receiverResponses, ...shareAnswers(operations) }
   const parameters = shareParameters(operations)
-  const used = [...schemasBehind(schemas, { paths, requestBodies, responses })].sort()
+  const parts = { paths, requestBodies, responses, parameters }
+  shareFields(schemas, [...schemasBehind(schemas, parts)].sort())
+  const used = [...schemasBehind(schemas, parts)].sort()
   return mergeNull({
     ...document,
     webhooks,
@@ -111,8 +115,7 @@ function describeAnswers({ responses }: Operation): void {
     for (const { schema } of Object.values(content)) if (schema?.description === description) delete schema?.description
   const content = responses['200']?.content ?? {}
   for (const type of Object.keys(content)) {
-    if (type === 'text/csv')
-      content[type] = { schema: { type: 'string', examples: ['id,created\r\n1,2030-01-31T12:00:00Z\r\n'] } }
+    if (type === 'text/csv') content[type] = { schema: { $ref: schemaRef('CsvFile') } }
     // An empty schema: bytes (OpenAPI 3.1).
     else if (type === 'application/pdf' || type.startsWith('application/vnd.')) content[type] = {}
   }

@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-const MAX_BYTES = 250 * 1_024
+const MAX_BYTES = 249_999
 
 /** Every operation with its address, such as `GET /api/events`. */
 function operations(): [string, Operation][] {

@@ -61,7 +61,7 @@ function addNameFinder(server: Server, app: App): void {
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const tags = ['Bill payments']
   const description =
-    'Asks the biller whose account it is. An unknown account is refused with `BX0025`. An exam pin is sold only after this look-up.'
+    'Asks the biller whose account it is. An unknown one is refused with `BX0025`. Exam pins are sold only after it.'
   const find = async (organization: number, query: z.output<typeof AccountQuery>) =>
     answerHolder(app, organization, await findServiceWithAccounts(app.db, query.service_type), query)
 
@@ -98,8 +98,7 @@ function addElectricityVerify(server: Server, app: App): void {
       tags: ['Bill payments'],
       operationId: 'verifyMeter',
       summary: 'Find the holder of a meter or an electricity account',
-      description:
-        'Asks the electricity company whose meter or account it is. An unknown one is refused with `BX0025`.',
+      description: 'Asks the company whose meter or account it is. An unknown one is refused with `BX0025`.',
       body: z.object({
         service_type: documented(requiredText(60), 'Service type of the bill.', 'ikeja_electric_prepaid'),
         account_number: documented(requiredText(60), 'Meter or account number.', '04042404048'),

@@ -20,7 +20,7 @@ export function addBalance(server: Server, app: App): void {
       operationId: 'getBillBalance',
       summary: 'Get the balance of the wallet that pays for bills',
       description:
-        'Returns the amount that the wallet can spend, without the amounts on hold for open purchases, and the time of the last deposit.',
+        'Returns the amount that the wallet can spend, without amounts on hold, and the time of the last deposit.',
       response: { 200: envelopeOf(balance) },
     },
     handler: async (request) => {

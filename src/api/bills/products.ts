@@ -116,7 +116,7 @@ function addBouquets(server: Server, app: App): void {
       tags,
       operationId: 'listAddons',
       summary: 'List the add-ons of a bouquet',
-      description: 'Returns the add-ons that can be bought together with the bouquet, with their prices.',
+      description: 'Returns the add-ons of the bouquet, with their prices.',
       body: z.object({
         service_type: serviceType('dstv'),
         product_code: documented(requiredText(60), 'Code of the bouquet.', 'COMPE36'),
@@ -147,7 +147,7 @@ function addPins(server: Server, app: App): void {
       tags,
       operationId: 'listPinBundles',
       summary: 'List the pins of a provider and how many are available',
-      description: 'Returns each value of a pin, with the maximum number that can be bought.',
+      description: 'Returns the values of pins, each with the maximum number to buy.',
       body: z.object({ service_type: serviceType('glo') }),
       response: { 200: envelopeOf(z.array(PinBundle)) },
     },
@@ -171,8 +171,7 @@ function addExams(server: Server, app: App): void {
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const fields = z.object({ service_type: serviceType('jamb') })
   const response = { 200: envelopeOf(z.array(ExamProduct)) }
-  const description =
-    'Returns the products with their prices. Use `product_code` in the name look-up and in the purchase.'
+  const description = 'Returns the products with their prices. `product_code` is for name look-up and purchase.'
   const find = async ({ service_type }: z.output<typeof fields>) => {
     const service = await findServiceForSale(app.db, 'exampin', service_type)
     const products = await listProducts(app.db, service.id, 'exam')

@@ -77,11 +77,7 @@ export type PricedPurchase = Pick<
 const code = (description: string, example: string) => documented(requiredText(60), description, example)
 const monthCount = integer({ min: 1, max: 120 })
 const amount = documented(positiveAmount, 'Amount in the currency of the service.', '1000')
-const price = documented(
-  optional(positiveAmount),
-  'Amount in the currency of the service. It must equal the price.',
-  '1000',
-)
+const price = documented(optional(positiveAmount), 'In the currency of the service; it must equal the price.', '1000')
 const phone = documented(
   requiredText(30),
   'Phone number: 11 digits in Nigeria, elsewhere with the country code.',
@@ -93,7 +89,7 @@ const common = {
     description: 'Unique for all time. `agentRefernce` is also accepted.',
     examples: ['order-17'],
   }),
-  agentId: documented(optional(requiredText(40)), 'Id of the integrator.', 207),
+  agentId: documented(optional(requiredText(40)), 'Id of the integrator.', '207'),
   metadata: optional(metadata),
 }
 
@@ -169,7 +165,7 @@ const electricity = defineForm({
     account_number: code('Meter or account number.', '04042404048'),
     sendToken: documented(
       optional(booleanField),
-      'Prepaid: send the token to `phone` in an SMS. Default: the setting of the organization.',
+      'Prepaid: send the token to `phone` by SMS. Default: your setting.',
       true,
     ),
   }),

@@ -65,8 +65,7 @@ function addPurchase(
   })
 }
 
-const DESCRIPTION =
-  'Pays from the wallet of your organization. The answer comes when the biller has settled the purchase.'
+const DESCRIPTION = 'Pays from your wallet. The answer comes when the biller has settled the purchase.'
 
 /** Make the function that stores a purchase, hold its amount, and wait until the job has settled it. */
 function createBuyer(server: Server, app: App): BuyPurchase {

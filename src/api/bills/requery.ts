@@ -18,7 +18,7 @@ export function addRequery(server: Server, app: App): void {
       operationId: 'requeryPurchase',
       summary: 'Get the result of a purchase',
       description:
-        'Returns the result of the first call again, with its token. Give `agentReference`, `reference` or `transactionReference`. An unknown purchase is refused with `BX0002`.',
+        'Returns the result again, with its token. Give `agentReference`, `reference` or `transactionReference`. An unknown purchase is refused with `BX0002`.',
       querystring: z.object({
         agentReference: documented(optional(agentReference), 'Your reference of the purchase.', 'order-17'),
         reference: documented(optional(agentReference), 'The same as `agentReference`, for newer clients.'),

@@ -23,7 +23,7 @@ export const PurchaseResult = z
 /** The answer to a purchase and to its requery. */
 export const purchaseAnswer = envelopeOf(PurchaseResult).meta({
   description:
-    '`status` is `pending` when the biller has accepted the purchase and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.',
+    '`status` is `pending` until the biller has finished the purchase, and while it waits for an approval. 503 with `BX0021`: the outcome is not known yet. In both cases the money stays on hold; read the final result with a requery.',
 })
 
 /**

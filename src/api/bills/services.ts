@@ -22,14 +22,14 @@ export function addServices(server: Server, app: App): void {
 const tags = ['Bill payments']
 const GET = 'GET, HEAD, OPTIONS'
 
-const service_type = documented(z.string(), 'Code that identifies the service.', 'mtn')
+const service_type = documented(z.string(), 'Code of the service.', 'mtn')
 const shortname = documented(z.string(), 'Abbreviation.', 'mtn')
 const name = documented(z.string(), 'Full name.', 'Mtn Nigeria')
 
 const countryQuery = z.object({
   country: documented(
     optional(requiredText(2)),
-    'Only services of this country (ISO 3166-1). Lists of providers of one category default to Nigeria.',
+    'Only services of this country (ISO 3166-1). Provider lists of one category default to Nigeria.',
     'KE',
   ),
 })
@@ -97,7 +97,7 @@ function addServiceLists(server: Server, app: App): void {
       tags,
       operationId: 'listBillServices',
       summary: 'List all bill services',
-      description: 'Returns all services of the catalogue, also those that cannot be bought now.',
+      description: 'Returns all services, also those that cannot be bought now.',
       querystring: countryQuery,
       response: { 200: envelopeOf(z.array(BillService)) },
     },
@@ -126,7 +126,7 @@ function addServicesOfCategory(server: Server, app: App): void {
   const fields = z.object({ service_type: documented(requiredText(60), 'Code of the category.', 'epin') })
   const summary = 'List the bill services of one category'
   const description =
-    'Returns the services of the category, also those that cannot be bought now. An unknown category is refused with `BX0026`.'
+    'Returns its services, also those that cannot be bought now. An unknown category is refused with `BX0026`.'
   const response = { 200: envelopeOf(z.array(BillService)) }
   const find = async ({ service_type: category }: z.output<typeof fields>) => {
     const services = await listServices(app.db, category)

@@ -101,7 +101,7 @@ function addVoid(server: Server, app: App): void {
       operationId: 'voidInvoice',
       summary: 'Void an issued invoice; it keeps its number',
       description:
-        'Ends the invoice; nothing asks for its money any more. It is refused while a request may still be paid, and when money arrived that is not refunded.',
+        'Ends the invoice. It is refused while a request may still be paid, and when money arrived that is not refunded.',
       headers: writeHeaders,
       params: idParams,
       body: voidBody,
@@ -123,7 +123,7 @@ function addSend(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'sendInvoice',
       summary: 'Send an issued invoice by SMS or e-mail',
-      description: 'Sends the address of the page to the customer, or to the phone or e-mail address in the body.',
+      description: 'Sends its page to the customer, or to the phone or e-mail address in the body.',
       headers: writeHeaders,
       params: idParams,
       body: invoiceSendBody,

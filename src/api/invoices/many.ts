@@ -33,7 +33,7 @@ export function addManyInvoices(server: Server, app: App): void {
       operationId: 'issueInvoices',
       summary: 'Issue several drafts, in the order of their ids',
       description:
-        'Issues the chosen drafts, or all that match a filter. Invoices that cannot be issued are listed with the reason. An interrupted call can be repeated.',
+        'Issues the chosen drafts, or all that match a filter. Others are listed with the reason. An interrupted call can be repeated.',
       body: selection,
       response: { 200: ManyResult },
     },
@@ -47,7 +47,7 @@ export function addManyInvoices(server: Server, app: App): void {
       operationId: 'remindOfInvoices',
       summary: 'Remind the customers of several invoices now, each at most once a day',
       description:
-        'Reminds the customers of the chosen invoices, or of all that match a filter. Invoices that cannot be reminded of are listed with the reason.',
+        'Reminds the customers of the chosen invoices, or of all that match a filter. Others are listed with the reason.',
       body: selection,
       response: { 200: ManyResult },
     },
@@ -61,7 +61,7 @@ export function addManyInvoices(server: Server, app: App): void {
       operationId: 'voidInvoices',
       summary: 'Void several issued invoices; they keep their numbers',
       description:
-        'Voids the chosen invoices, or all that match a filter. Invoices that cannot be voided are listed with the reason. An interrupted call can be repeated.',
+        'Voids the chosen invoices, or all that match a filter. Others are listed with the reason. An interrupted call can be repeated.',
       body: voidBody,
       response: { 200: ManyResult },
     },

@@ -21,8 +21,7 @@ export function addInvoiceSums(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'sumInvoicesByTag',
       summary: 'Get invoiced, paid and open amounts by customer tag',
-      description:
-        'Returns the sums of each tag in each currency. A customer with several tags counts for each of them.',
+      description: 'Returns the sums of each tag in each currency. A customer counts for each of its tags.',
       querystring: z.object(sumFilters),
       response: { 200: z.object({ results: z.array(TagSum) }) },
     },
@@ -37,7 +36,7 @@ export function addInvoiceSums(server: Server, app: App): void {
       tags: ['Invoices'],
       operationId: 'listInvoiceCustomers',
       summary: 'List the customers with a tag, with amounts paid and owed',
-      description: 'Returns each customer with number, name, state, and the sums in each currency.',
+      description: 'Returns each customer with the state and the sums in each currency.',
       querystring: listQuery(customerSumFilters),
       response: { 200: listOf(CustomerSum) },
     },

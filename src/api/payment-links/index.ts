@@ -44,7 +44,7 @@ function addCreate(server: Server, app: App): void {
       operationId: 'createPaymentLink',
       summary: 'Create a payment link',
       description:
-        'Creates a page with an address of its own, on which customers type their phone number and pay. The amount is fixed, chosen from a list, or typed by the customer.',
+        'Creates a page on which customers type their phone number and pay. The amount is fixed, chosen from a list, or typed by the customer.',
       headers: writeHeaders,
       body: newPaymentLinkBody(collectionCurrencies(app.config)),
       response: { 201: PaymentLink },
@@ -95,7 +95,7 @@ function addList(server: Server, app: App): void {
       tags: ['Payment links'],
       operationId: 'listPaymentLinks',
       summary: 'List payment links',
-      description: 'Returns the payment links of your organization with their addresses and states.',
+      description: 'Returns your payment links with their addresses and states.',
       querystring: listQuery(linkFilters),
       response: { 200: listOf(PaymentLink) },
     },

@@ -47,7 +47,7 @@ function addIssue(server: Server, app: App): void {
       operationId: 'issueReceipt',
       summary: 'Issue the receipt of a payment, or get the existing one',
       description:
-        'Gives a payment that arrived its receipt, with a number and a page. Name the collection, or the request that it fulfilled. A second call returns the same receipt.',
+        'Creates the receipt of a payment that arrived, with a number and a page. Name the collection, or its request. A second call returns the same receipt.',
       body: newReceiptBody,
       response: { 201: Receipt },
     },
@@ -88,7 +88,7 @@ function addList(server: Server, app: App): void {
       tags: ['Receipts'],
       operationId: 'listReceipts',
       summary: 'List receipts',
-      description: 'Returns the receipts of your organization with their addresses.',
+      description: 'Returns your receipts with their addresses.',
       querystring: listQuery(receiptFilters),
       response: { 200: listOf(Receipt) },
     },
@@ -130,8 +130,7 @@ function addSend(server: Server, app: App): void {
       tags: ['Receipts'],
       operationId: 'sendReceipt',
       summary: 'Send a receipt by SMS or e-mail',
-      description:
-        'Sends the address of the receipt to the phone that paid, or to the phone or e-mail address in the body.',
+      description: 'Sends its address to the phone that paid, or to the phone or e-mail address in the body.',
       headers: writeHeaders,
       params: idParams,
       body: newSendBody,

@@ -57,8 +57,7 @@ function addStatement(server: Server, app: App): void {
       tags: ['Contacts'],
       operationId: 'getContactStatement',
       summary: 'Get the account statement of a customer',
-      description:
-        'Returns the opening and the closing balance of a period, and each entry between them. It is also available as CSV, workbook and PDF.',
+      description: 'Returns both balances of a period, and each entry between them. Also as CSV, workbook and PDF.',
       produces: [...tableTypes],
       params: idParams,
       querystring: statementQuery,
@@ -125,7 +124,7 @@ function addAgeing(server: Server, app: App): void {
       operationId: 'getAgeing',
       summary: 'Get the open amounts of customers by days overdue',
       description:
-        'Returns the open amounts of each customer and currency by days overdue, and the totals. They are also available as CSV, workbook and PDF.',
+        'Returns the open amounts of each customer and currency by days overdue, and the totals. Also as CSV, workbook and PDF.',
       produces: [...tableTypes],
       querystring: z.object({
         currency,
@@ -158,7 +157,7 @@ function addUnmatched(server: Server, app: App): void {
       operationId: 'getUnmatched',
       summary: 'Get unmatched money by age',
       description:
-        'Returns the collections with an unmatched part, and the sums by age in each currency. They are also available as CSV, workbook and PDF.',
+        'Returns the collections with an unmatched part, and the sums by age in each currency. Also as CSV, workbook and PDF.',
       produces: [...tableTypes],
       querystring: z.object({ currency, ...pageQuery }),
       response: { 200: UnmatchedMoney },

@@ -82,7 +82,7 @@ function addReminder(server: Server, app: App): void {
       operationId: 'remindCustomer',
       summary: 'Resend the instructions of an open request',
       description:
-        'Sends the SMS that tells how to pay once more, and brings the next prompt forward if one is to come. Limits and quiet hours apply; the refusal says when the next reminder is possible.',
+        'Sends the SMS with the instructions again, and brings a next prompt forward. Limits and quiet hours apply; the refusal says when the next reminder is possible.',
       headers: writeHeaders,
       params: idParams,
       body: actionBody,
@@ -110,7 +110,7 @@ function addRetry(server: Server, app: App): void {
       operationId: 'retryCollectionRequest',
       summary: 'Retry a failed or expired request',
       description:
-        'Creates a new request for the same phone, amount, reason and metadata. It is refused while the customer may still pay the old one, or has paid.',
+        'Creates a new request with the same phone, amount, reason and metadata. It is refused while the old one may still be paid, or is paid.',
       headers: writeHeaders,
       params: idParams,
       body: actionBody,
@@ -142,7 +142,7 @@ function addSentLink(server: Server, app: App): void {
       operationId: 'sendPaymentLink',
       summary: 'Send a payment link for a failed or expired request',
       description:
-        'Creates a payment link for one use and the same amount, and sends its address to the customer by SMS. It expires after seven days, or at `expiry_date`.',
+        'Creates a single-use payment link for the same amount, and sends it to the customer by SMS. It expires after seven days, or at `expiry_date`.',
       headers: writeHeaders,
       params: idParams,
       body: sentLinkBody,
@@ -176,7 +176,7 @@ function addRefund(server: Server, app: App): void {
       operationId: 'refundCollectionRequest',
       summary: 'Refund a request, in full or in part',
       description:
-        'Creates a payment to the phone that paid. Approvals, limits and fees are those of every payment. All refunds of a request together never exceed what was paid.',
+        'Creates a payment to the phone that paid, with the approvals, limits and fees of every payment. All refunds of a request never exceed what was paid.',
       headers: writeHeaders,
       params: idParams,
       body: newRefundBody,
@@ -217,8 +217,7 @@ function addList(server: Server, app: App): void {
       tags: [TAG],
       operationId: 'listRequestActions',
       summary: 'List the actions on a request',
-      description:
-        'Returns the reminders, retries, payment links and refunds of a request, with the user and the comment of each.',
+      description: 'Returns reminders, retries, payment links and refunds of a request, with user and comment.',
       params: idParams,
       querystring: listQuery({}),
       response: { 200: listOf(RequestAction) },

@@ -35,7 +35,7 @@ export function addSmsList(server: Server, app: App): void {
       operationId: 'listSms',
       summary: 'List SMS to customers',
       description:
-        'Returns the SMS to your customers with their texts and states. Digits of a bought token are hidden from keys without `pay_bills`.',
+        'Returns the SMS to your customers. Digits of a bought token are hidden from keys without `pay_bills`.',
       querystring: listQuery(filters),
       response: { 200: listOf(SmsView) },
     },

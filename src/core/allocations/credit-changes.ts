@@ -18,14 +18,14 @@ export const CreditChange = z
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
     amount: documented(
       amount,
-      'The amount added to the account; negative when it was used, moved, refunded or taken back.',
+      'The amount added; negative when it was used, moved, refunded or reversed.',
       '15000.0000',
     ),
     balance: documented(amount, 'The credit of the customer in this currency afterwards.', '15000.0000'),
     collection: documented(id, 'The payment whose money it is.', 12),
     invoice: documented(
       id.nullable(),
-      'The invoice that the credit paid, or that the money was allocated to before; null for none.',
+      'The invoice that the credit paid, or that had the money before; null for none.',
       null,
     ),
   })

@@ -23,7 +23,7 @@ export function batchFields<More extends z.ZodRawShape>(kind: BatchKind, more: M
     id,
     source: documented(z.enum(batchSources), '`file`: from a file. `tag`: for all customers with a tag.', 'tag'),
     name: documented(z.string(), 'The name of the file, or the tag.', 'P5'),
-    duplicates: documented(z.enum(duplicateChoices), `Treatment of customers who had ${same[kind]}.`, 'skip'),
+    duplicates: documented(z.enum(duplicateChoices), `Treatment of customers with ${same[kind]}.`, 'skip'),
     ...more,
     rows: documented(z.int(), 'Rows of the file, or customers with the tag.', 120),
     refused: documented(z.int(), 'Rows of the file that were refused.', 0),

@@ -117,7 +117,7 @@ export function newPaymentLinkBody(currencies: readonly string[]) {
             error: choiceError([...new Set(Object.values(currencyCountries))]),
           })
           .meta({
-            description: 'Country whose phone numbers need no country code. Default: the country of the currency.',
+            description: 'Country whose phone numbers need no country code. Default: the one of the currency.',
             examples: ['XX'],
           }),
       ),

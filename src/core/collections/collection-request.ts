@@ -67,14 +67,10 @@ export const CollectionRequest = z
     collection: documented(id.nullable(), 'The collection that fulfilled the request.', null, 12),
     success_message: documented(
       z.string(),
-      'Text of the SMS to the customer on success. If it is empty, the default text is sent, or nothing without `send_instructions`.',
+      'Text of the SMS on success. Empty: the default text with `send_instructions`, else no SMS.',
       'Thank you, {customer}!',
     ),
-    send_instructions: documented(
-      z.boolean(),
-      'Whether the customer gets a prompt or instructions on how to pay.',
-      true,
-    ),
+    send_instructions: documented(z.boolean(), 'Whether the customer gets a prompt or instructions.', true),
     instructions: documented(
       z.string().nullable(),
       'Text that replaces the usual instructions; `skip` for no SMS.',

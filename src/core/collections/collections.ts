@@ -59,7 +59,7 @@ export const Collection = z
     organization: documented(id, 'Your organization.'),
     remote_transaction_id: documented(
       z.string(),
-      "The network operator's own id of the payment. Until it is known, our reference of the order, or the network's id of the order.",
+      "The network operator's id of the payment; until it is known, our reference or the network's id of the order.",
       'TX1',
     ),
     amount: documented(amount, 'The amount that was received.'),
@@ -76,7 +76,7 @@ export const Collection = z
     reference: documented(z.string().nullable(), 'The reference that the customer typed.', null, '123'),
     status: documented(
       z.enum(collectionStatuses),
-      '`pending` until your acceptance URL has answered, `failed` if you rejected it, `reversed` if the network took all of the money back. New values may be added.',
+      '`pending` until your acceptance URL has answered, `failed` if it rejected the money, `reversed` if the network took it all back. New values may be added.',
       'successful',
     ),
     created: timestamp,

@@ -37,7 +37,7 @@ const subscriptionSettings = z
   .meta({
     type: ['object', 'string'],
     description:
-      'A recurrence, as an object or a JSON text of one: `start_date` and `end_date` (DD/MM/YYYY HH:MM:SS, UTC), `weekdays`, `months`, `frequency` (of yearly, monthly, weekly, daily, hourly, minutely), lists with commas.',
+      'A recurrence (object or its JSON text): `start_date` and `end_date` (DD/MM/YYYY HH:MM:SS, UTC), `weekdays`, `months`, `frequency` (yearly, monthly, weekly, daily, hourly, minutely), lists with commas.',
     examples: [{ start_date: '01/02/2030 08:00:00', end_date: '31/12/2030 08:00:00', frequency: 'monthly' }],
   })
 
@@ -66,16 +66,12 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
       success_message: optional(
         documented(
           text(140),
-          'Text of the SMS to the customer on success; `{amount}` and `{customer}` are replaced. Default with `send_instructions`: a standard text; else no SMS.',
+          'Text of the SMS on success; `{amount}` and `{customer}` are replaced. Default: a standard text with `send_instructions`, else no SMS.',
           'Thank you!',
         ),
       ),
       send_instructions: optional(
-        documented(
-          booleanField,
-          'Whether the customer gets a prompt or instructions on how to pay. Default false.',
-          true,
-        ),
+        documented(booleanField, 'Whether the customer gets a prompt or instructions. Default false.', true),
       ),
       instructions: optional(
         documented(text(140), 'Text that replaces the usual instructions; `skip` for no SMS.', 'skip'),

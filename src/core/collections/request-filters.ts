@@ -31,7 +31,7 @@ export const requestFilters = {
   collection: exactId('Id of the collection that fulfilled the request.'),
   phonenumber: exactPhone(),
   remote_transaction_id: exactText(
-    "The network operator's id of the collection that fulfilled the request, or the id or reference of an order for it.",
+    "The network operator's id of the collection that fulfilled it, or the id or reference of its order.",
     'TX1',
   ),
   ...timeFilters,

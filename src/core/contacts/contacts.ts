@@ -29,7 +29,7 @@ export const Contact = z
     phone_is_supported: documented(z.string(), '`yes` when a network serves the number.', 'yes'),
     phone_is_mm_registered: documented(
       z.string(),
-      'Whether the number has mobile money: `yes`, `no`, or `unknown` until the network responds.',
+      'Whether it has mobile money: `yes`, `no`, or `unknown` until the network responds.',
       'yes',
     ),
     name_on_network: documented(

@@ -42,7 +42,7 @@ export const CustomerSum = z
     name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
     phonenumber: documented(
       z.string(),
-      'Phone of the customer, or of the first payer; empty for none.',
+      'Phone number of the customer or its first payer; empty for none.',
       '+80000000000',
     ),
     ...sums,

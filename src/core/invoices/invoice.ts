@@ -118,7 +118,7 @@ export const Invoice = z
     tags: documented(z.array(z.string()), 'The tags of the customer, such as a class.', ['P5']),
     phonenumber: documented(
       z.string(),
-      'Phone number of the customer, or of the first payer if the customer has none; empty for none.',
+      'Phone number of the customer or its first payer; empty for none.',
       '+80000000000',
     ),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
@@ -130,7 +130,7 @@ export const Invoice = z
     amount_refunded: documented(amount, 'Amount refunded. It is no longer due.', '0.0000'),
     min_part: documented(
       amount.nullable(),
-      'Smallest part payment that its page accepts; null: its page accepts only the open amount.',
+      'Smallest part payment that its page accepts; null: only the open amount.',
       '500.0000',
     ),
     due_date: documented(z.string(), 'The last day to pay, in the time zone of the organization.', '2030-02-14'),

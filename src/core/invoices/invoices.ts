@@ -31,7 +31,7 @@ const day = z
 export const invoiceFilters = {
   number: exactText('The number, with or without its letters and zeros.', 'INV-000012'),
   state: exactText(
-    'State. `part`: issued and partly paid. `unpaid`: issued and without a payment. An unknown state finds nothing.',
+    'State. `part`: partly paid. `unpaid`: issued, without a payment. An unknown state finds nothing.',
     'issued',
   ),
   overdue: exactText('`true`: only overdue ones; `false`: only others.', 'true'),

@@ -113,7 +113,7 @@ export const invoiceSettings = {
   min_part: optional(
     documented(
       anyAmount.refine((part) => part >= 0n, getMessage('invoices.zero_or_more')),
-      'Smallest part payment that its page accepts. Default, and 0: its page accepts only the open amount.',
+      'Smallest part payment that its page accepts. Default, and 0: only the open amount.',
       '500',
     ),
   ),

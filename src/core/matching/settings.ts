@@ -12,7 +12,7 @@ export const MatchingSettings = z
   .object({
     overpayment: z.enum(overpaymentRules, { error: choiceError(overpaymentRules) }).meta({
       description:
-        'Rule for overpayments: `keep` leaves the surplus unmatched, `credit` adds it to the account of the customer, where it pays the next invoice, `return` sends it back.',
+        'Rule for overpayments: `keep` leaves the surplus unmatched, `credit` makes it credit for the next invoice, `return` sends it back.',
       examples: ['credit'],
     }),
     unknown_number: z.enum(unknownNumberRules, { error: choiceError(unknownNumberRules) }).meta({

@@ -39,7 +39,7 @@ export const Suggestion = z
   .object({
     reason: z.enum(suggestionReasons).meta({
       description:
-        '`named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount.',
+        '`named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: payer and customer have one name. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts make this sum. `near_amount`: an open request of the phone asks for another amount.',
       examples: ['near_number'],
     }),
     parts: documented(z.array(SuggestedPart), 'Suggested allocations; several parts split the money.', []),

@@ -112,7 +112,7 @@ const recipientData = z
   .meta({
     type: ['array', 'string'],
     description:
-      'The recipients of a payment with many recipients: a list of objects, or the same list as a JSON text. Each object has `phonenumber`. It may have `amount`, `description`, `metadata`, `first_name`, `last_name`, `national_id` and `national_id_type`, where they differ from those of the payment. One invalid row makes the whole request invalid.',
+      'Many recipients: a list of objects, or a JSON text of it. Each has `phonenumber`, and `amount`, `description`, `metadata`, `first_name`, `last_name`, `national_id` and `national_id_type` where they differ from the payment. One invalid row makes the whole request invalid.',
     examples: [[{ phonenumber: '+80000000003', amount: '100' }]],
   })
 
@@ -120,16 +120,12 @@ const recipientData = z
 export const newPaymentBody = z
   .object({
     phonenumber: optional(
-      documented(
-        phonenumber,
-        'Phone number of the recipient. Required unless there is `recipient_data`.',
-        '+80000000003',
-      ),
+      documented(phonenumber, 'Phone number of the recipient. Required without `recipient_data`.', '+80000000003'),
     ),
     amount: optional(
       documented(
         positiveAmount,
-        'What the recipient gets. With `recipient_data`: what each recipient without an amount of its own gets.',
+        'What the recipient gets; with `recipient_data` each recipient without its own amount.',
         '100',
       ),
     ),
@@ -164,7 +160,7 @@ export const newPaymentBody = z
     send_sms_message: optional(
       documented(
         booleanField,
-        'Whether each recipient gets an SMS when the money has arrived: from whom, how much, and the reference. Default false.',
+        'Whether each recipient gets an SMS (from whom, how much, reference) when the money has arrived. Default false.',
         false,
       ),
     ),

@@ -60,7 +60,7 @@ const PaymentPhone = z
     amount: documented(amount, 'What this recipient gets.'),
     reversed_amount: documented(
       amount,
-      'Amount that the network has reversed and returned to the wallet. If it is the full amount, the state is `error`.',
+      'Amount that the network returned to the wallet. If it is the full amount, the state is `error`.',
       '0.0000',
       '300.0000',
     ),
@@ -98,11 +98,7 @@ export const Payment = z
     metadata: documented(callersObject, 'Your own attributes, as you sent them.', { run: 7 }),
     state: documented(z.enum(paymentStates), 'State of the payment. New values may be added.', 'new'),
     last_error: documented(z.string().nullable(), 'The last error.', null),
-    approvals_required: documented(
-      z.int(),
-      'Number of approvals needed, besides the user who initiated it; 0: none.',
-      0,
-    ),
+    approvals_required: documented(z.int(), 'Number of approvals needed, besides the initiator; 0: none.', 0),
     approvals: documented(z.int(), 'How many users have approved it.', 0),
     approved_by: documented(id.nullable(), 'The user who gave the last approval that it needed.', null),
     approved_time: documented(timestamp.nullable(), 'When it got its last approval.', null),

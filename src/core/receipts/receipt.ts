@@ -22,7 +22,7 @@ export const Receipt = z
     pdf_url: documented(z.string(), 'The page as a PDF.', 'https://pay.example.com/pay/receipts/3q2-7wAAAAAAAAAA.pdf'),
     state: documented(
       z.enum(receiptStates),
-      '`paid`, `partly_returned` or `returned`: a part of the money, or all of it, was taken back by the network or refunded.',
+      '`paid`; `partly_returned` or `returned`: a part or all of the money was reversed or refunded.',
       'paid',
     ),
     issuer: documented(z.string(), 'Your name when the receipt was made.', 'Demo Shop'),

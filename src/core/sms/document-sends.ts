@@ -15,16 +15,18 @@ export const channels = ['sms', 'email'] as const
 export type Channel = (typeof channels)[number]
 
 /** Sending of a document: receiver and state. */
-export const DocumentSend = z.object({
-  channel: documented(z.enum(channels), 'How it was sent.', 'sms'),
-  recipient: documented(z.string(), 'The phone number or e-mail address.', '+80000000000'),
-  state: documented(
-    z.enum(['waiting', 'sent', 'delivered', 'failed', 'unknown']),
-    '`delivered`: the phone has it. For e-mail, `sent`: the mail server has taken it.',
-    'delivered',
-  ),
-  created: timestamp,
-})
+export const DocumentSend = z
+  .object({
+    channel: documented(z.enum(channels), 'How it was sent.', 'sms'),
+    recipient: documented(z.string(), 'The phone number or e-mail address.', '+80000000000'),
+    state: documented(
+      z.enum(['waiting', 'sent', 'delivered', 'failed', 'unknown']),
+      '`delivered`: the phone has it. For e-mail, `sent`: the mail server has taken it.',
+      'delivered',
+    ),
+    created: timestamp,
+  })
+  .meta({ id: 'DocumentSend' })
 export type DocumentSend = z.output<typeof DocumentSend>
 
 /** The fields of a body that sends a document. @param phone whose phone gets an SMS */

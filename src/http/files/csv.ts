@@ -17,7 +17,7 @@ export const csvQuery = {
     .optional()
     .meta({
       description:
-        '`csv` returns all matching items in one response, oldest first. `Accept: text/csv` does the same. `limit`, `offset` and `ordering` are then ignored.',
+        '`csv`, like `Accept: text/csv`, returns all matching items, oldest first, and ignores `limit`, `offset` and `ordering`.',
       examples: ['json'],
     }),
 }

@@ -113,7 +113,7 @@ export const errorResponses: Record<string, Json> = {
   },
   BillRefused: {
     description:
-      'The call was refused or failed, with a status from 400 to 503. `code` gives the reason (docs/bills.md lists the codes). 409 is a `Duplicate-Check-Key` that was used before.',
+      'The call was refused or failed, with a status from 400 to 503 and the reason in `code` (see docs/bills.md). 409: the `Duplicate-Check-Key` was used before.',
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/BillError' },
@@ -133,7 +133,7 @@ export const errorResponses: Record<string, Json> = {
       '403: the key lacks the permission, or the object belongs to another organization.',
       '415: the body is neither JSON nor a form.',
       '429: too many requests. `Retry-After` gives the seconds to wait.',
-      '503: the service is in maintenance or temporarily cannot answer. `Retry-After` gives the seconds to wait.',
+      '503: the service is in maintenance or temporarily cannot answer. `Retry-After` as for 429.',
     ].join('\n\n- '),
     headers: {
       'Retry-After': {

@@ -41,9 +41,11 @@ export function shareParameters(operations: readonly Operation[]): Record<string
   const shared: Record<string, Parameter> = {}
   const names = new Map<string, string>()
   for (const [parameter] of common) {
-    const name = pascalCase(parameter!.name)
-    // Another parameter of this name is used more often.
-    if (shared[name]) continue
+    const same_name = common
+      .filter(([other]) => other!.name === parameter!.name)
+      .findIndex(([one]) => one === parameter)
+    // The number tells it from parameters of this name that are used more often.
+    const name = `${pascalCase(parameter!.name)}${same_name > 0 ? same_name + 1 : ''}`
     shared[name] = parameter!
     names.set(JSON.stringify(parameter), name)
   }
@@ -75,8 +77,10 @@ export function shareAnswers(operations: readonly Operation[]): Record<string, A
   )
   const shared: Record<string, Answer> = {}
   for (const same of Map.groupBy(successes, ({ text }) => text).values()) {
-    const name = same.map(({ operationId }) => ANSWERS[operationId!]).find(Boolean) ?? nameOfAnswer(same[0]!.answer)
-    if (same.length === 1 || !name || shared[name]) continue
+    const plain = same.map(({ operationId }) => ANSWERS[operationId!]).find(Boolean) ?? nameOfAnswer(same[0]!.answer)
+    if (same.length === 1 || !plain) continue
+    // The status tells it from an answer with the same body that more operations give.
+    const name = shared[plain] ? `${plain}${same[0]!.status}` : plain
     shared[name] = same[0]!.answer
     for (const { responses, status } of same) responses[status] = { $ref: `#/components/responses/${name}` }
   }

@@ -81,7 +81,7 @@ const notificationTypes: readonly NotificationType[] = [
     event: 'invoice.reopened',
     object: 'Invoice',
     summary: 'A paid invoice is open again',
-    description: 'Sent when money of a paid invoice was taken back or moved.',
+    description: 'Sent when money of a paid invoice was reversed or moved.',
     extra: true,
   },
   {
@@ -93,7 +93,7 @@ const notificationTypes: readonly NotificationType[] = [
   },
 ]
 
-const EXTRA = 'Webhooks get it with `EXTRA_EVENT_TYPES=on`.'
+const EXTRA = 'Needs `EXTRA_EVENT_TYPES=on`.'
 
 /** Describes the notifications that webhooks receive (interface 4.2). */
 export function describeNotifications(): Json {
@@ -129,8 +129,7 @@ function describe({ event, object, summary, description, extra }: NotificationTy
 /** The responses of a receiver. */
 export const receiverResponses: Record<string, Json> = {
   Received: {
-    description:
-      'Received. Respond within 5 seconds. The service repeats all other deliveries, up to 10 attempts in total.',
+    description: 'Received. Respond within 5 seconds. All other deliveries are repeated, up to 10 attempts in total.',
   },
   NoMore: { description: 'Send no more notifications: deletes the webhook.' },
 }
@@ -155,7 +154,7 @@ export function notificationSchemas({ Payment, BillPurchaseResult }: Schemas): S
   return {
     PaymentEvent: {
       type: 'object',
-      description: 'A payment in events and notifications. It has another form than in the API.',
+      description: 'A payment in events and notifications, in another form than in the API.',
       properties: {
         ...fields,
         phone_nos: {

@@ -7,6 +7,7 @@ import {
   shareAnswers,
   shareParameters,
 } from '../../../src/http/openapi/share.ts'
+import { shareFields } from '../../../src/http/openapi/share-fields.ts'
 import type { Operation, Schema, Schemas } from '../../../src/http/openapi/types.ts'
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
@@ -23,15 +24,16 @@ describe('what operations share', () => {
     expect(Object.values(content).map((media) => media.schema)).toEqual([ref('BuyAirtime'), ref('BuyAirtime')])
   })
 
-  it('are equal parameters, of which the one that is used most has the name', () => {
+  it('are equal parameters, of which the one that is used most has the name and others a number', () => {
     const operations: Operation[] = ['rows', 'items', 'items', 'items', 'rows'].map((unit) => ({
       parameters: [limit(`Number of ${unit}.`)],
       responses: {},
     }))
     const items = { name: 'page-limit', in: 'query', description: 'Number of items.' }
-    expect(shareParameters(operations)).toEqual({ PageLimit: items })
+    const rows = { ...items, description: 'Number of rows.' }
+    expect(shareParameters(operations)).toEqual({ PageLimit: items, PageLimit2: rows })
     expect(operations[1]!.parameters).toEqual([{ $ref: '#/components/parameters/PageLimit' }])
-    expect(operations[0]!.parameters).toEqual([{ ...items, description: 'Number of rows.' }])
+    expect(operations[0]!.parameters).toEqual([{ $ref: '#/components/parameters/PageLimit2' }])
   })
 
   it('are answers that several operations give', () => {
@@ -45,6 +47,39 @@ describe('what operations share', () => {
       { $ref: '#/components/responses/Plan' },
       answer(ref('Network')),
     ])
+  })
+
+  it('are answers with one body and several meanings, by their status', () => {
+    const accepted = { ...answer(ref('Plan')), description: 'Accepted.' }
+    const operations = ['getPlan', 'stopPlan'].map(
+      (operationId): Operation => ({ operationId, responses: { 200: answer(ref('Plan')), 202: { ...accepted } } }),
+    )
+    expect(shareAnswers(operations)).toEqual({ Plan: answer(ref('Plan')), Plan202: accepted })
+    expect(operations[1]!.responses['202']).toEqual({ $ref: '#/components/responses/Plan202' })
+  })
+
+  it('are fields with the same words, but no objects, amounts and short ones', () => {
+    const description = 'Reason in your own words, kept on record and shown to the customer.'
+    const reason = (): Schema => ({ type: 'string', maxLength: 200, description })
+    const amount = (): Schema => ({ ...reason(), type: ['string', 'number'] })
+    const place = (): Schema => ({ ...reason(), type: 'object', properties: {} })
+    const make = (reason_of: Schema, old_reason: Schema): Schema => ({
+      properties: {
+        void_reason: reason_of,
+        old_reason: { anyOf: [old_reason, { type: 'null' }] },
+        amount: amount(),
+        place: place(),
+        note: { type: 'string' },
+      },
+    })
+    const schemas: Schemas = { InvoiceVoid: make(reason(), amount()), Refund: make(reason(), reason()) }
+    shareFields(schemas, Object.keys(schemas))
+    const shared = ref('VoidReason')
+    expect(schemas).toEqual({
+      InvoiceVoid: make(shared, amount()),
+      Refund: make(shared, shared),
+      VoidReason: reason(),
+    })
   })
 
   it('is what every page of a list has', () => {

@@ -22,7 +22,7 @@ final class BuyDataBundle extends Input
         public readonly ?string $agentId = null,
         /** @var array<string, mixed>|null Your own attributes. Numbers stay numbers. */
         public readonly ?array $metadata = null,
-        /** Amount in the currency of the service. It must equal the price. */
+        /** In the currency of the service; it must equal the price. */
         public readonly string|int|null $amount = null,
         /** Account number; for providers that sell to accounts: smile, spectranet. */
         public readonly ?string $account_number = null,

@@ -24,7 +24,7 @@ final class BuyElectricity extends Input
         public readonly ?string $agentId = null,
         /** @var array<string, mixed>|null Your own attributes. Numbers stay numbers. */
         public readonly ?array $metadata = null,
-        /** Prepaid: send the token to `phone` in an SMS. Default: the setting of the organization. */
+        /** Prepaid: send the token to `phone` by SMS. Default: your setting. */
         public readonly ?bool $sendToken = null,
     ) {
     }

@@ -22,7 +22,7 @@ final class BuyPins extends Input
         public readonly ?string $agentId = null,
         /** @var array<string, mixed>|null Your own attributes. Numbers stay numbers. */
         public readonly ?array $metadata = null,
-        /** Amount in the currency of the service. It must equal the price. */
+        /** In the currency of the service; it must equal the price. */
         public readonly string|int|null $amount = null,
         /** Phone number: 11 digits in Nigeria, elsewhere with the country code. */
         public readonly ?string $phone = null,

@@ -10,7 +10,7 @@ namespace Kusanya\Input;
 final class MatchingSettingsChanges extends Input
 {
     public function __construct(
-        /** Rule for overpayments: `keep` leaves the surplus unmatched, `credit` adds it to the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return. */
+        /** Rule for overpayments: `keep` leaves the surplus unmatched, `credit` makes it credit for the next invoice, `return` sends it back. One of keep, credit, return. */
         public readonly ?string $overpayment = null,
         /** Answer to a network that validates payments in advance, when the payer typed an unknown number. One of accept, reject. */
         public readonly ?string $unknown_number = null,

@@ -26,9 +26,9 @@ final class NewCollectionRequest extends Input
         public readonly ?string $reason = null,
         /** @var array<string, mixed>|null Your own attributes. Numbers stay numbers. */
         public readonly ?array $metadata = null,
-        /** Text of the SMS to the customer on success; `{amount}` and `{customer}` are replaced. Default with `send_instructions`: a standard text; else no SMS. */
+        /** Text of the SMS on success; `{amount}` and `{customer}` are replaced. Default: a standard text with `send_instructions`, else no SMS. */
         public readonly ?string $success_message = null,
-        /** Whether the customer gets a prompt or instructions on how to pay. Default false. */
+        /** Whether the customer gets a prompt or instructions. Default false. */
         public readonly ?bool $send_instructions = null,
         /** Text that replaces the usual instructions; `skip` for no SMS. */
         public readonly ?string $instructions = null,

@@ -28,7 +28,7 @@ final class NewInvoiceBatch extends Input
         public readonly ?string $notes = null,
         /** The language of the customer: of page, PDF, SMS and mails. Default `en`. One of en, sw, fr. */
         public readonly ?string $language = null,
-        /** Smallest part payment that its page accepts. Default, and 0: its page accepts only the open amount. */
+        /** Smallest part payment that its page accepts. Default, and 0: only the open amount. */
         public readonly ?string $min_part = null,
         /** @var list<int>|null When the customer is reminded by SMS, in days after the due date; negative before. Default: never. */
         public readonly ?array $reminder_days = null,

@@ -12,9 +12,9 @@ final class NewPayment extends Input
     public function __construct(
         /** Purpose of the payment. Networks show a part of it to the recipient. */
         public readonly string $description,
-        /** Phone number of the recipient. Required unless there is `recipient_data`. */
+        /** Phone number of the recipient. Required without `recipient_data`. */
         public readonly ?string $phonenumber = null,
-        /** What the recipient gets. With `recipient_data`: what each recipient without an amount of its own gets. */
+        /** What the recipient gets; with `recipient_data` each recipient without its own amount. */
         public readonly string|int|null $amount = null,
         /** What is sent. Default `money`. One of money, airtime. */
         public readonly ?string $payment_type = null,
@@ -28,7 +28,7 @@ final class NewPayment extends Input
         public readonly ?array $recipient_data = null,
         /** When to send it, if not at once: `tomorrow`, a time span from now, DD/MM/YYYY[ HH:MM:SS] or ISO 8601. */
         public readonly ?string $start_date = null,
-        /** Whether each recipient gets an SMS when the money has arrived: from whom, how much, and the reference. Default false. */
+        /** Whether each recipient gets an SMS (from whom, how much, reference) when the money has arrived. Default false. */
         public readonly ?bool $send_sms_message = null,
         /** Default `Anonymous`. */
         public readonly ?string $first_name = null,

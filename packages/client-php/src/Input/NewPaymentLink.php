@@ -18,7 +18,7 @@ final class NewPaymentLink extends Input
         public readonly ?string $description = null,
         /** The wallet to collect into; needed for a cross-border one. */
         public readonly ?int $account = null,
-        /** Country whose phone numbers need no country code. Default: the country of the currency. One of XX, UG, KE, NG. */
+        /** Country whose phone numbers need no country code. Default: the one of the currency. One of XX, UG, KE, NG. */
         public readonly ?string $country = null,
         /** The amount, if it is fixed. */
         public readonly string|int|null $amount = null,

@@ -15,15 +15,15 @@ final class AgeingTotal extends Model
     public readonly int $customers;
     /** How many invoices are open. */
     public readonly int $invoices;
-    /** Open amount of invoices that are not overdue. A decimal number as text. */
+    /** Open amount, not overdue. A decimal number as text. */
     public readonly string $not_due_amount;
-    /** Open amount of invoices 1 to 30 days overdue. A decimal number as text. */
+    /** Open amount, 1 to 30 days overdue. A decimal number as text. */
     public readonly string $days_1_30_amount;
-    /** Open amount of invoices 31 to 60 days overdue. A decimal number as text. */
+    /** Open amount, 31 to 60 days overdue. A decimal number as text. */
     public readonly string $days_31_60_amount;
-    /** Open amount of invoices 61 to 90 days overdue. A decimal number as text. */
+    /** Open amount, 61 to 90 days overdue. A decimal number as text. */
     public readonly string $days_61_90_amount;
-    /** Open amount of invoices more than 90 days overdue. A decimal number as text. */
+    /** Open amount, more than 90 days overdue. A decimal number as text. */
     public readonly string $days_over_90_amount;
     /** Total overdue amount. A decimal number as text. */
     public readonly string $overdue_amount;

@@ -9,7 +9,7 @@ namespace Kusanya\Model;
 /** A provider of airtime. */
 final class AirtimeProvider extends Model
 {
-    /** Code that identifies the service. */
+    /** Code of the service. */
     public readonly string $service_type;
     /** Abbreviation. */
     public readonly string $shortname;

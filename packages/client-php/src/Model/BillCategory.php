@@ -11,7 +11,7 @@ final class BillCategory extends Model
 {
     /** Full name. */
     public readonly string $name;
-    /** Code that identifies the service. */
+    /** Code of the service. */
     public readonly string $service_type;
 
     /** @param array<string, mixed> $data */

@@ -9,7 +9,7 @@ namespace Kusanya\Model;
 /** A seller of a service. */
 final class BillProvider extends Model
 {
-    /** Code that identifies the service. */
+    /** Code of the service. */
     public readonly string $service_type;
     /** Abbreviation. */
     public readonly string $shortname;

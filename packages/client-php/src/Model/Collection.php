@@ -12,7 +12,7 @@ final class Collection extends Model
     public readonly int $id;
     /** Your organization. */
     public readonly int $organization;
-    /** The network operator's own id of the payment. Until it is known, our reference of the order, or the network's id of the order. */
+    /** The network operator's id of the payment; until it is known, our reference or the network's id of the order. */
     public readonly string $remote_transaction_id;
     /** The amount that was received. A decimal number as text. */
     public readonly string $amount;
@@ -28,7 +28,7 @@ final class Collection extends Model
     public readonly \DateTimeImmutable $payment_date;
     /** The reference that the customer typed. */
     public readonly ?string $reference;
-    /** `pending` until your acceptance URL has answered, `failed` if you rejected it, `reversed` if the network took all of the money back. New values may be added. One of pending, successful, failed, reversed. */
+    /** `pending` until your acceptance URL has answered, `failed` if it rejected the money, `reversed` if the network took it all back. New values may be added. One of pending, successful, failed, reversed. */
     public readonly string $status;
     public readonly \DateTimeImmutable $created;
     /** The user who recorded it, usually the service user. */

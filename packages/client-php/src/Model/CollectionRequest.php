@@ -33,9 +33,9 @@ final class CollectionRequest extends Model
     public readonly ?string $updated_by;
     /** The collection that fulfilled the request. */
     public readonly ?int $collection;
-    /** Text of the SMS to the customer on success. If it is empty, the default text is sent, or nothing without `send_instructions`. */
+    /** Text of the SMS on success. Empty: the default text with `send_instructions`, else no SMS. */
     public readonly string $success_message;
-    /** Whether the customer gets a prompt or instructions on how to pay. */
+    /** Whether the customer gets a prompt or instructions. */
     public readonly bool $send_instructions;
     /** Text that replaces the usual instructions; `skip` for no SMS. */
     public readonly ?string $instructions;

@@ -28,7 +28,7 @@ final class ContactDetails extends Model
     public readonly ?array $metadata;
     /** `yes` when a network serves the number. */
     public readonly string $phone_is_supported;
-    /** Whether the number has mobile money: `yes`, `no`, or `unknown` until the network responds. */
+    /** Whether it has mobile money: `yes`, `no`, or `unknown` until the network responds. */
     public readonly string $phone_is_mm_registered;
     /** The name that the network knows; empty until the network responds. */
     public readonly string $name_on_network;

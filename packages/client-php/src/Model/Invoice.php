@@ -30,7 +30,7 @@ final class Invoice extends Model
     public readonly ?string $customer_number;
     /** @var list<string> The tags of the customer, such as a class. */
     public readonly array $tags;
-    /** Phone number of the customer, or of the first payer if the customer has none; empty for none. */
+    /** Phone number of the customer or its first payer; empty for none. */
     public readonly string $phonenumber;
     /** Three-letter code. */
     public readonly string $currency;
@@ -52,7 +52,7 @@ final class Invoice extends Model
     public readonly string $amount_reversed;
     /** Amount refunded. It is no longer due. A decimal number as text. */
     public readonly string $amount_refunded;
-    /** Smallest part payment that its page accepts; null: its page accepts only the open amount. A decimal number as text. */
+    /** Smallest part payment that its page accepts; null: only the open amount. A decimal number as text. */
     public readonly ?string $min_part;
     /** The last day to pay, in the time zone of the organization. */
     public readonly string $due_date;

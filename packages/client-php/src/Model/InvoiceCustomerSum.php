@@ -15,7 +15,7 @@ final class InvoiceCustomerSum extends Model
     public readonly ?string $customer_number;
     /** The name of the customer. */
     public readonly string $name;
-    /** Phone of the customer, or of the first payer; empty for none. */
+    /** Phone number of the customer or its first payer; empty for none. */
     public readonly string $phonenumber;
     /** Three-letter code; null without invoices. */
     public readonly ?string $currency;

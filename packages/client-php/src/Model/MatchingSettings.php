@@ -9,7 +9,7 @@ namespace Kusanya\Model;
 /** The rules about unrequested money. */
 final class MatchingSettings extends Model
 {
-    /** Rule for overpayments: `keep` leaves the surplus unmatched, `credit` adds it to the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return; new values may be added. */
+    /** Rule for overpayments: `keep` leaves the surplus unmatched, `credit` makes it credit for the next invoice, `return` sends it back. One of keep, credit, return; new values may be added. */
     public readonly string $overpayment;
     /** Answer to a network that validates payments in advance, when the payer typed an unknown number. One of accept, reject; new values may be added. */
     public readonly string $unknown_number;

@@ -32,7 +32,7 @@ final class Payment extends Model
     public readonly string $state;
     /** The last error. */
     public readonly ?string $last_error;
-    /** Number of approvals needed, besides the user who initiated it; 0: none. */
+    /** Number of approvals needed, besides the initiator; 0: none. */
     public readonly int $approvals_required;
     /** How many users have approved it. */
     public readonly int $approvals;

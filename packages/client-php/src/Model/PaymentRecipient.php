@@ -13,7 +13,7 @@ final class PaymentRecipient extends Model
     public readonly string $phonenumber;
     /** What this recipient gets. A decimal number as text. */
     public readonly string $amount;
-    /** Amount that the network has reversed and returned to the wallet. If it is the full amount, the state is `error`. A decimal number as text. */
+    /** Amount that the network returned to the wallet. If it is the full amount, the state is `error`. A decimal number as text. */
     public readonly string $reversed_amount;
     /** State of this recipient. New values may be added. One of new, queued, processing, pending_confirmation, complete, error, paused, parked, aborted. */
     public readonly string $state;

@@ -18,7 +18,7 @@ final class Receipt extends Model
     public readonly string $url;
     /** The page as a PDF. */
     public readonly string $pdf_url;
-    /** `paid`, `partly_returned` or `returned`: a part of the money, or all of it, was taken back by the network or refunded. One of paid, partly_returned, returned; new values may be added. */
+    /** `paid`; `partly_returned` or `returned`: a part or all of the money was reversed or refunded. One of paid, partly_returned, returned; new values may be added. */
     public readonly string $state;
     /** Your name when the receipt was made. */
     public readonly string $issuer;

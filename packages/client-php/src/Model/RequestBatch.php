@@ -14,7 +14,7 @@ final class RequestBatch extends Model
     public readonly string $source;
     /** The name of the file, or the tag. */
     public readonly string $name;
-    /** Treatment of customers who had an open or recent request for the same amount and reason. One of skip, create; new values may be added. */
+    /** Treatment of customers with an open or recent request for the same amount and reason. One of skip, create; new values may be added. */
     public readonly string $duplicates;
     /** Rows of the file, or customers with the tag. */
     public readonly int $rows;

@@ -10,7 +10,7 @@ namespace Kusanya\Model;
 final class StatementEntry extends Model
 {
     public readonly \DateTimeImmutable $at;
-    /** `invoice` and `void`: an invoice was issued or voided. `payment`: money arrived for an invoice or as credit. `moved`: money was reallocated, such as credit that was used. `reversal`: reversed by the network. `refund`: refunded. `adjustment`: refunded money is no longer due. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added. */
+    /** `invoice`, `void`: an invoice was issued or voided. `payment`: money arrived for an invoice or as credit. `moved`: money was reallocated, such as used credit. `reversal`: reversed by the network. `refund`: refunded. `adjustment`: refunded money is no longer due. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added. */
     public readonly string $kind;
     /** The invoice; null for credit. */
     public readonly ?int $invoice;

@@ -13,13 +13,13 @@ final class UnmatchedSum extends Model
     public readonly string $currency;
     /** Number of payments. */
     public readonly int $payments;
-    /** Unmatched amount of payments from today and the last 7 days. A decimal number as text. */
+    /** Unmatched amount from today and the last 7 days. A decimal number as text. */
     public readonly string $days_0_7_amount;
-    /** Unmatched amount of payments 8 to 30 days old. A decimal number as text. */
+    /** Unmatched amount, 8 to 30 days old. A decimal number as text. */
     public readonly string $days_8_30_amount;
-    /** Unmatched amount of payments 31 to 90 days old. A decimal number as text. */
+    /** Unmatched amount, 31 to 90 days old. A decimal number as text. */
     public readonly string $days_31_90_amount;
-    /** Unmatched amount of payments more than 90 days old. A decimal number as text. */
+    /** Unmatched amount, more than 90 days old. A decimal number as text. */
     public readonly string $days_over_90_amount;
     /** Total unmatched amount. A decimal number as text. */
     public readonly string $left_amount;

@@ -162,7 +162,7 @@ class BuyDataBundle(_BuyDataBundle, total=False):
     metadata: Mapping[str, Any]
     """Your own attributes. Numbers stay numbers."""
     amount: Amount
-    """Amount in the currency of the service. It must equal the price."""
+    """In the currency of the service; it must equal the price."""
     account_number: str
     """Account number; for providers that sell to accounts: smile, spectranet."""
     package: Literal["RENEW", "CHANGE_IMMEDIATE", "CHANGE_AFTER_EXPIRY"]
@@ -190,7 +190,7 @@ class BuyElectricity(_BuyElectricity, total=False):
     metadata: Mapping[str, Any]
     """Your own attributes. Numbers stay numbers."""
     sendToken: bool
-    """Prepaid: send the token to `phone` in an SMS. Default: the setting of the organization."""
+    """Prepaid: send the token to `phone` by SMS. Default: your setting."""
 
 
 class _BuyExamPin(TypedDict):
@@ -214,7 +214,7 @@ class BuyExamPin(_BuyExamPin, total=False):
     metadata: Mapping[str, Any]
     """Your own attributes. Numbers stay numbers."""
     amount: Amount
-    """Amount in the currency of the service. It must equal the price."""
+    """In the currency of the service; it must equal the price."""
 
 
 class _BuyPins(TypedDict):
@@ -236,7 +236,7 @@ class BuyPins(_BuyPins, total=False):
     metadata: Mapping[str, Any]
     """Your own attributes. Numbers stay numbers."""
     amount: Amount
-    """Amount in the currency of the service. It must equal the price."""
+    """In the currency of the service; it must equal the price."""
     phone: str
     """Phone number: 11 digits in Nigeria, elsewhere with the country code."""
 
@@ -294,7 +294,7 @@ class InvoiceChanges(TypedDict, total=False):
     language: Literal["en", "sw", "fr"]
     """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
     min_part: str
-    """Smallest part payment that its page accepts. Default, and 0: its page accepts only the open amount."""
+    """Smallest part payment that its page accepts. Default, and 0: only the open amount."""
     reminder_days: Sequence[int]
     """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
     reminder_prompts: bool
@@ -325,7 +325,7 @@ class MatchingSettingsChanges(TypedDict, total=False):
     """Change the rules for unrequested money."""
 
     overpayment: Literal["keep", "credit", "return"]
-    """Rule for overpayments: `keep` leaves the surplus unmatched, `credit` adds it to the account of the customer, where it pays the next invoice, `return` sends it back."""
+    """Rule for overpayments: `keep` leaves the surplus unmatched, `credit` makes it credit for the next invoice, `return` sends it back."""
     unknown_number: Literal["accept", "reject"]
     """Answer to a network that validates payments in advance, when the payer typed an unknown number."""
 
@@ -367,9 +367,9 @@ class NewCollectionRequest(_NewCollectionRequest, total=False):
     metadata: Mapping[str, Any]
     """Your own attributes. Numbers stay numbers."""
     success_message: str
-    """Text of the SMS to the customer on success; `{amount}` and `{customer}` are replaced. Default with `send_instructions`: a standard text; else no SMS."""
+    """Text of the SMS on success; `{amount}` and `{customer}` are replaced. Default: a standard text with `send_instructions`, else no SMS."""
     send_instructions: bool
-    """Whether the customer gets a prompt or instructions on how to pay. Default false."""
+    """Whether the customer gets a prompt or instructions. Default false."""
     instructions: str
     """Text that replaces the usual instructions; `skip` for no SMS."""
     expiry_date: str
@@ -445,7 +445,7 @@ class NewInvoice(_NewInvoice, total=False):
     language: Literal["en", "sw", "fr"]
     """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
     min_part: str
-    """Smallest part payment that its page accepts. Default, and 0: its page accepts only the open amount."""
+    """Smallest part payment that its page accepts. Default, and 0: only the open amount."""
     reminder_days: Sequence[int]
     """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
     reminder_prompts: bool
@@ -477,7 +477,7 @@ class NewInvoiceBatch(_NewInvoiceBatch, total=False):
     language: Literal["en", "sw", "fr"]
     """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
     min_part: str
-    """Smallest part payment that its page accepts. Default, and 0: its page accepts only the open amount."""
+    """Smallest part payment that its page accepts. Default, and 0: only the open amount."""
     reminder_days: Sequence[int]
     """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
     reminder_prompts: bool
@@ -522,9 +522,9 @@ class NewPayment(_NewPayment, total=False):
     """Send money or airtime to one or more phones."""
 
     phonenumber: str
-    """Phone number of the recipient. Required unless there is `recipient_data`."""
+    """Phone number of the recipient. Required without `recipient_data`."""
     amount: Amount
-    """What the recipient gets. With `recipient_data`: what each recipient without an amount of its own gets."""
+    """What the recipient gets; with `recipient_data` each recipient without its own amount."""
     payment_type: Literal["money", "airtime"]
     """What is sent. Default `money`."""
     currency: str
@@ -538,7 +538,7 @@ class NewPayment(_NewPayment, total=False):
     start_date: str
     """When to send it, if not at once: `tomorrow`, a time span from now, DD/MM/YYYY[ HH:MM:SS] or ISO 8601."""
     send_sms_message: bool
-    """Whether each recipient gets an SMS when the money has arrived: from whom, how much, and the reference. Default false."""
+    """Whether each recipient gets an SMS (from whom, how much, reference) when the money has arrived. Default false."""
     first_name: str
     """Default `Anonymous`."""
     last_name: str
@@ -564,7 +564,7 @@ class NewPaymentLink(_NewPaymentLink, total=False):
     account: int
     """The wallet to collect into; needed for a cross-border one."""
     country: Literal["XX", "UG", "KE", "NG"]
-    """Country whose phone numbers need no country code. Default: the country of the currency."""
+    """Country whose phone numbers need no country code. Default: the one of the currency."""
     amount: Amount
     """The amount, if it is fixed."""
     min_amount: Amount
@@ -722,7 +722,7 @@ class CollectionRequestsFilters(TypedDict, total=False):
     phonenumber: str
     """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
     remote_transaction_id: str
-    """The network operator's id of the collection that fulfilled the request, or the id or reference of an order for it."""
+    """The network operator's id of the collection that fulfilled it, or the id or reference of its order."""
     created_after: str | datetime
     """Created after this time."""
     created_before: str | datetime
@@ -901,7 +901,7 @@ class InvoicesFilters(TypedDict, total=False):
     number: str
     """The number, with or without its letters and zeros."""
     state: str
-    """State. `part`: issued and partly paid. `unpaid`: issued and without a payment. An unknown state finds nothing."""
+    """State. `part`: partly paid. `unpaid`: issued, without a payment. An unknown state finds nothing."""
     overdue: str
     """`true`: only overdue ones; `false`: only others."""
     contact: int

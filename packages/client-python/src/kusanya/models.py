@@ -192,15 +192,15 @@ class AgeingRow:
     oldest_due_date: str
     """The due date of the oldest of them."""
     not_due_amount: Decimal
-    """Open amount of invoices that are not overdue."""
+    """Open amount, not overdue."""
     days_1_30_amount: Decimal
-    """Open amount of invoices 1 to 30 days overdue."""
+    """Open amount, 1 to 30 days overdue."""
     days_31_60_amount: Decimal
-    """Open amount of invoices 31 to 60 days overdue."""
+    """Open amount, 31 to 60 days overdue."""
     days_61_90_amount: Decimal
-    """Open amount of invoices 61 to 90 days overdue."""
+    """Open amount, 61 to 90 days overdue."""
     days_over_90_amount: Decimal
-    """Open amount of invoices more than 90 days overdue."""
+    """Open amount, more than 90 days overdue."""
     overdue_amount: Decimal
     """Total overdue amount."""
     open_amount: Decimal
@@ -242,15 +242,15 @@ class AgeingTotal:
     invoices: int
     """How many invoices are open."""
     not_due_amount: Decimal
-    """Open amount of invoices that are not overdue."""
+    """Open amount, not overdue."""
     days_1_30_amount: Decimal
-    """Open amount of invoices 1 to 30 days overdue."""
+    """Open amount, 1 to 30 days overdue."""
     days_31_60_amount: Decimal
-    """Open amount of invoices 31 to 60 days overdue."""
+    """Open amount, 31 to 60 days overdue."""
     days_61_90_amount: Decimal
-    """Open amount of invoices 61 to 90 days overdue."""
+    """Open amount, 61 to 90 days overdue."""
     days_over_90_amount: Decimal
-    """Open amount of invoices more than 90 days overdue."""
+    """Open amount, more than 90 days overdue."""
     overdue_amount: Decimal
     """Total overdue amount."""
     open_amount: Decimal
@@ -281,7 +281,7 @@ class AirtimeProvider:
     """A provider of airtime."""
 
     service_type: str
-    """Code that identifies the service."""
+    """Code of the service."""
     shortname: str
     """Abbreviation."""
     name: str
@@ -416,7 +416,7 @@ class BillCategory:
     name: str
     """Full name."""
     service_type: str
-    """Code that identifies the service."""
+    """Code of the service."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -435,7 +435,7 @@ class BillProvider:
     """A seller of a service."""
 
     service_type: str
-    """Code that identifies the service."""
+    """Code of the service."""
     shortname: str
     """Abbreviation."""
     biller_id: int
@@ -568,7 +568,7 @@ class Collection:
     organization: int
     """Your organization."""
     remote_transaction_id: str
-    """The network operator's own id of the payment. Until it is known, our reference of the order, or the network's id of the order."""
+    """The network operator's id of the payment; until it is known, our reference or the network's id of the order."""
     amount: Decimal
     """The amount that was received."""
     reversed_amount: Decimal
@@ -584,7 +584,7 @@ class Collection:
     reference: str | None
     """The reference that the customer typed."""
     status: str
-    """`pending` until your acceptance URL has answered, `failed` if you rejected it, `reversed` if the network took all of the money back. New values may be added. One of pending, successful, failed, reversed."""
+    """`pending` until your acceptance URL has answered, `failed` if it rejected the money, `reversed` if the network took it all back. New values may be added. One of pending, successful, failed, reversed."""
     created: datetime
     author: int
     """The user who recorded it, usually the service user."""
@@ -678,9 +678,9 @@ class CollectionRequest:
     collection: int | None
     """The collection that fulfilled the request."""
     success_message: str
-    """Text of the SMS to the customer on success. If it is empty, the default text is sent, or nothing without `send_instructions`."""
+    """Text of the SMS on success. Empty: the default text with `send_instructions`, else no SMS."""
     send_instructions: bool
-    """Whether the customer gets a prompt or instructions on how to pay."""
+    """Whether the customer gets a prompt or instructions."""
     instructions: str | None
     """Text that replaces the usual instructions; `skip` for no SMS."""
     status: str
@@ -810,7 +810,7 @@ class Contact:
     phone_is_supported: str
     """`yes` when a network serves the number."""
     phone_is_mm_registered: str
-    """Whether the number has mobile money: `yes`, `no`, or `unknown` until the network responds."""
+    """Whether it has mobile money: `yes`, `no`, or `unknown` until the network responds."""
     name_on_network: str
     """The name that the network knows; empty until the network responds."""
     name_matches_network_status: str
@@ -879,7 +879,7 @@ class ContactDetails:
     phone_is_supported: str
     """`yes` when a network serves the number."""
     phone_is_mm_registered: str
-    """Whether the number has mobile money: `yes`, `no`, or `unknown` until the network responds."""
+    """Whether it has mobile money: `yes`, `no`, or `unknown` until the network responds."""
     name_on_network: str
     """The name that the network knows; empty until the network responds."""
     name_matches_network_status: str
@@ -1290,7 +1290,7 @@ class Invoice:
     tags: list[str]
     """The tags of the customer, such as a class."""
     phonenumber: str
-    """Phone number of the customer, or of the first payer if the customer has none; empty for none."""
+    """Phone number of the customer or its first payer; empty for none."""
     currency: str
     """Three-letter code."""
     account: int | None
@@ -1312,7 +1312,7 @@ class Invoice:
     amount_refunded: Decimal
     """Amount refunded. It is no longer due."""
     min_part: Decimal | None
-    """Smallest part payment that its page accepts; null: its page accepts only the open amount."""
+    """Smallest part payment that its page accepts; null: only the open amount."""
     due_date: str
     """The last day to pay, in the time zone of the organization."""
     notes: str
@@ -1452,7 +1452,7 @@ class InvoiceBatch:
     name: str
     """The name of the file, or the tag."""
     duplicates: str
-    """Treatment of customers who had a draft or an open invoice with the same text and amount. One of skip, create; new values may be added."""
+    """Treatment of customers with a draft or an open invoice with the same text and amount. One of skip, create; new values may be added."""
     issue: bool
     """Whether its invoices were issued at once; otherwise they are drafts."""
     rows: int
@@ -1595,7 +1595,7 @@ class InvoiceCustomerSum:
     name: str
     """The name of the customer."""
     phonenumber: str
-    """Phone of the customer, or of the first payer; empty for none."""
+    """Phone number of the customer or its first payer; empty for none."""
     currency: str | None
     """Three-letter code; null without invoices."""
     invoiced: Decimal
@@ -1944,7 +1944,7 @@ class MatchSuggestion:
     """A suggestion for unmatched money."""
 
     reason: str
-    """`named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: the payer has the name of the customer. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts together are this amount. `near_amount`: an open request of the phone asks for another amount. One of named, near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added."""
+    """`named`: the payer typed its number, and others, or the money does not fit. `near_number`: the number differs by one digit. `same_phone`: the phone pays for this customer. `same_name`: payer and customer have one name. `same_amount`: an open invoice has this amount. `adds_up`: the open amounts make this sum. `near_amount`: an open request of the phone asks for another amount. One of named, near_number, same_phone, same_name, same_amount, adds_up, near_amount; new values may be added."""
     parts: list[SuggestedPart]
     """Suggested allocations; several parts split the money."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
@@ -1965,7 +1965,7 @@ class MatchingSettings:
     """The rules about unrequested money."""
 
     overpayment: str
-    """Rule for overpayments: `keep` leaves the surplus unmatched, `credit` adds it to the account of the customer, where it pays the next invoice, `return` sends it back. One of keep, credit, return; new values may be added."""
+    """Rule for overpayments: `keep` leaves the surplus unmatched, `credit` makes it credit for the next invoice, `return` sends it back. One of keep, credit, return; new values may be added."""
     unknown_number: str
     """Answer to a network that validates payments in advance, when the payer typed an unknown number. One of accept, reject; new values may be added."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
@@ -2072,7 +2072,7 @@ class Payment:
     last_error: str | None
     """The last error."""
     approvals_required: int
-    """Number of approvals needed, besides the user who initiated it; 0: none."""
+    """Number of approvals needed, besides the initiator; 0: none."""
     approvals: int
     """How many users have approved it."""
     approved_by: int | None
@@ -2347,7 +2347,7 @@ class PaymentRecipient:
     amount: Decimal
     """What this recipient gets."""
     reversed_amount: Decimal
-    """Amount that the network has reversed and returned to the wallet. If it is the full amount, the state is `error`."""
+    """Amount that the network returned to the wallet. If it is the full amount, the state is `error`."""
     state: str
     """State of this recipient. New values may be added. One of new, queued, processing, pending_confirmation, complete, error, paused, parked, aborted."""
     last_error: str | None
@@ -2704,7 +2704,7 @@ class Receipt:
     pdf_url: str
     """The page as a PDF."""
     state: str
-    """`paid`, `partly_returned` or `returned`: a part of the money, or all of it, was taken back by the network or refunded. One of paid, partly_returned, returned; new values may be added."""
+    """`paid`; `partly_returned` or `returned`: a part or all of the money was reversed or refunded. One of paid, partly_returned, returned; new values may be added."""
     issuer: str
     """Your name when the receipt was made."""
     collection: int
@@ -2852,7 +2852,7 @@ class RequestBatch:
     name: str
     """The name of the file, or the tag."""
     duplicates: str
-    """Treatment of customers who had an open or recent request for the same amount and reason. One of skip, create; new values may be added."""
+    """Treatment of customers with an open or recent request for the same amount and reason. One of skip, create; new values may be added."""
     rows: int
     """Rows of the file, or customers with the tag."""
     refused: int
@@ -3102,7 +3102,7 @@ class StatementEntry:
 
     at: datetime
     kind: str
-    """`invoice` and `void`: an invoice was issued or voided. `payment`: money arrived for an invoice or as credit. `moved`: money was reallocated, such as credit that was used. `reversal`: reversed by the network. `refund`: refunded. `adjustment`: refunded money is no longer due. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added."""
+    """`invoice`, `void`: an invoice was issued or voided. `payment`: money arrived for an invoice or as credit. `moved`: money was reallocated, such as used credit. `reversal`: reversed by the network. `refund`: refunded. `adjustment`: refunded money is no longer due. One of invoice, void, payment, moved, reversal, refund, adjustment; new values may be added."""
     invoice: int | None
     """The invoice; null for credit."""
     invoice_number: str | None
@@ -3341,13 +3341,13 @@ class UnmatchedSum:
     payments: int
     """Number of payments."""
     days_0_7_amount: Decimal
-    """Unmatched amount of payments from today and the last 7 days."""
+    """Unmatched amount from today and the last 7 days."""
     days_8_30_amount: Decimal
-    """Unmatched amount of payments 8 to 30 days old."""
+    """Unmatched amount, 8 to 30 days old."""
     days_31_90_amount: Decimal
-    """Unmatched amount of payments 31 to 90 days old."""
+    """Unmatched amount, 31 to 90 days old."""
     days_over_90_amount: Decimal
-    """Unmatched amount of payments more than 90 days old."""
+    """Unmatched amount, more than 90 days old."""
     left_amount: Decimal
     """Total unmatched amount."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)

@@ -9,11 +9,11 @@ import { selectShownPhone } from '../../contacts/phones.ts'
 import { amount, documented, id } from '../../fields.ts'
 
 const amounts = {
-  not_due_amount: documented(amount, 'Open amount of invoices that are not overdue.', '850000.0000'),
-  days_1_30_amount: documented(amount, 'Open amount of invoices 1 to 30 days overdue.', '0.0000'),
-  days_31_60_amount: documented(amount, 'Open amount of invoices 31 to 60 days overdue.', '0.0000'),
-  days_61_90_amount: documented(amount, 'Open amount of invoices 61 to 90 days overdue.', '0.0000'),
-  days_over_90_amount: documented(amount, 'Open amount of invoices more than 90 days overdue.', '0.0000'),
+  not_due_amount: documented(amount, 'Open amount, not overdue.', '850000.0000'),
+  days_1_30_amount: documented(amount, 'Open amount, 1 to 30 days overdue.', '0.0000'),
+  days_31_60_amount: documented(amount, 'Open amount, 31 to 60 days overdue.', '0.0000'),
+  days_61_90_amount: documented(amount, 'Open amount, 61 to 90 days overdue.', '0.0000'),
+  days_over_90_amount: documented(amount, 'Open amount, more than 90 days overdue.', '0.0000'),
   overdue_amount: documented(amount, 'Total overdue amount.', '0.0000'),
   open_amount: documented(amount, 'Total open amount.', '850000.0000'),
 }

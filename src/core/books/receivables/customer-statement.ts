@@ -16,7 +16,7 @@ const StatementEntry = z
     at: timestamp,
     kind: documented(
       z.enum(entryKinds),
-      '`invoice` and `void`: an invoice was issued or voided. `payment`: money arrived for an invoice or as credit. `moved`: money was reallocated, such as credit that was used. `reversal`: reversed by the network. `refund`: refunded. `adjustment`: refunded money is no longer due.',
+      '`invoice`, `void`: an invoice was issued or voided. `payment`: money arrived for an invoice or as credit. `moved`: money was reallocated, such as used credit. `reversal`: reversed by the network. `refund`: refunded. `adjustment`: refunded money is no longer due.',
       'payment',
     ),
     invoice: documented(id.nullable(), 'The invoice; null for credit.', 12),

@@ -34,10 +34,10 @@ const UnmatchedRow = z
 export type UnmatchedRow = z.output<typeof UnmatchedRow>
 
 const amounts = {
-  days_0_7_amount: documented(amount, 'Unmatched amount of payments from today and the last 7 days.', '35000.0000'),
-  days_8_30_amount: documented(amount, 'Unmatched amount of payments 8 to 30 days old.', '0.0000'),
-  days_31_90_amount: documented(amount, 'Unmatched amount of payments 31 to 90 days old.', '0.0000'),
-  days_over_90_amount: documented(amount, 'Unmatched amount of payments more than 90 days old.', '0.0000'),
+  days_0_7_amount: documented(amount, 'Unmatched amount from today and the last 7 days.', '35000.0000'),
+  days_8_30_amount: documented(amount, 'Unmatched amount, 8 to 30 days old.', '0.0000'),
+  days_31_90_amount: documented(amount, 'Unmatched amount, 31 to 90 days old.', '0.0000'),
+  days_over_90_amount: documented(amount, 'Unmatched amount, more than 90 days old.', '0.0000'),
   left_amount: documented(amount, 'Total unmatched amount.', '35000.0000'),
 }
 
