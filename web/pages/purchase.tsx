@@ -69,7 +69,7 @@ export default function PurchasePage() {
         )}
         {data.attention && (
           <Alert color="orange" title={t('bills.attention')}>
-            {data.attention}
+            {translateMessage(data.attention)}
           </Alert>
         )}
         <Details purchase={data} />

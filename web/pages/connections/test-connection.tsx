@@ -7,6 +7,7 @@ import { formatWord } from '../../format.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { ConsoleConnectionDetail, TestResult } from '../../wire.ts'
 
 interface TestAnswer {
@@ -119,7 +120,7 @@ function Result({ result: { name, outcome, message, settings } }: { result: Test
         ))}
       </Group>
       <Text fz="sm" className="any-break">
-        {message}
+        {translateMessage(message)}
       </Text>
     </List.Item>
   )

@@ -119,7 +119,7 @@ function AnswerDetails({ answer }: { answer: Entry<'answer'> }) {
       <Facts
         bare
         facts={[
-          [t('timeline.wire.message'), answer.message],
+          [t('timeline.wire.message'), answer.message && translateMessage(answer.message)],
           [t('fields.code'), answer.code],
           [t('timeline.wire.outcome'), formatWord(answer.outcome)],
           [t('timeline.wire.source'), answer.source && (sources[answer.source] ?? answer.source)],
