@@ -9,6 +9,7 @@ import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { authorize } from './authenticate.ts'
 import { createBatchedRead } from './batched-calls.ts'
 
@@ -44,7 +45,7 @@ function addList(server: Server, app: App): void {
       // HEAD must not change anything, so it reads the list.
       if (claim && request.method === 'GET') {
         // Another site can make a browser send a GET with its cookie, but no API key.
-        if (caller.key === 0) throw new Forbidden('A collection is claimed with an API key.')
+        if (caller.key === 0) throw new Forbidden(getMessage('collections.collection_claimed_api'))
         authorize(caller, 'initiate_collections', 'POST')
         const rows = await begin(app.db, async (tx) => {
           const claimed = await claimCollection(tx, app.clock.now(), caller, query)

@@ -5,6 +5,7 @@ import { Throttled } from '../core/refusals.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { redactCallback } from '../drivers/redact.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { toStorableText } from '../lib/storable-text.ts'
 import type { OrderName } from '../networks/callbacks.ts'
 import { createBatchedWrite } from './batched-calls.ts'
@@ -109,7 +110,8 @@ function toRow(given: ReceivedCallback, address: string | null): NewCallback {
   const summary = is_used ? { headers, body, bytes } : summarizeCallback(received)
   if (parsed.subject === 'unrecognized') return { ...base, ...summary, state: 'ignored', note: parsed.message }
   const { subject } = parsed
-  if (subject === 'balance') return { ...base, ...summary, state: 'ignored', note: 'The callback is not signed.' }
+  if (subject === 'balance')
+    return { ...base, ...summary, state: 'ignored', note: getMessage('callbacks.callback_not_signed') }
   const reference = parsed.subject === 'order' ? nameOf(parsed.order) : parsed.remote_id
   if (reference.length > MAX_REFERENCE_LENGTH || toStorableText(reference) !== reference)
     return { ...base, ...summary, state: 'ignored', note: 'No order and no transaction can have this reference.' }

@@ -162,13 +162,11 @@ function check(context: ConnectionContext, proposed: ProposedConnection, callbac
 export function requireOwnRow({ slug, source }: Pick<ConnectionRow, 'slug' | 'source'>): void {
   if (source !== 'person')
     throw new Invalid({
-      slug: [
-        `The settings UPSTREAM_URL and UPSTREAM_KEY describe ${slug}. Change them, and start the service again. Here it can only be paused and resumed.`,
-      ],
+      slug: [getMessage('connections.settings_upstream_url_upstream_key', { slug })],
     })
   if (isBuiltIn(slug))
     throw new Invalid({
-      slug: ['The simulated network of the sandbox is built in. It can only be paused and resumed.'],
+      slug: [getMessage('connections.simulated_network_sandbox')],
     })
 }
 

@@ -41,16 +41,18 @@ export function checkConnection(proposed: ProposedConnection, context: CheckCont
   const driver = context.drivers.find(({ code }) => code === proposed.driver)
   if (!driver) {
     const known = context.drivers.map(({ code }) => code).join(', ')
-    throw new Invalid({ ...errors, driver: [`There is no driver ${proposed.driver}. There are: ${known}.`] })
+    throw new Invalid({ ...errors, driver: [getMessage('connections.driver', { driver: proposed.driver, known })] })
   }
   const environment = Object.hasOwn(driver.environments, proposed.environment)
     ? driver.environments[proposed.environment]
     : undefined
   if (!environment)
-    errors.environment = [`${driver.name} has the environments ${Object.keys(driver.environments).join(', ')}.`]
+    errors.environment = [
+      getMessage('connections.environments', { name: driver.name, list: Object.keys(driver.environments).join(', ') }),
+    ]
   else if (context.mode === 'live' && !environment.live)
     errors.environment = [
-      `${environment.title} of ${driver.name} moves no real money, and this installation is live (MODE=live).`,
+      getMessage('connections.moves_no_real', { environment: environment.title, network: driver.name }),
     ]
   const hosts = environment ? checkHosts(proposed.hosts, environment, errors) : {}
   const checked = checkValues(driver, proposed.values)
@@ -67,13 +69,11 @@ export function checkConnection(proposed: ProposedConnection, context: CheckCont
 
 function slugErrors(slug: string): FieldErrors {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 40) return { slug: [getMessage('connections.slug')] }
-  if (isBuiltIn(slug)) return { slug: ['This is the name of a simulated network of the sandbox.'] }
-  if (slug === SETTINGS_SMS) return { slug: ['This is the name of the SMS provider of the settings (SMS_URL).'] }
+  if (isBuiltIn(slug)) return { slug: [getMessage('connections.name_simulated_network')] }
+  if (slug === SETTINGS_SMS) return { slug: [getMessage('connections.name_sms_provider')] }
   // Networks refuse callback addresses with some words, and the slug is a part of the address.
   const [word] = forbiddenWords(slug)
-  return word === undefined
-    ? {}
-    : { slug: [`The slug is a part of callback addresses, and networks refuse addresses with "${word}".`] }
+  return word === undefined ? {} : { slug: [getMessage('connections.slug_part_callback', { word })] }
 }
 
 function driverErrors(driver: AnyDriver, opened: OpenedConnection, callback_url: string): FieldErrors {
@@ -90,14 +90,14 @@ function checkHosts(
   const faults: string[] = []
   const hosts = Object.entries(given).map(([name, text]) => {
     if (!Object.hasOwn(environment.hosts, name))
-      faults.push(`There is no host ${name}; there are: ${Object.keys(environment.hosts).join(', ')}.`)
+      faults.push(getMessage('connections.host', { name, list: Object.keys(environment.hosts).join(', ') }))
     const url = URL.canParse(text) ? new URL(text) : undefined
     const [secure, open] = /^s?smpp:/.test(environment.hosts[name] ?? '') ? ['ssmpp:', 'smpp:'] : ['https:', 'http:']
     const is_local = url?.protocol === open && isLoopbackHost(url.hostname.replace(/^\[|\]$/g, ''))
     if (!url || (url.protocol !== secure && !is_local))
-      faults.push(`The address of ${name} must begin with ${secure}//. Only a loopback address may have ${open}//.`)
+      faults.push(getMessage('connections.address_begin_only', { name, secure, open }))
     else if (url.username || url.password || url.search || url.hash)
-      faults.push(`The address of ${name} must have no user, no query and no fragment.`)
+      faults.push(getMessage('connections.address_user_query', { name }))
     return [name, withoutTrailing(text, '/')]
   })
   if (faults.length > 0) errors.hosts = faults
@@ -110,7 +110,12 @@ export function checkValues(driver: AnyDriver, given: Record<string, unknown>) {
   const errors: FieldErrors = {}
   for (const name of Object.keys(given))
     if (!fields.some((field) => field.name === name))
-      errors[name] = [`${driver.name} has no such setting. It has: ${fields.map((field) => field.name).join(', ')}.`]
+      errors[name] = [
+        getMessage('connections.such_setting', {
+          name: driver.name,
+          list: fields.map((field) => field.name).join(', '),
+        }),
+      ]
   const values = Object.fromEntries(
     fields.flatMap((field) => {
       const value = readValue(field, given[field.name])

@@ -7,6 +7,7 @@ import { listPlaces } from '../core/connections/places.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Database } from '../db/client.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { type ConnectionContext, toStored } from './changes.ts'
 import type { Providers } from './providers.ts'
 import { findRow, isFromSettings } from './settings-rows.ts'
@@ -68,7 +69,7 @@ export function requireAllowed(app: ConnectionsApp, view: Pick<ConnectionView, '
   const { live, network, environment } = view
   if (app.config.MODE === 'live' && !live)
     throw new Invalid({
-      environment: [`${environment} of ${network} moves no real money, and this installation is live (MODE=live).`],
+      environment: [getMessage('connections.moves_no_real', { environment, network })],
     })
 }
 

@@ -5,6 +5,7 @@ import type {
   OpenedConnection,
   ProvisionAnswer,
 } from '../drivers/contract.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import type { Connection, OwnPlace, ProviderConnection } from './connection.ts'
 import type { ConnectionTools } from './tools/index.ts'
 
@@ -165,7 +166,8 @@ export async function provisionConnection(
   row: StoredConnection,
 ): Promise<ProvisionAnswer> {
   const { driver, opened } = findDriver(drivers, row)
-  if (!driver.provision) return { outcome: 'failed', message: `${driver.name} lets no program make credentials.` }
+  if (!driver.provision)
+    return { outcome: 'failed', message: getMessage('connections.lets_no_program', { name: driver.name }) }
   const tools = createTools(row, driver)
   return tools.run({ reference: null, collection_request: null }, (own) => driver.provision!(opened, own))
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { SmsConnections } from '../core/sms/outcomes.ts'
 import { orderConnections, type RouteConnection } from '../core/sms/routes.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { defineSmsProvider } from '../senders/contract.ts'
 import type { SmsSender } from '../senders/sms-sender.ts'
 import type { SmsConnection } from './connection.ts'
@@ -53,10 +54,10 @@ export function findSmsWay(parts: SmsParts, organization: number | null = null):
 /** Describe the delivery path of SMS in a sentence for the operator. */
 export function describeSmsWay({ kind, connections }: SmsWay): string {
   const over = connections.join(', ')
-  if (kind === 'connections') return `SMS go over ${over}.`
-  if (kind === 'settings') return `SMS go over ${over}, the provider of the setting SMS_URL.`
-  if (kind === 'kept') return 'SMS are not sent: the sandbox keeps them, and its page Phone shows them.'
-  return 'No SMS provider is connected, and SMS_URL is not set: no SMS reaches a customer.'
+  if (kind === 'connections') return getMessage('sms.go_over', { over })
+  if (kind === 'settings') return getMessage('sms.go_over_provider', { over })
+  if (kind === 'kept') return getMessage('sms.not_sent_sandbox')
+  return getMessage('sms.no_provider_connected')
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { TestResult } from '../core/connections/connections.ts'
 import type { CheckResult } from '../drivers/contract.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import type { NetworkTraits } from '../networks/contract.ts'
 import type { ProviderConnection } from './connection.ts'
 import { callDriver, type DriverCaller } from './tools/call-driver.ts'
@@ -30,7 +31,7 @@ interface TestOptions {
 
 async function tryDriver(caller: DriverCaller, connection: ProviderConnection): Promise<CheckResult[]> {
   if (connection.operations.test) return toResults('credentials', await callDriver(caller, connection, 'test'))
-  const message = `${connection.name} offers no way to try them without money.`
+  const message = getMessage('connections.offers_no_way', { name: connection.name })
   return [{ name: 'credentials', outcome: 'skipped', message }]
 }
 
@@ -42,7 +43,7 @@ export async function registerAddresses(caller: DriverCaller, connection: Provid
 /** Return the results of a driver; one that is unknown if it failed. */
 function toResults(name: string, answer: CheckResult[] | { outcome: 'unknown' }): CheckResult[] {
   if (Array.isArray(answer)) return answer
-  return [{ name, outcome: 'unknown', message: 'The driver failed, which is a bug. The log says more.' }]
+  return [{ name, outcome: 'unknown', message: getMessage('connections.driver_failed_bug') }]
 }
 
 const CALLBACK_ADDRESS = 'callback address'
@@ -66,13 +67,22 @@ function checkCallbackAddress(
 ): TestResult {
   const name = CALLBACK_ADDRESS
   if (driver.traits.callbacks === 'none')
-    return { name, outcome: 'skipped', message: `${driver.name} sends no callbacks.` }
+    return { name, outcome: 'skipped', message: getMessage('connections.sends_no_callbacks', { name: driver.name }) }
   const is_live = driver.environments[environment]?.live === true
   const is_public = public_url !== undefined && isPublicHttps(public_url)
-  if (is_public) return { name, outcome: 'ok', message: `${driver.name} reports to ${new URL(public_url).origin}.` }
+  if (is_public)
+    return {
+      name,
+      outcome: 'ok',
+      message: getMessage('connections.reports', { name: driver.name, origin: new URL(public_url).origin }),
+    }
   if (local_url !== undefined && !is_live)
-    return { name, outcome: 'ok', message: `A simulator on this machine reports to ${new URL(local_url).origin}.` }
-  const advice = 'Set PUBLIC_URL to the https address at which the internet reaches this service.'
+    return {
+      name,
+      outcome: 'ok',
+      message: getMessage('connections.simulator_machine_reports', { origin: new URL(local_url).origin }),
+    }
+  const advice = getMessage('connections.set_public_url_https')
   // Without callbacks the service queries the provider, which is later but not wrong.
   const { answers } = driver.traits as Partial<NetworkTraits>
   return answers === 'by-callback' && is_live

@@ -11,6 +11,7 @@ import { NotInService } from '../core/connections/service-state.ts'
 import { bookStatementFees, type Finding } from '../core/ledger/reconciliation.ts'
 import { findOrderOfPayout, findOrderOfRecipient } from '../core/payments/payout-orders.ts'
 import { begin, type Tx } from '../db/client.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import type { StatementLine } from '../lib/statements/statement-line.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
@@ -44,7 +45,7 @@ export async function applyFindings(
   result: ApplyResult,
 ): Promise<void> {
   for (const { remote_id } of findings.filter(isUnknownPayment))
-    result.refused.push({ remote_id, why: 'The books know of no such payment that was sent.' })
+    result.refused.push({ remote_id, why: getMessage('findings.books_know_no_such') })
   await applyReversedPayouts(app, slug, findings.filter(isReversedPayout), result)
   await applyFees(app, slug, findings.filter(isFee), result)
   const incoming = findings.filter(isMissingOrReversedCollection)
@@ -81,7 +82,7 @@ async function applyFees(app: App, slug: string, findings: readonly Finding[], r
   if (findings.length === 0) return
   const others = await begin(app.db, (tx) => bookStatementFees(tx, app.clock.now(), slug, findings))
   result.fees += findings.length - others.length
-  result.refused.push(...others.map(({ remote_id }) => ({ remote_id, why: 'Another fee is booked for it.' })))
+  result.refused.push(...others.map(({ remote_id }) => ({ remote_id, why: getMessage('findings.another_fee_booked') })))
 }
 
 /** Sent money that the books do not know. */
@@ -113,8 +114,7 @@ async function applyReversedPayouts(
     const checked = await Promise.all(chunk.map((finding) => checkReversedPayout(app, slug, finding)))
     const reversed = checked.filter((answer) => answer !== undefined)
     for (const [index, { remote_id }] of chunk.entries())
-      if (!checked[index])
-        result.refused.push({ remote_id, why: 'The network does not say that it has taken this money back.' })
+      if (!checked[index]) result.refused.push({ remote_id, why: getMessage('findings.network_not_say') })
     const settle = async (batch: readonly SettledOrder[]) =>
       logSettlement(app, await begin(app.db, (tx) => orderKindRules.payout.settle(tx, app.clock.now(), batch)))
     await applyInBatch(reversed, settle, app.log)
@@ -150,11 +150,9 @@ async function fetchTransaction(
   const connection = app.connections.find(slug)!
   const remote_id = statement?.reversal_of ?? id
   if (!connection.operations.transaction)
-    return (
-      toStatedPayment(connection, statement) ?? { remote_id, why: 'The network cannot be asked about single payments.' }
-    )
+    return toStatedPayment(connection, statement) ?? { remote_id, why: getMessage('findings.network_cannot_asked') }
   const found = await callDriver(app, connection, 'transaction', { remote_id })
-  if (found.outcome === 'not_found') return { remote_id, why: 'The network does not know this payment.' }
+  if (found.outcome === 'not_found') return { remote_id, why: getMessage('findings.network_not_know') }
   if (found.outcome === 'unknown') return { remote_id, why: found.message }
   return { payment: { ...found.receipt, network: connection } }
 }
@@ -173,6 +171,6 @@ function toStatedPayment(
 
 function countResult(result: ApplyResult, remote_id: string, outcome: IngestResult): void {
   if (outcome === 'unassigned')
-    result.refused.push({ remote_id, why: 'Its receiver belongs to no account; it is kept as unassigned money.' })
+    result.refused.push({ remote_id, why: getMessage('findings.receiver_belongs_no_account') })
   else result[outcome] += 1
 }

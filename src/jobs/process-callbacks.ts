@@ -29,6 +29,7 @@ import { begin, beginFrequent, isDataError, isUnavailable, type Tx } from '../db
 import type { NetworkTransaction } from '../lib/adapter-types.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type ParsedCallback, toStorableTransaction } from '../networks/callbacks.ts'
 import { storeBalances } from './check-balances.ts'
@@ -251,7 +252,7 @@ async function processCallback(
   { row, connection, callback }: ReadCallback,
   named: NamedOrders,
 ): Promise<CallbackFinding> {
-  if (!connection || !callback) return ignored(row, 'The network is no longer configured.')
+  if (!connection || !callback) return ignored(row, getMessage('callbacks.network_no_longer'))
   // The word of a draft connection counts for nothing, and its network is not asked.
   if (connection.state === 'draft') return { row, result: heldResult(app, row) }
   if ('error' in callback) return failed(app, row, callback.error)
@@ -269,7 +270,7 @@ async function processCallback(
   if (!connection.operations.transaction) return ignored(row, UNVERIFIABLE_NOTE)
   const found = await callDriver(app, connection, 'transaction', { remote_id, account_number })
   if (found.outcome === 'unknown') return retry(app, row, found.message)
-  if (found.outcome === 'not_found') return ignored(row, 'The network does not know this transaction.')
+  if (found.outcome === 'not_found') return ignored(row, getMessage('callbacks.network_not_know_transaction'))
   return { ...settled(row), payment: toReport(app, connection, found.receipt) }
 }
 
@@ -284,8 +285,8 @@ async function processBalances(
   return settled(row, true)
 }
 
-const UNKNOWN_ORDER_NOTE = 'No order of ours has this reference.'
-const UNVERIFIABLE_NOTE = 'The callback is not signed, and the network cannot be asked about it.'
+const UNKNOWN_ORDER_NOTE = getMessage('callbacks.no_order_ours')
+const UNVERIFIABLE_NOTE = getMessage('callbacks.callback_not_signed_network')
 
 function toReport(app: App, network: Connection, transaction: NetworkTransaction): IncomingPaymentReport {
   return { ...toStorableTransaction(transaction, app.clock.now()), network }
@@ -322,8 +323,8 @@ async function processFoundOrder(
   const asked_at = app.clock.now()
   const answer: OrderAnswer = callback.verified ? callback.answer : addIds(await call!.make(), callback)
   if (answer.outcome === 'unknown') return retry(app, row, answer.message)
-  if (answer.outcome === 'asked') return retry(app, row, 'The network answers later.')
-  if (answer.outcome === 'not_found') return ignored(row, 'The network does not know this order.')
+  if (answer.outcome === 'asked') return retry(app, row, getMessage('callbacks.network_answers_later'))
+  if (answer.outcome === 'not_found') return ignored(row, getMessage('callbacks.network_not_know'))
   const given = callback.verified ? { source: 'callback' as const } : { source: 'status' as const, asked_at }
   const rules = orderRules(app, connection, order.kind)
   return { ...settled(row, callback.verified), order: { ...given, order, connection, rules, answer } }

@@ -14,6 +14,7 @@ import { createBatcher } from '../lib/batches/batch.ts'
 import { createHttpClient, type HttpClient, type HttpResult } from '../lib/http/outgoing-http.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { formatAmount } from '../lib/money.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { reportFailures, runEach } from './shared/run-each.ts'
@@ -77,7 +78,7 @@ async function checkAcceptance(
 ): Promise<AcceptanceResult> {
   const { id, url, when_unreachable, deadline, attempts, last_error } = check
   const base = { id, unreachable: false, reason: null, error: null, due_at: null }
-  if (url === null) return { ...base, verdict: 'accept', error: 'The organization has no acceptance URL any more.' }
+  if (url === null) return { ...base, verdict: 'accept', error: getMessage('acceptance.organization_no_url') }
   const unreachable = (error: string): AcceptanceResult => ({
     ...base,
     verdict: when_unreachable,
@@ -85,7 +86,7 @@ async function checkAcceptance(
     error,
   })
   const left_s = Math.ceil((deadline.getTime() - app.clock.now().getTime()) / 1_000)
-  if (left_s <= 0) return unreachable(last_error ?? 'The organization could not be asked before the deadline.')
+  if (left_s <= 0) return unreachable(last_error ?? getMessage('acceptance.organization_not_asked'))
 
   const result = await post(app, outgoing, check, new URL(url), left_s * 1_000)
   const answer = result.failure === null ? parseAcceptanceAnswer(result.body ?? '') : undefined
@@ -112,5 +113,7 @@ function post(
 
 function describeFailure({ failure, status, body }: HttpResult): string {
   if (failure === null) return `The answer is neither ACCEPT nor REJECT: ${JSON.stringify((body ?? '').slice(0, 100))}`
-  return failure === 'status' ? `The answer had the status ${status}.` : `No answer (${failure.replaceAll('_', ' ')}).`
+  return failure === 'status'
+    ? getMessage('acceptance.answer_had_status', { code: status })
+    : getMessage('acceptance.no_answer', { code: failure.replaceAll('_', ' ') })
 }

@@ -23,6 +23,7 @@ import { sql } from '../db/sql.ts'
 import { createBatcher } from '../lib/batches/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import { openLeaseRenewals } from './shared/lease-renewals.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { reportFailures, runEach } from './shared/run-each.ts'
@@ -199,19 +200,20 @@ function takeSlots(connection: BillConnection, limit: number): Release[] {
 
 /** Calls the provider, unless it is too late to send, or the provider could not know the purchase. */
 async function runCall(app: App, { action, purchase, connection }: VendCall): Promise<VendAnswer['answer']> {
-  if (!connection) return { outcome: 'unknown', message: `The biller ${purchase.biller} is no longer configured.` }
+  if (!connection)
+    return { outcome: 'unknown', message: getMessage('bills.biller_no_longer', { biller: purchase.biller }) }
   const { traits } = connection.driver
   const sent_for_ms = app.clock.real().getTime() - purchase.sent!.getTime()
   if (action === 'vend' && sent_for_ms > MAX_SEND_DELAY_MS)
-    return { outcome: 'unknown', message: 'This process was too late to send it.' }
+    return { outcome: 'unknown', message: getMessage('bills.process_too_late') }
   if (action === 'check' && traits.asked_by === 'remote_id' && purchase.remote_id === null)
-    return { outcome: 'unknown', message: 'The provider has not told its id, so it cannot be asked.' }
+    return { outcome: 'unknown', message: getMessage('bills.provider_not_told') }
   const call = action === 'vend' ? 'vend' : 'vendStatus'
   const caller = { log: app.log, purchase: purchase.id }
   const answer: VendCheck = await callDriver(caller, connection, call, toVend(purchase))
   if (answer.outcome !== 'not_found') return answer
   if (purchase.restored && traits.named_by_time)
-    return { outcome: 'unknown', message: 'It may have been sent before the data was restored: ask the provider.' }
+    return { outcome: 'unknown', message: getMessage('bills.been_sent_before') }
   const may_arrive_ms = traits.in_flight_s * 1_000 + MAX_SEND_DELAY_MS
   return { outcome: 'not_found', final: traits.unseen === 'certain' && sent_for_ms > may_arrive_ms }
 }

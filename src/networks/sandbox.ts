@@ -191,19 +191,19 @@ function readCallback(secret: string, callback: RawCallback, now: Date): ParsedC
   const parsed = CallbackBody.safeParse(parseJson(callback.body))
   const verified = isSigned(secret, callback)
   if (!parsed.success)
-    return { subject: 'unrecognized', message: 'This is not a callback of the sandbox network.', verified }
+    return { subject: 'unrecognized', message: getMessage('networks.not_callback_sandbox'), verified }
   if (parsed.data.event === 'order.failed') {
     const { reference } = parsed.data.order
     const answer: OrderAnswer = verified
       ? toOrderAnswer(parsed.data.order)
-      : { outcome: 'unknown', message: 'The callback is not signed.' }
+      : { outcome: 'unknown', message: getMessage('callbacks.callback_not_signed') }
     return { subject: 'order', order: { reference }, verified, answer }
   }
   if ('payout' in parsed.data) {
     const { payout } = parsed.data
     const answer: PayoutAnswer = verified
       ? toPayoutAnswer(payout)
-      : { outcome: 'unknown', message: 'The callback is not signed.' }
+      : { outcome: 'unknown', message: getMessage('callbacks.callback_not_signed') }
     return { subject: 'order', order: { reference: payout.reference }, verified, answer }
   }
   const receipt = toReceipt(parsed.data.transaction, now)

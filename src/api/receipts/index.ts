@@ -18,6 +18,7 @@ import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { writeHeaders } from '../headers.ts'
 
 /** The column of each ordering. The amount is the payment's own. */
@@ -76,7 +77,7 @@ async function findCollection(tx: Tx, organization: number, body: NewReceiptBody
   const { collection, status } = requireOwned(organization, (await requestsById(tx, [id])).get(id))
   if (collection === null)
     throw new Invalid({
-      collection_request: [`This request is ${status}. A receipt is made for money that has arrived.`],
+      collection_request: [getMessage('receipts.request_receipt_made', { status })],
     })
   return (await collectionsById(tx, [collection])).get(collection)!
 }

@@ -23,6 +23,7 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/l
 import { readPage } from '../../http/pages.ts'
 import { originOf } from '../../http/request-traces.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { writeHeaders } from '../headers.ts'
 import { actionBody, sentLinkBody } from './bodies.ts'
 
@@ -199,7 +200,7 @@ function addRefund(server: Server, app: App): void {
         async (tx, now) => {
           const { collection, status } = (await requestsById(tx, [id])).get(id)!
           if (collection === null || status !== 'successful')
-            throw new Invalid({ collection_request: [`Request ${id} is ${status}. Only paid requests are refunded.`] })
+            throw new Invalid({ collection_request: [getMessage('requests.request_only_paid', { id, status })] })
           const { reviewed } = request
           const refund = { organization, collection, author, amount, reason, comment, reviewed }
           return refundCollection(tx, now, { ...prepared, ...refund })

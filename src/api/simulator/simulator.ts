@@ -9,6 +9,7 @@ import { Invalid, NotFound } from '../../core/refusals.ts'
 import { smsSuffix } from '../../core/sms/message.ts'
 import { listSms } from '../../core/sms/outbox.ts'
 import type { Server } from '../../http/server.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { PhoneView } from './phone-view.ts'
 
 type Simulator = NonNullable<App['simulator']>
@@ -76,7 +77,9 @@ function addAnswer(server: Server, app: App, simulator: Simulator): void {
       const prompts = await ownPrompts(app, simulator, request.caller.organization, phonenumber)
       const prompt = reference === undefined ? prompts[0] : prompts.find((one) => one.reference === reference)
       if (!prompt)
-        throw new NotFound(reference ? 'This prompt is no longer on the phone.' : 'No prompt waits on this phone.')
+        throw new NotFound(
+          reference ? getMessage('simulator.prompt_no_longer') : getMessage('simulator.no_prompt_waits'),
+        )
       await runOnPhone(() =>
         answer === 'approve'
           ? simulator.approve(phonenumber, pin, prompt.reference, prompt.door)
@@ -90,7 +93,7 @@ function addAnswer(server: Server, app: App, simulator: Simulator): void {
 
 const UnrequestedPayment = z.object({
   amount: positiveAmount,
-  currency: z.string().regex(/^[A-Z]{3}$/, 'Choose a currency.'),
+  currency: z.string().regex(/^[A-Z]{3}$/, getMessage('simulator.choose_currency')),
   reference: z.string().max(100).optional(),
 })
 
@@ -149,7 +152,7 @@ async function receiverFor(app: App, simulator: Simulator, organization: number,
       return receiver === undefined ? [] : [{ receiver, door }]
     }),
   )
-  if (!target) throw new Invalid({ currency: [`You have no wallet in ${currency} that can receive payments.`] })
+  if (!target) throw new Invalid({ currency: [getMessage('simulator.you_no_wallet', { currency })] })
   return target
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { spare, spareText as word } from '../../drivers/members.ts'
 import { readAmountUp } from '../../drivers/numbers.ts'
 import type { Charge, UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Pin, ProviderVend, VendAnswer, VendedGoods } from '../contract.ts'
 import { cleanWords, readToken } from '../shared/words.ts'
 import { keyOf, type Reply } from './client.ts'
@@ -35,7 +36,7 @@ export function readRefusal(reply: Reply): Verdict<VendAnswer> | undefined {
 /** Convert a transaction to the state of a purchase. */
 export function toAnswer(found: Transaction, order: ProviderVend): VendAnswer {
   if (found.reference !== undefined && found.reference !== order.reference)
-    return unknown('Reloadly answered about another purchase.')
+    return unknown(getMessage('reloadly.answered_about_another'))
   const word = found.status.trim().toUpperCase()
   const meaning = Object.hasOwn(statuses, word) ? statuses[word] : undefined
   if (meaning === 'open') return { outcome: 'accepted', remote_id: found.id }
@@ -43,11 +44,10 @@ export function toAnswer(found: Transaction, order: ProviderVend): VendAnswer {
     const { id: remote_id, charged } = found
     return { outcome: 'successful', remote_id, vended: found.goods(order), ...(charged && { charged }) }
   }
-  if (meaning === undefined) return unknown(`Reloadly answered with a status that is not known (${cleanWords(word)}).`)
+  if (meaning === undefined)
+    return unknown(getMessage('reloadly.answered_status_not_known', { code: cleanWords(word) }))
   const message =
-    meaning === 'failed'
-      ? 'The operator did not carry it out. Reloadly advises to wait 30 minutes before the same number.'
-      : 'Reloadly gave the money back, because the biller did not carry it out.'
+    meaning === 'failed' ? getMessage('reloadly.operator_not_carry') : getMessage('reloadly.gave_money_back')
   return { outcome: 'failed', reason: 'declined', message }
 }
 

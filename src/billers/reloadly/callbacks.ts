@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { spareText as reference, spare } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import { type RawCallback, signedBytes } from '../../drivers/raw-callback.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { BillCallback } from '../contract.ts'
 import type { ReloadlyConnection } from './settings.ts'
 
@@ -13,14 +14,14 @@ import type { ReloadlyConnection } from './settings.ts'
 export function readCallback({ settings }: ReloadlyConnection, callback: RawCallback): BillCallback {
   const verified = settings.webhook_secret !== undefined && isSigned(settings.webhook_secret, callback)
   if (settings.webhook_secret !== undefined && !verified)
-    return { subject: 'unrecognized', message: 'The signature is wrong or missing.', verified: false }
+    return { subject: 'unrecognized', message: getMessage('reloadly.signature_wrong_missing'), verified: false }
   const data = callback.method === 'POST' ? Body.safeParse(parseJsonAsTexts(callback.body)).data?.data : undefined
   const reference = data?.customIdentifier ?? data?.referenceId
   if (reference !== undefined && reference.length > 0 && reference.length <= MAX_REFERENCE)
     return { subject: 'vend', vend: { reference }, verified, answer: null }
   const remote_id = data?.transactionId ?? data?.id
   if (remote_id !== undefined) return { subject: 'vend', vend: { remote_id }, verified, answer: null }
-  return { subject: 'unrecognized', message: 'This callback names no purchase.', verified }
+  return { subject: 'unrecognized', message: getMessage('reloadly.callback_names_no_purchase'), verified }
 }
 
 const MAX_REFERENCE = 150

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readableItems, spare, spareText as text } from '../../drivers/members.ts'
 import { readAmount, readAmountDown } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { shortAmount } from '../../lib/money.ts'
 import type { BillKind, CatalogueAnswer, ProviderProduct } from '../contract.ts'
 import { cleanWords } from '../shared/words.ts'
@@ -63,7 +64,7 @@ async function readList<Schema extends z.ZodType>(
   if (reply.status === 404 && reply.body !== undefined) return 'not_found'
   const list = reply.status === 200 ? schema.safeParse(reply.body).data : undefined
   if (list !== undefined) return list
-  return { outcome: 'unknown', message: `Reloadly gave no list for ${path} (${client.describe(reply)}).` }
+  return { outcome: 'unknown', message: getMessage('reloadly.gave_no_list', { path, answer: client.describe(reply) }) }
 }
 
 /** List an operator's products. It sells in its own currency if possible, otherwise in our account's. */

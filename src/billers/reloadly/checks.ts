@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { BalanceAnswer, CheckResult, DriverTools } from '../../drivers/contract.ts'
 import { readAmountDown } from '../../drivers/numbers.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { type Client, tokenFault } from './client.ts'
 import type { Product, ReloadlyConnection } from './settings.ts'
@@ -13,7 +14,7 @@ export async function readBalance(client: Client): Promise<BalanceAnswer> {
   const amount = readAmountDown(body?.balance)
   if (body && amount !== undefined)
     return { outcome: 'found', balances: [{ currency: body.currencyCode, amount, name: 'account' }] }
-  return { outcome: 'unknown', message: `Reloadly did not say the balance (${client.describe(reply)}).` }
+  return { outcome: 'unknown', message: getMessage('reloadly.not_say_balance', { answer: client.describe(reply) }) }
 }
 
 /** Try the keys with a new token for each service, and compare the currency of the account. No money moves. */
@@ -31,7 +32,7 @@ export async function testConnection(
     {
       name: 'callback address',
       outcome: 'skipped',
-      message: `Reloadly does not say which address it calls. Enter ${url} in its dashboard: Developers, Webhooks.`,
+      message: getMessage('reloadly.not_say_address', { url }),
     },
   ]
 }
@@ -39,7 +40,7 @@ export async function testConnection(
 async function testToken(client: Client, product: Product): Promise<CheckResult> {
   const name = `token for ${product}`
   const token = await client.fetchToken(product)
-  if ('token' in token) return { name, outcome: 'ok', message: 'Reloadly accepts client_id and client_secret.' }
+  if ('token' in token) return { name, outcome: 'ok', message: getMessage('reloadly.accepts_client_id_client_secret') }
   const fault = token.reply && tokenFault(token.reply)
   return fault ? { name, outcome: 'failed', message: fault } : { name, outcome: 'unknown', message: token.message }
 }
@@ -47,10 +48,14 @@ async function testToken(client: Client, product: Product): Promise<CheckResult>
 async function testBalance(client: Client, wanted: string): Promise<CheckResult> {
   const name = 'account_currency'
   const answer = await readBalance(client)
-  if (answer.outcome !== 'found') return { name, outcome: 'unknown', message: 'Reloadly did not say the balance.' }
+  if (answer.outcome !== 'found') return { name, outcome: 'unknown', message: getMessage('reloadly.not_say_balance_2') }
   const { currency, amount } = answer.balances[0]!
   if (currency === wanted)
-    return { name, outcome: 'ok', message: `The account has ${currency} ${displayAmount(amount)}.` }
+    return {
+      name,
+      outcome: 'ok',
+      message: getMessage('reloadly.account', { currency, amount: displayAmount(amount) }),
+    }
   const message = `account_currency is ${wanted}, but the account is in ${currency}: set ${currency}.`
   return { name, outcome: 'failed', message }
 }

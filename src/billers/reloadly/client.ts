@@ -5,6 +5,7 @@ import { spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import { cleanWords } from '../shared/words.ts'
 import { audienceOf } from './places.ts'
@@ -53,7 +54,11 @@ export function openClient(connection: ReloadlyConnection, tools: DriverTools): 
     if (reply.outcome === 'unknown') return reply
     const token = reply.status === 200 ? readAccessToken(reply.body) : undefined
     if (token) return token
-    return { outcome: 'unknown', message: `Reloadly gave no token (${describe(reply, secrets)}).`, reply }
+    return {
+      outcome: 'unknown',
+      message: getMessage('reloadly.gave_no_token', { answer: describe(reply, secrets) }),
+      reply,
+    }
   }
 
   const tokenFor = (product: Product) =>
@@ -82,8 +87,8 @@ export function openClient(connection: ReloadlyConnection, tools: DriverTools): 
       refuse: (token) => tools.tokens.refuse(tokenName(connection, product), token),
       send: (token) => send(product, given, token),
       onRefused(refused) {
-        tools.alarm(`Reloadly refuses its own new token for ${product}: ask Reloadly whether the account may use it.`)
-        return `Reloadly refuses our access, so nothing was sent (${describe(toReply(refused), secrets)}).`
+        tools.alarm(getMessage('reloadly.refuses_own_new', { product }))
+        return getMessage('reloadly.refuses_access_nothing', { answer: describe(toReply(refused), secrets) })
       },
     })
     return answer.outcome === 'answered' ? readReply(answer) : answer
@@ -109,10 +114,9 @@ function toReply({ status, text }: HttpAnswer): Reply {
 /** Return the fault when Reloadly gives no token, as far as its answer shows it. */
 export function tokenFault(reply: Reply): string | undefined {
   const code = errorCode(reply)
-  if (code === 'INVALID_AUDIENCE')
-    return 'Reloadly does not have the service that a token was asked for: check the environment of the connection.'
+  if (code === 'INVALID_AUDIENCE') return getMessage('reloadly.not_service_token')
   if (code !== 'INVALID_CREDENTIALS' && reply.status !== 401 && reply.status !== 403) return undefined
-  return 'Reloadly refuses client_id with client_secret: check them, and that they are of this environment. Test keys are refused by the live service, and live keys by the sandbox.'
+  return getMessage('reloadly.refuses_client_id_client_secret')
 }
 
 /** The code of an error in capitals; undefined if the body is not Reloadly's own. */

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import type { VendFailureReason } from '../contract.ts'
 
 /*
@@ -13,15 +14,15 @@ export interface Refusal {
 
 const NO_FUNDS: Refusal = {
   reason: 'no_funds_at_biller',
-  message: 'Our wallet at Reloadly is empty.',
-  alarm: 'Our wallet at Reloadly has too little money for a purchase: add money to it.',
+  message: getMessage('reloadly.wallet_empty'),
+  alarm: getMessage('reloadly.wallet_too_little'),
 }
-const WRONG_AMOUNT: Refusal = { reason: 'amount_refused', message: 'Reloadly does not sell this amount.' }
+const WRONG_AMOUNT: Refusal = { reason: 'amount_refused', message: getMessage('reloadly.not_sell_amount') }
 const WRONG_PHONE: Refusal = {
   reason: 'account_not_found',
-  message: 'Reloadly does not accept the phone number for this operator.',
+  message: getMessage('reloadly.not_accept_phone'),
 }
-const MALFORMED: Refusal = { reason: 'rejected', message: 'Reloadly does not accept the order.' }
+const MALFORMED: Refusal = { reason: 'rejected', message: getMessage('reloadly.not_accept_order') }
 
 /** A refused call to buy, by the HTTP status and the code. Nothing was sold, and the reference is not used up. */
 export const refusals: Readonly<Record<string, Refusal>> = {
@@ -29,23 +30,23 @@ export const refusals: Readonly<Record<string, Refusal>> = {
   '400 INVALID_LOCAL_AMOUNT_FOR_OPERATOR': WRONG_AMOUNT,
   '400 LOCAL_AMOUNTS_NOT_SUPPORTED_BY_OPERATOR': {
     reason: 'amount_refused',
-    message: 'Reloadly sells this operator in the currency of our account only.',
+    message: getMessage('reloadly.sells_operator_currency'),
   },
   '400 INVALID_RECIPIENT_PHONE': WRONG_PHONE,
   '400 OPERATOR_AND_RECIPIENT_PHONE_MISMATCH': WRONG_PHONE,
-  '400 INVALID_BILLER_ID': { reason: 'rejected', message: 'Reloadly does not have this biller any more.' },
+  '400 INVALID_BILLER_ID': { reason: 'rejected', message: getMessage('reloadly.not_biller') },
   '400 MISSING_REQUIRED_AMOUNT_ID': {
     reason: 'rejected',
-    message: 'Reloadly sells this biller in fixed amounts only, and the offer names none.',
+    message: getMessage('reloadly.sells_biller_fixed'),
   },
-  '400 AMOUNT_ID_NOT_FOUND': { reason: 'rejected', message: 'Reloadly does not have this product any more.' },
+  '400 AMOUNT_ID_NOT_FOUND': { reason: 'rejected', message: getMessage('reloadly.not_product') },
   '400 INVALID_INPUT_PROVIDED': MALFORMED,
   '400 INSUFFICIENT_BALANCE': NO_FUNDS,
   '409 INSUFFICIENT_WALLET_BALANCE': NO_FUNDS,
   // Reloadly says this before it tries anything, even of an operator that does not exist.
   '503 OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE': {
     reason: 'service_inactive',
-    message: 'Reloadly cannot sell this operator at the moment.',
+    message: getMessage('reloadly.cannot_sell_operator'),
   },
 }
 

@@ -1,4 +1,5 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { getMessage } from '../../lib/messages/message.ts'
 import { shortAmount } from '../../lib/money.ts'
 import type { ProviderVend, VendAnswer } from '../contract.ts'
 import type { Product, ReloadlyConnection } from './settings.ts'
@@ -22,10 +23,9 @@ export function productOf({ kind, offer }: Pick<ProviderVend, 'kind' | 'offer'>)
 
 /** Write the order of a purchase. Its text is the same each time. */
 export function writeOrder(order: ProviderVend, connection: ReloadlyConnection): WrittenOrder {
-  if (order.reference.length > MAX_REFERENCE) return refuse('rejected', 'The reference is too long for Reloadly.')
+  if (order.reference.length > MAX_REFERENCE) return refuse('rejected', getMessage('reloadly.reference_too_long'))
   const number = order.offer.remote_service.replace(BILLER, '')
-  if (!/^\d{1,12}$/.test(number))
-    return refuse('rejected', 'The offer does not name an operator or biller by its number.')
+  if (!/^\d{1,12}$/.test(number)) return refuse('rejected', getMessage('reloadly.offer_not_name'))
   const useLocalAmount = order.currency !== connection.settings.account_currency
   return productOf(order) === 'topups'
     ? writeTopup(order, Number(number), useLocalAmount)
@@ -34,7 +34,8 @@ export function writeOrder(order: ProviderVend, connection: ReloadlyConnection):
 
 function writeTopup(order: ProviderVend, operatorId: number, useLocalAmount: boolean): WrittenOrder {
   const phone = internationalDigits(order.account_number || order.phone, order.country)
-  if (phone === undefined) return refuse('account_not_found', `This is no phone number of ${order.country}.`)
+  if (phone === undefined)
+    return refuse('account_not_found', getMessage('reloadly.no_phone_number', { country: order.country }))
   const body = JSON.stringify({
     operatorId,
     amount: shortAmount(order.amount),
@@ -48,7 +49,7 @@ function writeTopup(order: ProviderVend, operatorId: number, useLocalAmount: boo
 function writePayment(order: ProviderVend, billerId: number, useLocalAmount: boolean): WrittenOrder {
   const amount_id = order.offer.remote_product
   if (amount_id !== null && !/^\d{1,12}$/.test(amount_id))
-    return refuse('rejected', 'The offer does not name a product of the biller by its number.')
+    return refuse('rejected', getMessage('reloadly.offer_not_name_product'))
   const body = JSON.stringify({
     subscriberAccountNumber: order.account_number,
     amount: Number(shortAmount(order.amount)),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { notSentVend } from '../../drivers/access-tokens.ts'
 import type { DriverTools } from '../../drivers/contract.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { ProviderVend, VendAnswer, VendCheck } from '../contract.ts'
 import {
   readBillReport,
@@ -36,14 +37,14 @@ export function openVends(connection: ReloadlyConnection, tools: DriverTools, cl
     }
     const found = reply.status === 200 ? (product === 'topups' ? readTopup : readPayment)(reply.body) : undefined
     if (found) return toAnswer(found, order)
-    return unknown(`Reloadly's answer says nothing about the purchase (${client.describe(reply)}).`)
+    return unknown(getMessage('reloadly.answer_says_nothing', { answer: client.describe(reply) }))
   }
 
   /** Read a purchase back whose reference Reloadly has. It may still be writing it down. */
   async function readBack(order: ProviderVend): Promise<VendAnswer> {
     const known = await findByReference(order)
     if (known.outcome !== 'not_found') return known
-    return unknown('Reloadly says that it has this reference, and does not find it.')
+    return unknown(getMessage('reloadly.says_reference_not_find'))
   }
 
   async function vendStatus(order: ProviderVend): Promise<VendCheck> {
@@ -66,8 +67,8 @@ function openSearch(tools: DriverTools, client: Client) {
     if (reply.status === 404 && errorCode(reply) === 'TRANSACTION_NOT_FOUND') return undefined
     const read = (body: unknown) => (product === 'topups' ? readTopupStatus(body, id) : readBillReport(body))
     const found = reply.status === 200 ? read(reply.body) : undefined
-    if (found) return found.id === id ? toAnswer(found, order) : unknown('Reloadly answered about another purchase.')
-    return unknown(`Reloadly's answer says nothing about the purchase (${client.describe(reply)}).`)
+    if (found) return found.id === id ? toAnswer(found, order) : unknown(getMessage('reloadly.answered_about_another'))
+    return unknown(getMessage('reloadly.answer_says_nothing', { answer: client.describe(reply) }))
   }
 
   /** The search ignores upper and lower case, so only the same reference counts. */
@@ -84,10 +85,10 @@ function openSearch(tools: DriverTools, client: Client) {
     const rows = reply.status === 200 ? page.safeParse(reply.body).data?.content : undefined
     const found = rows?.map(product === 'topups' ? readTopup : (row) => readBillReport(row) ?? readPayment(row))
     if (!found || found.some((one) => one?.reference === undefined))
-      return unknown(`Reloadly's list cannot be understood (${client.describe(reply)}).`)
+      return unknown(getMessage('reloadly.list_cannot_understood', { answer: client.describe(reply) }))
     const own = (found as Transaction[]).filter(({ reference }) => reference === order.reference)
     if (own.length > 1)
-      tools.alarm(`Reloadly has ${own.length} transactions of ${order.reference}: ask for the money of the others.`)
+      tools.alarm(getMessage('reloadly.transactions_ask_money', { count: own.length, reference: order.reference }))
     return toCheck(own.map((one) => toAnswer(one, order)))
   }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CheckResult, DriverTools } from '../../drivers/contract.ts'
 import { secretSetting } from '../../drivers/settings.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type AnyBillDriver, defineBillProvider } from '../contract.ts'
 import { callProvider } from '../shared/calls.ts'
 import { type CallBiller, checkVend, lookUpAccountHolder, vend } from './protocol.ts'
@@ -62,7 +63,7 @@ async function testSecret(call: CallBiller): Promise<CheckResult> {
   const name = 'secret'
   const reply = await call('vend status', 'GET', '/biller/vends/nobodys-sale')
   if (reply.outcome === 'unknown') return { name, outcome: 'unknown', message: reply.message }
-  if (reply.status === 404) return { name, outcome: 'ok', message: 'The simulated biller answers.' }
-  if (reply.status === 401) return { name, outcome: 'failed', message: 'The simulated biller refuses secret.' }
-  return { name, outcome: 'unknown', message: `The simulated biller answered with HTTP ${reply.status}.` }
+  if (reply.status === 404) return { name, outcome: 'ok', message: getMessage('billers.simulated_biller_answers') }
+  if (reply.status === 401) return { name, outcome: 'failed', message: getMessage('billers.simulated_biller_refuses') }
+  return { name, outcome: 'unknown', message: getMessage('billers.simulated_biller_answered', { code: reply.status }) }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isUnauthorized, notSentVend } from '../../drivers/access-tokens.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type JsonAnswer, unreadableAnswer } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import {
   type AccountHolder,
@@ -45,7 +46,8 @@ export async function vend(call: CallBiller, order: Vend): Promise<VendAnswer> {
   const refusal = ErrorBody.safeParse(reply.body)
   if (reply.status === 400 && refusal.data?.error === 'invalid_order')
     return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
-  if (isUnauthorized(reply)) return notSentVend({ outcome: 'not_sent', message: 'The biller refuses our secret.' })
+  if (isUnauthorized(reply))
+    return notSentVend({ outcome: 'not_sent', message: getMessage('billers.biller_refuses_secret') })
   return readSale(reply, order)
 }
 
@@ -61,13 +63,17 @@ export async function checkVend(call: CallBiller, order: Vend): Promise<VendChec
 export async function lookUpAccountHolder(call: CallBiller, query: AccountQuery): Promise<AccountHolderLookup> {
   const reply = await call('account holder', 'POST', '/biller/accounts', query)
   if (reply.outcome === 'unknown') return reply
-  if (isNotFound(reply, 'account_not_found')) return { outcome: 'not_found', message: 'There is no such account.' }
+  if (isNotFound(reply, 'account_not_found'))
+    return { outcome: 'not_found', message: getMessage('billers.no_such_account') }
   const holder = AccountHolderBody.safeParse(reply.body)
   if (reply.status !== 200 || !holder.success) return unreadableAnswer('biller', reply)
   return { outcome: 'found', holder: holder.data }
 }
 
-const ErrorBody = z.object({ error: z.string(), message: z.string().catch('The biller gave no reason.') })
+const ErrorBody = z.object({
+  error: z.string(),
+  message: z.string().catch(getMessage('billers.biller_gave_no_reason')),
+})
 
 const anyObject = z.record(z.string(), z.unknown())
 
@@ -107,7 +113,7 @@ const VendedGoodsBody = z.object({
 }) satisfies z.ZodType<VendedGoods>
 
 /** Failure for an unlisted reason, which is still a failure. */
-const NO_REASON = { reason: 'rejected', message: 'The biller gave no reason.' } as const
+const NO_REASON = { reason: 'rejected', message: getMessage('billers.biller_gave_no_reason') } as const
 const Refusal = z
   .object({ reason: z.enum(vendFailureReasons).catch('rejected'), message: z.string().catch(NO_REASON.message) })
   .catch(NO_REASON)

@@ -2,6 +2,7 @@ import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { DriverTools, OutgoingCall } from '../../drivers/contract.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type JsonAnswer, parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 
 /** Call that sends and receives JSON, over the tools of a connection. */
 export interface JsonCall extends Omit<OutgoingCall, 'body' | 'headers'> {
@@ -22,8 +23,7 @@ export async function callProvider(
     ...(body && { body: JSON.stringify(body) }),
   })
   if (answer.outcome === 'unknown') return answer
-  if (isUnauthorized(answer))
-    tools.alarm('The provider refuses the key of the connection (HTTP 401): check it, and whether it was removed.')
+  if (isUnauthorized(answer)) tools.alarm(getMessage('billers.provider_refuses_key'))
   else if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
   const hidden = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
   const text = hidden.reduce((masked, secret) => masked.replaceAll(secret, '***'), answer.text)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { spare, spareText } from '../../drivers/members.ts'
 import { readAmount } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { shortAmount } from '../../lib/money.ts'
 import { type BillKind, billKinds, type CatalogueAnswer, type ProviderProduct } from '../contract.ts'
@@ -41,7 +42,8 @@ async function readProducts(
   const rows = await readList(upstream, 'POST', path, z.unknown(), { service_type })
   if (!Array.isArray(rows)) return rows
   const products = rows.map(read)
-  if (products.includes(undefined)) return { outcome: 'unknown', message: `The list of ${path} cannot be understood.` }
+  if (products.includes(undefined))
+    return { outcome: 'unknown', message: getMessage('billers.list_cannot_understood', { path }) }
   return products
     .filter((one) => one !== undefined)
     .map((one) => ({ ...base, remote_product: one.code, name: cleanWords(one.name), price: one.price }))
@@ -104,7 +106,7 @@ async function readList<Row extends z.ZodType>(
   if (reply.status === 400 && envelope?.code === 'BX0003') return []
   const rows = reply.status === 200 ? z.array(row).safeParse(envelope?.data).data : undefined
   if (rows !== undefined) return rows
-  return { outcome: 'unknown', message: `The other host gave no list for ${path} (HTTP ${reply.status}).` }
+  return { outcome: 'unknown', message: getMessage('billers.other_host_gave', { path, code: reply.status }) }
 }
 
 const amount = z

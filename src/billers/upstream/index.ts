@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
 import { secretSetting, setting } from '../../drivers/settings.ts'
 import { isLoopbackHost } from '../../lib/http/ip-addresses.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { type AnyBillDriver, defineBillProvider, type ProviderVend } from '../contract.ts'
 import { callProvider } from '../shared/calls.ts'
@@ -122,9 +123,13 @@ async function testKey(host: Upstream): Promise<CheckResult> {
   const balance = await readBalance(host)
   if (balance.outcome === 'found') {
     const [{ amount, currency } = { amount: 0n, currency: 'NGN' }] = balance.balances
-    return { name, outcome: 'ok', message: `The account there has ${currency} ${displayAmount(amount)}.` }
+    return {
+      name,
+      outcome: 'ok',
+      message: getMessage('billers.account', { currency, amount: displayAmount(amount) }),
+    }
   }
-  const message = balance.outcome === 'unknown' ? balance.message : 'The other host did not say the balance.'
+  const message = balance.outcome === 'unknown' ? balance.message : getMessage('billers.other_host_not_say')
   const is_refused = /\bBX00(09|1[3-6])\b/.test(message)
   if (is_refused) return { name, outcome: 'failed', message: `The other host refuses key: ${message}` }
   return { name, outcome: 'unknown', message }

@@ -4,6 +4,7 @@ import type { BalanceAnswer } from '../../drivers/contract.ts'
 import { spare, spareText } from '../../drivers/members.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type JsonAnswer, unreadableAnswer } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, parseAmount, shortAmount } from '../../lib/money.ts'
 import type {
   AccountHolder,
@@ -154,7 +155,7 @@ function readVend(reply: JsonAnswer | UnknownOutcome): VendAnswer {
   if (reply.outcome === 'unknown') return reply
   const body = Envelope.safeParse(reply.body).data
   if (isUnauthorized(reply))
-    return notSentVend({ outcome: 'not_sent', message: 'The other host does not let us in, so nothing was sold.' })
+    return notSentVend({ outcome: 'not_sent', message: getMessage('billers.other_host_not_let') })
   const refused = body?.status === 'error' && body.data === undefined ? reasonOf(REFUSAL_REASONS, body) : undefined
   if (body && refused) return { outcome: 'failed', reason: refused, message: messageOf(body) }
   return readOutcome(reply, body)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { spareText as text } from '../../drivers/members.ts'
 import { readAmount } from '../../drivers/numbers.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { AccountHolder, AccountHolderLookup } from '../biller.ts'
 import type { ProviderAccountQuery } from '../contract.ts'
 import { cleanWords } from '../shared/words.ts'
@@ -17,7 +18,7 @@ export async function lookUpHolder(
   { kind, offer, account_number, prepaid }: ProviderAccountQuery,
 ): Promise<AccountHolderLookup> {
   if (kind === 'airtime' || kind === 'epin')
-    return { outcome: 'unknown', message: 'VTpass does not look up the holders of phones.' }
+    return { outcome: 'unknown', message: getMessage('vtpass.not_look_up_holders') }
   const type =
     kind === 'electricity' ? (prepaid === false ? 'postpaid' : 'prepaid') : (offer.remote_product ?? undefined)
   const body = JSON.stringify({
@@ -31,7 +32,7 @@ export async function lookUpHolder(
   if (content?.error !== undefined)
     return { outcome: 'not_found', message: cleanWords(content.error, secretsOf(connection)) }
   if (content?.Customer_Name === undefined || content.Customer_Name.trim() === '')
-    return { outcome: 'unknown', message: `VTpass did not look up the account (${client.describe(reply)}).` }
+    return { outcome: 'unknown', message: getMessage('vtpass.not_look_up', { answer: client.describe(reply) }) }
   return { outcome: 'found', holder: toHolder(content, content.Customer_Name.trim(), account_number) }
 }
 

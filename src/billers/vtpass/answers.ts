@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { spare, spareText as text } from '../../drivers/members.ts'
 import { readAmountUp } from '../../drivers/numbers.ts'
 import type { Charge, UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Pin, ProviderVend, VendAnswer, VendCheck, VendedGoods } from '../contract.ts'
 import { cleanWords, readToken } from '../shared/words.ts'
 import { accessFault, codeOf, type Reply } from './client.ts'
@@ -37,7 +38,7 @@ export function readRequery(reply: Reply, order: ProviderVend, described: string
   const code = readableCode(reply)
   if (code === NOT_USED) return { answer: { outcome: 'not_found' } }
   const alarm = code === undefined ? undefined : refusals[code]?.alarm
-  if (alarm) return { answer: unknown(`VTpass does not answer the question (${described}).`), alarm }
+  if (alarm) return { answer: unknown(getMessage('vtpass.not_answer_question', { answer: described })), alarm }
   return readTransaction(reply, order, code, described)
 }
 
@@ -54,21 +55,21 @@ function readTransaction(
   described: string,
 ): Verdict<VendAnswer> {
   if (code === undefined || code === WRONG_KEYS || accessFault(reply))
-    return { answer: unknown(`VTpass's answer says nothing about the purchase (${described}).`) }
+    return { answer: unknown(getMessage('vtpass.answer_says_nothing', { answer: described })) }
   const transaction = Transaction.safeParse(reply.body).data
   const request_id = toRequestId(order)
   if (transaction?.requestId !== undefined && transaction.requestId !== request_id)
-    return { answer: unknown('VTpass answered about another purchase.') }
+    return { answer: unknown(getMessage('vtpass.answered_about_another')) }
   if (code === RESOLVED)
     return {
-      answer: unknown('VTpass has resolved this transaction by hand: ask VTpass how it ended.'),
-      alarm: 'VTpass has resolved a transaction by hand: ask VTpass how it ended, and settle the purchase.',
+      answer: unknown(getMessage('vtpass.resolved_transaction_hand')),
+      alarm: getMessage('vtpass.resolved_transaction_hand_ask'),
     }
   const word = transaction?.content?.transactions?.status?.trim().toLowerCase() ?? ''
   const state = Object.hasOwn(statuses, word) ? statuses[word] : undefined
   const failure = failures[code]
   if (failure && state === 'delivered')
-    return { answer: unknown(`VTpass says that the purchase has failed, and that it is delivered (${described}).`) }
+    return { answer: unknown(getMessage('vtpass.says_purchase_failed', { answer: described })) }
   if (failure) return toVerdict(failure, code)
   const remote_id = transaction?.content?.transactions?.transactionId ?? request_id
   if (code === PROCESSING) return { answer: { outcome: 'accepted', remote_id } }
@@ -79,7 +80,7 @@ function readTransaction(
     return {
       answer: { outcome: 'successful', remote_id, vended: toGoods(transaction, order), ...chargeOf(transaction) },
     }
-  return { answer: unknown(`VTpass's answer says nothing about the purchase (${described}).`) }
+  return { answer: unknown(getMessage('vtpass.answer_says_nothing', { answer: described })) }
 }
 
 /** Return VTpass's charge to the wallet in naira, without its commission. */

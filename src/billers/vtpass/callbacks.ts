@@ -3,6 +3,7 @@ import type { CallbackReply } from '../../drivers/contract.ts'
 import { spare, spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { BillCallback } from '../contract.ts'
 import { referenceOf } from './request-id.ts'
 
@@ -11,9 +12,10 @@ export function readCallback({ method, body }: RawCallback): BillCallback {
   const content = method === 'POST' ? Body.safeParse(parseJsonAsTexts(body)).data : undefined
   if (content?.type === 'variations-update') return { subject: 'catalogue', verified: false }
   if (content?.type !== 'transaction-update')
-    return { subject: 'unrecognized', message: 'VTpass reports transaction-update or variations-update with POST.' }
+    return { subject: 'unrecognized', message: getMessage('vtpass.reports_transaction_update') }
   const reference = referenceOf(content.data?.requestId ?? '')
-  if (reference === undefined) return { subject: 'unrecognized', message: 'This callback names no purchase of ours.' }
+  if (reference === undefined)
+    return { subject: 'unrecognized', message: getMessage('vtpass.callback_names_no_purchase') }
   return { subject: 'vend', vend: { reference }, verified: false, answer: null }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { spareText as text } from '../../drivers/members.ts'
 import { readAmount } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { BillKind, CatalogueAnswer, ProviderProduct } from '../contract.ts'
 import { cleanWords } from '../shared/words.ts'
 import { type Client, codeOf, type Reply } from './client.ts'
@@ -94,7 +95,7 @@ async function readList<Schema extends z.ZodType>(
   const list = reply.status === 200 && isAccepted(reply) ? schema.safeParse(reply.body).data : undefined
   if (list !== undefined) return list
   if (reply.status === 200 && NO_LIST.has(codeOf(reply))) return 'no_list'
-  return { outcome: 'unknown', message: `VTpass gave no list for ${path} (${client.describe(reply)}).` }
+  return { outcome: 'unknown', message: getMessage('vtpass.gave_no_list', { path, answer: client.describe(reply) }) }
 }
 
 /** Lists say `"response_description":"000"`, and no code. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { BalanceAnswer, CheckResult, DriverTools } from '../../drivers/contract.ts'
 import { readAmountDown } from '../../drivers/numbers.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { accessFault, type Client, codeOf } from './client.ts'
 import { NOT_USED } from './codes.ts'
@@ -12,7 +13,7 @@ export async function readBalance(client: Client): Promise<BalanceAnswer> {
   const body = reply.status === 200 ? Balance.safeParse(reply.body).data : undefined
   const amount = readAmountDown(body?.contents.balance)
   if (amount !== undefined) return { outcome: 'found', balances: [{ currency: 'NGN', amount, name: 'wallet' }] }
-  return { outcome: 'unknown', message: `VTpass did not say the balance (${client.describe(reply)}).` }
+  return { outcome: 'unknown', message: getMessage('vtpass.not_say_balance', { answer: client.describe(reply) }) }
 }
 
 /** Try the public key with the balance, and the secret key with a status query for a missing purchase. */
@@ -24,7 +25,7 @@ export async function testConnection(client: Client, tools: DriverTools): Promis
     {
       name: 'callback address',
       outcome: 'skipped',
-      message: `VTpass does not say which address it calls. Enter ${url} as the callback URL in the profile at VTpass.`,
+      message: getMessage('vtpass.not_say_address', { url }),
     },
   ]
 }
@@ -37,12 +38,12 @@ async function testPublicKey(client: Client): Promise<CheckResult> {
     return {
       name,
       outcome: 'failed',
-      message: 'VTpass refuses api_key with public_key: check them, and that they are of this environment.',
+      message: getMessage('vtpass.refuses_api_key_public_key'),
     }
   const balance = readAmountDown(Balance.safeParse(reply.body).data?.contents.balance)
   if (reply.status === 200 && balance !== undefined)
-    return { name, outcome: 'ok', message: `The wallet has NGN ${displayAmount(balance)}.` }
-  return { name, outcome: 'unknown', message: `VTpass did not say the balance (${client.describe(reply)}).` }
+    return { name, outcome: 'ok', message: getMessage('vtpass.wallet_ngn', { amount: displayAmount(balance) }) }
+  return { name, outcome: 'unknown', message: getMessage('vtpass.not_say_balance', { answer: client.describe(reply) }) }
 }
 
 /** Request id that no purchase has. */
@@ -56,10 +57,14 @@ async function testSecretKey(client: Client): Promise<CheckResult> {
     return {
       name,
       outcome: 'failed',
-      message: 'VTpass refuses api_key with secret_key: check them, and that they are of this environment.',
+      message: getMessage('vtpass.refuses_api_key_secret_key'),
     }
-  if (codeOf(reply) === NOT_USED) return { name, outcome: 'ok', message: 'VTpass answers questions about purchases.' }
-  return { name, outcome: 'unknown', message: `VTpass did not answer the question (${client.describe(reply)}).` }
+  if (codeOf(reply) === NOT_USED) return { name, outcome: 'ok', message: getMessage('vtpass.answers_questions_about') }
+  return {
+    name,
+    outcome: 'unknown',
+    message: getMessage('vtpass.not_answer_question_2', { answer: client.describe(reply) }),
+  }
 }
 
 const Balance = z.object({ contents: z.object({ balance: z.string() }) })

@@ -4,6 +4,7 @@ import type { DriverTools, OutgoingCall } from '../../drivers/contract.ts'
 import { spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import { cleanWords } from '../shared/words.ts'
 import { WRONG_KEYS } from './codes.ts'
@@ -61,7 +62,7 @@ export function openClient(connection: VtpassConnection, tools: DriverTools): Cl
 export function accessFault(reply: Reply): string | undefined {
   const wrong = codeOf(reply) === WRONG_KEYS || /INVALID CREDENTIALS/i.test(wordsOf(reply) ?? '')
   if (!wrong && reply.status !== 401 && reply.status !== 403) return undefined
-  return 'VTpass refuses api_key, public_key or secret_key: check them, and that they are of this environment. Keys of the sandbox are refused by the live host, and live keys by the sandbox.'
+  return getMessage('vtpass.refuses_api_key_public_key_secret_key')
 }
 
 /** The code of an answer, three digits; undefined if there is none. */

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import type { VendFailureReason } from '../contract.ts'
 
 /*
@@ -14,58 +15,54 @@ export interface Refusal {
 
 /** A refused call to buy: nothing was sold, and nothing was charged. */
 export const refusals: Readonly<Record<string, Refusal>> = {
-  '010': { reason: 'rejected', message: 'VTpass does not have this product any more.' },
-  '011': { reason: 'rejected', message: 'VTpass misses something in the order.' },
-  '012': { reason: 'rejected', message: 'VTpass does not have this service.' },
-  '013': { reason: 'amount_refused', message: 'The amount is below the minimum of VTpass.' },
-  '015': { reason: 'rejected', message: 'VTpass does not accept the form of the request id.' },
-  '017': { reason: 'amount_refused', message: 'The amount is above the maximum of VTpass.' },
+  '010': { reason: 'rejected', message: getMessage('vtpass.not_product') },
+  '011': { reason: 'rejected', message: getMessage('vtpass.misses_something_order') },
+  '012': { reason: 'rejected', message: getMessage('vtpass.not_service') },
+  '013': { reason: 'amount_refused', message: getMessage('vtpass.amount_below_minimum') },
+  '015': { reason: 'rejected', message: getMessage('vtpass.not_accept_form') },
+  '017': { reason: 'amount_refused', message: getMessage('vtpass.amount_above_maximum') },
   '018': {
     reason: 'no_funds_at_biller',
-    message: 'Our wallet at VTpass is empty.',
-    alarm: 'Our wallet at VTpass has too little money for a purchase: add money to it.',
+    message: getMessage('vtpass.wallet_empty'),
+    alarm: getMessage('vtpass.wallet_too_little'),
   },
   '019': {
     reason: 'declined',
-    message: 'VTpass has sold this to the same account in the last 30 seconds. Try again a little later.',
+    message: getMessage('vtpass.sold_same_account'),
   },
-  '021': accountRefusal('is locked'),
-  '022': accountRefusal('is suspended'),
-  '023': accountRefusal('has no access to the API', 'ask VTpass to activate it'),
-  '024': accountRefusal('is inactive'),
-  '025': { reason: 'account_not_found', message: 'VTpass does not know this bank.' },
-  '026': { reason: 'account_not_found', message: 'VTpass cannot verify this account.' },
+  '021': accountRefusal(getMessage('vtpass.account_locked'), getMessage('vtpass.ask_account_locked')),
+  '022': accountRefusal(getMessage('vtpass.account_suspended'), getMessage('vtpass.ask_account_suspended')),
+  '023': accountRefusal(getMessage('vtpass.account_without_api'), getMessage('vtpass.ask_account_without_api')),
+  '024': accountRefusal(getMessage('vtpass.account_inactive'), getMessage('vtpass.ask_account_inactive')),
+  '025': { reason: 'account_not_found', message: getMessage('vtpass.not_know_bank') },
+  '026': { reason: 'account_not_found', message: getMessage('vtpass.cannot_verify_account') },
   '027': {
     reason: 'rejected',
-    message: 'VTpass does not let this server in.',
-    alarm: 'VTpass refuses the address of this server: give VTpass its public IP address.',
+    message: getMessage('vtpass.not_let_server'),
+    alarm: getMessage('vtpass.refuses_address_server'),
   },
   '028': {
     reason: 'service_inactive',
-    message: 'VTpass has not opened this service for our account.',
-    alarm: 'VTpass has not opened a service for our account: ask for it, or take it out of the catalogue.',
+    message: getMessage('vtpass.not_opened_service'),
+    alarm: getMessage('vtpass.not_opened_service_account'),
   },
-  '030': { reason: 'no_answer', message: 'VTpass cannot reach the biller at the moment.' },
-  '031': { reason: 'amount_refused', message: 'VTpass sells more pieces at once only.' },
-  '032': { reason: 'amount_refused', message: 'VTpass sells fewer pieces at once only.' },
-  '034': { reason: 'service_inactive', message: 'VTpass has suspended this service for the moment.' },
-  '035': { reason: 'service_inactive', message: 'VTpass has switched this service off.' },
-  '085': { reason: 'rejected', message: 'VTpass does not accept the date in the request id.' },
+  '030': { reason: 'no_answer', message: getMessage('vtpass.cannot_reach_biller') },
+  '031': { reason: 'amount_refused', message: getMessage('vtpass.sells_pieces_once') },
+  '032': { reason: 'amount_refused', message: getMessage('vtpass.sells_fewer_pieces') },
+  '034': { reason: 'service_inactive', message: getMessage('vtpass.suspended_service_moment') },
+  '035': { reason: 'service_inactive', message: getMessage('vtpass.switched_service_off') },
+  '085': { reason: 'rejected', message: getMessage('vtpass.not_accept_date') },
 }
 
-function accountRefusal(state: string, repair = 'ask VTpass why'): Refusal {
-  return {
-    reason: 'rejected',
-    message: `Our account at VTpass ${state}.`,
-    alarm: `Our account at VTpass ${state}: ${repair}.`,
-  }
+function accountRefusal(message: string, alarm: string): Refusal {
+  return { reason: 'rejected', message, alarm }
 }
 
 /** The transaction ended without a sale. */
 export const failures: Readonly<Record<string, Refusal>> = {
-  '016': { reason: 'declined', message: 'The biller declined this purchase.' },
-  '040': { reason: 'declined', message: 'The biller did not carry it out, and VTpass gave the money back.' },
-  '091': { reason: 'declined', message: 'VTpass did not process this purchase.' },
+  '016': { reason: 'declined', message: getMessage('vtpass.biller_declined_purchase') },
+  '040': { reason: 'declined', message: getMessage('vtpass.biller_not_carry') },
+  '091': { reason: 'declined', message: getMessage('vtpass.not_process_purchase') },
 }
 
 /** The transaction is there, and its status says the rest. */

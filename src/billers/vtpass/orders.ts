@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { shortAmount } from '../../lib/money.ts'
 import type { ProviderVend, VendAnswer } from '../contract.ts'
 import { toRequestId } from './request-id.ts'
@@ -15,8 +16,8 @@ const WITH_SUBSCRIPTION_TYPE: ReadonlySet<string> = new Set(['dstv', 'gotv'])
 export function toOrderBody(order: ProviderVend, connection: VtpassConnection): OrderBody {
   const { kind, offer, account_number, details } = order
   const phone = order.phone || (kind === 'airtime' ? account_number : connection.settings.phone)
-  if (!phone) return refuse('VTpass wants a phone number with each purchase, and the connection has none of ours.')
-  if (kind === 'cabletv' && details.addon_code) return refuse('VTpass does not sell add-ons of TV bouquets.')
+  if (!phone) return refuse(getMessage('vtpass.wants_phone_number'))
+  if (kind === 'cabletv' && details.addon_code) return refuse(getMessage('vtpass.not_sell_add'))
   const common = { request_id: toRequestId(order), serviceID: offer.remote_service }
   const amount = Number(shortAmount(order.amount))
   const variation_code = offer.remote_product ?? undefined

@@ -1,5 +1,6 @@
 import { isUnauthorized, notSentVend } from '../../drivers/access-tokens.ts'
 import type { DriverTools } from '../../drivers/contract.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { ProviderVend, VendAnswer, VendCheck } from '../contract.ts'
 import { readPayment, readRequery, type Verdict } from './answers.ts'
 import { type Client, codeOf } from './client.ts'
@@ -31,11 +32,14 @@ export function openVends(connection: VtpassConnection, tools: DriverTools, clie
     const reply = await client.post('vend', '/pay', written.body)
     if (reply.outcome === 'unknown') return reply
     if (isUnauthorized(reply))
-      return notSentVend({ outcome: 'not_sent', message: `VTpass refuses our keys (${client.describe(reply)}).` })
+      return notSentVend({
+        outcome: 'not_sent',
+        message: getMessage('vtpass.refuses_keys', { answer: client.describe(reply) }),
+      })
     if (codeOf(reply) !== ALREADY_USED) return withAlarm(readPayment(reply, order, client.describe(reply)))
     const known = await vendStatus(order)
     if (known.outcome !== 'not_found') return known
-    return { outcome: 'unknown', message: 'VTpass says that it has this request id, and that it does not.' }
+    return { outcome: 'unknown', message: getMessage('vtpass.says_request_id') }
   }
 
   /** VTpass takes a request id on its own day only, so a purchase of yesterday is never sent. It may be there already. */
@@ -43,11 +47,11 @@ export function openVends(connection: VtpassConnection, tools: DriverTools, clie
     const known = await vendStatus(order)
     if (known.outcome !== 'not_found') return known
     if (sinceMidnightMs(tools.now()) < IN_FLIGHT_S * 1_000)
-      return { outcome: 'unknown', message: 'A call of yesterday may still arrive at VTpass.' }
+      return { outcome: 'unknown', message: getMessage('vtpass.call_yesterday_still') }
     return {
       outcome: 'failed',
       reason: 'rejected',
-      message: 'The purchase is of another day, which VTpass does not accept: buy again.',
+      message: getMessage('vtpass.purchase_another_day'),
     }
   }
 

@@ -4,6 +4,7 @@ import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
 import type { Reach } from '../../lib/http/reach.ts'
 import { openTransport } from '../../lib/http/transport.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type ActiveSpan, startInside } from '../../lib/tracing/tracing.ts'
 import type { OutgoingCall } from '../../networks/contract.ts'
 import type { EndedCall } from './breaker.ts'
@@ -119,7 +120,9 @@ function classOf(answer: HttpAnswer | UnknownOutcome): AnswerClass {
 }
 
 function reasonOf(answer: HttpAnswer | UnknownOutcome): string {
-  return answer.outcome === 'unknown' ? answer.message : (answer.incomplete ?? `It answered HTTP ${answer.status}.`)
+  return answer.outcome === 'unknown'
+    ? answer.message
+    : (answer.incomplete ?? getMessage('connections.answered_http', { code: answer.status }))
 }
 
 function retryAfterMs(answer: HttpAnswer, real: Date): number {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { AccessToken, TokenAnswer, TokenStore } from '../../networks/contract.ts'
 import type { RenewalOutcome } from './metrics.ts'
 
@@ -97,7 +98,7 @@ export function createTokenStore(options: TokenStoreOptions): TokenStore {
       entry.early_refusals = was_early ? entry.early_refusals + 1 : 0
       if (entry.early_refusals > 1) {
         entry.paused_until_ms = now_ms + failureWaitMs(entry.early_refusals - 1)
-        entry.last_failure = { outcome: 'unknown', message: 'The network refuses its own new access token.' }
+        entry.last_failure = { outcome: 'unknown', message: getMessage('connections.network_refuses_own') }
       }
       entry.kept = null
       entry.refused = token
@@ -168,7 +169,7 @@ async function findOrClaim(
         return stored
       }
       if (performance.now() > deadline_ms)
-        return { outcome: 'unknown', message: 'Another process is fetching the access token, and has not got it.' }
+        return { outcome: 'unknown', message: getMessage('connections.another_process_fetching') }
       await sleep(POLL_MS)
     }
   } catch (error) {
@@ -197,7 +198,7 @@ async function fetchToken(
 
 const unreadable: UnknownOutcome = {
   outcome: 'unknown',
-  message: 'The answer with the access token cannot be understood.',
+  message: getMessage('connections.answer_access_token'),
 }
 
 /**

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { parsePhone, parsePhoneOf } from '../../lib/phone.ts'
 import { describePattern, examplePattern, matchPatterns } from './account-patterns.ts'
 import type { Service } from './catalogue.ts'
@@ -23,7 +24,7 @@ export function readAccountNumber(service: Service, text: string, field = 'accou
     }
     case 'meter':
       if (/^\d{13}$/.test(plain) || (/^\d{11}$/.test(plain) && hasCheckDigit(plain))) return plain
-      throw invalidField(field, 'Enter a valid meter number: 13 digits, or 11 digits with a check digit at the end.')
+      throw invalidField(field, getMessage('bills.enter_valid_meter'))
     case 'digits': {
       const min = service.min_account_digits ?? 1
       const max = service.max_account_digits ?? MAX_DIGITS
@@ -112,8 +113,8 @@ function invalidPhone(country: string, field: string): BillRefusal {
   return invalidField(
     field,
     country === 'NG'
-      ? 'Enter a phone number of 11 digits (e.g. 08031234567).'
-      : `Enter a phone number of this country (${country}), with or without its country code.`,
+      ? getMessage('bills.enter_phone_number')
+      : getMessage('bills.enter_phone_number_country', { country }),
   )
 }
 

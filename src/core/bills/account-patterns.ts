@@ -1,3 +1,5 @@
+import { getMessage } from '../../lib/messages/message.ts'
+
 /*
  * Forms of account numbers with letters, as a catalogue writes them: `A` is a letter, `9` a digit, `X` a letter or a
  * digit. A text in single quotes stands for itself, and so do the separators. `'ZA'-999/99` has numbers such as
@@ -22,9 +24,9 @@ export function checkPattern(pattern: string): string | undefined {
   const parts = readParts(pattern)
   if (typeof parts === 'string')
     return `${JSON.stringify(parts)} means nothing in a pattern: A is a letter, 9 a digit, X either; what is always the same is in single quotes.`
-  if (parts.every(({ kind }) => kind === 'same')) return 'A pattern must have at least one A, 9 or X.'
+  if (parts.every(({ kind }) => kind === 'same')) return getMessage('bills.pattern_must_least')
   return parts.reduce((sum, { text }) => sum + text.length, 0) > MAX_LENGTH
-    ? `A pattern has at most ${MAX_LENGTH} characters.`
+    ? getMessage('bills.pattern_most_characters', { max: MAX_LENGTH })
     : undefined
 }
 

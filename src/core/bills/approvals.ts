@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import type { Fragment } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 import { requireWithinApproverLimits } from '../spending/approver-limits.ts'
@@ -46,7 +47,7 @@ export async function approvePurchase(tx: Tx, now: Date, decision: PurchaseDecis
   const [added] = await tx`
     insert into bill_approvals (organization, purchase, "user", approved)
     values (${organization}, ${purchase.id}, ${user}, ${now}) on conflict do nothing returning purchase`
-  if (!added) throw new Invalid({ status: ['You have already approved this purchase. It waits for another person.'] })
+  if (!added) throw new Invalid({ status: [getMessage('bills.you_already_approved')] })
   const [counted] = await tx<{ approvals: number }[]>`
     select count(*)::integer as approvals from bill_approvals a
     join memberships m on m.organization = a.organization and m."user" = a."user"
@@ -76,11 +77,11 @@ export async function rejectPurchase(
 async function lockForDecision(tx: Tx, decision: PurchaseDecision): Promise<Purchase> {
   await requireMoneyPermission(tx, decision, ['approve_payments'])
   const purchase = (await lockPurchases(tx, [decision.purchase])).get(decision.purchase)
-  if (purchase?.organization !== decision.organization) throw new NotFound(`There is no purchase ${decision.purchase}.`)
+  if (purchase?.organization !== decision.organization)
+    throw new NotFound(getMessage('bills.no_purchase', { purchase: decision.purchase }))
   if (!awaitsApproval(purchase))
-    throw new Invalid({ status: [`The purchase is ${purchase.status}; it is not waiting for approval.`] })
-  if (purchase.author === decision.user)
-    throw new Forbidden('The user who has made a purchase cannot approve or reject it.')
+    throw new Invalid({ status: [getMessage('bills.purchase_not_waiting', { status: purchase.status })] })
+  if (purchase.author === decision.user) throw new Forbidden(getMessage('bills.user_made_purchase'))
   return purchase
 }
 

@@ -3,6 +3,7 @@ import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { VendFailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, timestamp } from '../fields.ts'
@@ -190,7 +191,7 @@ export async function recordSoldAfterAll(tx: Tx, now: Date, purchase: number, re
     update bill_attempts set sold_after_all = coalesce(sold_after_all, ${truncateToSecond(now)})
     where reference = ${reference} and purchase = ${purchase} returning connection`
   if (!attempt) return false
-  const attention = `${attempt.connection} says that it has sold this (${reference}), after it had said that it had not.`
+  const attention = getMessage('bills.sold_after_all', { connection: attempt.connection, reference })
   await tx`update bill_purchases set attention = ${attention} where id = ${purchase}`
   return true
 }

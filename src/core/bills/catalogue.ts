@@ -141,7 +141,8 @@ export async function findService(db: Reader, category: Category, service_type: 
 /** Picks the service of the category among the services of a type. @throws BillRefusal BX0026 */
 function pickService(services: readonly Service[], category: Category, service_type: string): Service {
   const service = services.find((one) => one.category === category)
-  if (!service) throw new BillRefusal('BX0026', `There is no ${category} service ${JSON.stringify(service_type)}.`)
+  if (!service)
+    throw new BillRefusal('BX0026', getMessage('bills.no_service', { category, service: JSON.stringify(service_type) }))
   return service
 }
 
@@ -149,7 +150,7 @@ function pickService(services: readonly Service[], category: Category, service_t
 export async function findServiceWithAccounts(db: Reader, service_type: string): Promise<Service> {
   const service = (await findServicesOfType(db, service_type)).find((one) => one.account_kind !== null)
   if (!service)
-    throw new BillRefusal('BX0026', `There is no service ${JSON.stringify(service_type)} with account names.`)
+    throw new BillRefusal('BX0026', getMessage('bills.no_service_account', { service: JSON.stringify(service_type) }))
   return requireEnabled(service)
 }
 
@@ -166,7 +167,7 @@ export function pickServiceForSale(services: readonly Service[], category: Categ
 /** A service with all its products, add-ons last. @throws NotFound */
 export async function readPriceList(db: AnyReader, id: number): Promise<Service & { products: Product[] }> {
   const [service] = await db<Service[]>`select ${serviceColumns()} from catalogue_services s where s.id = ${id}`
-  if (!service) throw new NotFound(`There is no service ${id}.`)
+  if (!service) throw new NotFound(getMessage('bills.no_service_2', { id }))
   return { ...service, products: await listProducts(db, id) }
 }
 
@@ -228,7 +229,7 @@ export async function priceSubscription(
   const addon = await findProduct(db, service.id, 'addon', addon_code)
   if (!addon) throw unknownCodeRefusal('addon_code', addon_code)
   if (!isAddonOf(addon, product_code))
-    throw invalidField('addon_code', `${addon_code} is not available with ${product_code}.`)
+    throw invalidField('addon_code', getMessage('bills.not_available', { addon_code, product_code }))
   const addon_price = findMonthsPrice(addon, addon_months, 'addon_monthsPaidFor')
   return { bouquet, addon, price: price + addon_price.price, invoice_period }
 }
@@ -264,7 +265,7 @@ export async function takePinsFromStock(tx: Tx, pin: Product, count: number): Pr
     where id = ${pin.id} and kind = 'pin' and available >= ${count} returning id`
   if (rows.length > 0) return
   const [left] = await tx<{ available: number }[]>`select available from catalogue_products where id = ${pin.id}`
-  throw invalidField('numberOfPins', `Only ${left?.available ?? 0} are available.`)
+  throw invalidField('numberOfPins', getMessage('bills.only_available', { available: left?.available ?? 0 }))
 }
 
 /** Returns the pins of a failed purchase to the stock. Does nothing if the pin is no longer in the catalogue. */
@@ -293,7 +294,7 @@ export function checkAmount(service: Service, amount: Amount, field = 'amount'):
   if (minimum_amount !== null && amount < minimum_amount)
     throw invalidField(field, getMessage('fields.at_least', { min: formatPlainAmount(minimum_amount) }))
   if (maximum_amount !== null && amount > maximum_amount)
-    throw new BillRefusal('EXC00127', `The amount is too high. The maximum is ${formatPlainAmount(maximum_amount)}.`)
+    throw new BillRefusal('EXC00127', getMessage('bills.amount_too_high', { max: formatPlainAmount(maximum_amount) }))
 }
 
 function requireEnabled(service: Service): Service {
@@ -317,7 +318,7 @@ function findMonthsPrice(product: Product, months: number, field: string): Price
   const found = product.prices.find((one) => one.months === months)
   if (found) return found
   const offered = product.prices.map((one) => one.months).join(', ')
-  throw invalidField(field, `${product.code} is sold for these numbers of months: ${offered}.`)
+  throw invalidField(field, getMessage('bills.sold_these_numbers', { code: product.code, offered }))
 }
 
 function isAddonOf(addon: Product, product_code: string): boolean {

@@ -247,20 +247,22 @@ async function addNewOffer(tx: Tx, now: Date, difference: Difference, as: Approv
   const service = as.service ?? difference.suggested_service
   const product =
     as.product === undefined && as.service === undefined ? difference.suggested_product : (as.product ?? null)
-  if (service === null) throw new Invalid({ service: ['Say which of our services this is.'] })
+  if (service === null) throw new Invalid({ service: [getMessage('bills.say_services')] })
   const [known] = await tx<{ category: string; country: string; currency: string }[]>`
     select category, country, currency from catalogue_services where id = ${service}`
-  if (!known) throw new Invalid({ service: [`There is no service ${service}.`] })
+  if (!known) throw new Invalid({ service: [getMessage('bills.no_service_2', { id: service })] })
   if (known.currency !== difference.currency)
     throw new Invalid({
-      service: [`It is sold in ${known.currency}, and the provider sells in ${difference.currency}.`],
+      service: [getMessage('bills.sold_provider_sells', { currency: known.currency, other: difference.currency })],
     })
   if (known.country !== difference.country)
     throw new Invalid({
-      service: [`It is a service of ${known.country}, and the provider sells in ${difference.country}.`],
+      service: [getMessage('bills.service_provider_sells', { country: known.country, other: difference.country })],
     })
   if (known.category !== difference.bill_kind)
-    throw new Invalid({ service: [`It is ${known.category}, and the provider sells ${difference.bill_kind}.`] })
+    throw new Invalid({
+      service: [getMessage('bills.provider_sells', { category: known.category, bill_kind: difference.bill_kind })],
+    })
   const { connection, remote_service, remote_product } = difference
   const terms = readTerms(difference.after)
   const { priority } = as

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
@@ -94,7 +95,7 @@ export async function listOffers(db: Reader, filters: OfferFilters = {}): Promis
 /** Reads one offer. @throws NotFound */
 export async function getOffer(db: Reader, id: number): Promise<Offer> {
   const [row] = await db<Offer[]>`select ${offerColumns} from ${offerSource} where o.id = ${id}`
-  if (!row) throw new NotFound(`There is no offer ${id}.`)
+  if (!row) throw new NotFound(getMessage('bills.no_offer', { id }))
   return row
 }
 
@@ -125,7 +126,7 @@ export async function addOffer(tx: Tx, now: Date, offer: NewOffer): Promise<Offe
       ${commission_percent}, ${text(offer.min)}, ${text(offer.max)}, ${offer.is_available ?? true},
       ${offer.priority ?? DEFAULT_PRIORITY}, ${at}, ${at})
     on conflict (service, product, connection) do nothing returning id`
-  if (!row) throw new Invalid({ connection: [`${connection} sells this already. Change its offer instead.`] })
+  if (!row) throw new Invalid({ connection: [getMessage('bills.sells_already_change', { connection })] })
   return getOffer(tx, row.id)
 }
 
@@ -160,12 +161,12 @@ export async function findOffered(
   { category, service_type, code }: { category: Category; service_type: string; code: string | undefined },
 ): Promise<{ service: number; product: number | null; currency: string; country: string }> {
   const service = (await listServices(db, category)).find((one) => one.service_type === service_type)
-  if (!service) throw new Invalid({ service: [`There is no ${category} service ${service_type}.`] })
+  if (!service) throw new Invalid({ service: [getMessage('bills.no_service', { category, service: service_type })] })
   const { id, currency, country } = service
   if (code === undefined) return { service: id, product: null, currency, country }
   const [product] = await db<{ id: number }[]>`
     select id from catalogue_products where service = ${id} and code = ${code} and kind <> 'addon'`
-  if (!product) throw new Invalid({ product: [`The service ${service_type} has no product ${code}.`] })
+  if (!product) throw new Invalid({ product: [getMessage('bills.service_no_product', { service_type, code })] })
   return { service: id, product: product.id, currency, country }
 }
 
@@ -182,14 +183,14 @@ export function costOf(
 }
 
 function checkTerms({ min, max, price, commission_percent, priority }: Partial<NewOffer>): void {
-  if (min != null && max != null && min > max) throw new Invalid({ min: ['It is above the maximum.'] })
-  if (price != null && price <= 0n) throw new Invalid({ price: ['It must be above zero.'] })
-  if (min != null && min <= 0n) throw new Invalid({ min: ['It must be above zero.'] })
+  if (min != null && max != null && min > max) throw new Invalid({ min: [getMessage('bills.above_maximum')] })
+  if (price != null && price <= 0n) throw new Invalid({ price: [getMessage('bills.must_above_zero')] })
+  if (min != null && min <= 0n) throw new Invalid({ min: [getMessage('bills.must_above_zero')] })
   if (priority !== undefined && (!Number.isInteger(priority) || priority < 0 || priority > 1_000_000))
-    throw new Invalid({ priority: ['It must be a whole number from 0 to 1000000.'] })
+    throw new Invalid({ priority: [getMessage('bills.must_whole_number')] })
   if (commission_percent == null) return
   const percent = /^\d{1,2}(\.\d{1,4})?$/.test(commission_percent) ? parseAmount(commission_percent) : undefined
-  if (percent === undefined) throw new Invalid({ commission: ['It must be a percentage below 100, such as 2.5.'] })
+  if (percent === undefined) throw new Invalid({ commission: [getMessage('bills.must_percentage_below')] })
 }
 
 function text(value: Amount | null): string | null {

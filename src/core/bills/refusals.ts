@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { type FieldErrors, Refusal } from '../refusals.ts'
 
 /**
@@ -11,7 +12,7 @@ export const billCodes = {
   BX0005: 'The request date is missing or too old. Use the current date in GMT.',
   BX0006: 'The signature does not match the request.',
   BX0007: 'Unidentified user account.',
-  BX0009: 'You do not have permission to perform this action.',
+  BX0009: getMessage('access.no_permission'),
   BX0011: 'Invalid scheme in the authorization header.',
   BX0012: 'This authentication mechanism is not implemented.',
   BX0013: 'Authentication credentials were not provided.',
@@ -33,7 +34,7 @@ export const billCodes = {
   EXC00127: 'The amount is too high.',
   EXC00131: 'Not allowed now.',
   EXC00144: 'The platform is not available for new requests.',
-  UNK0001: 'An unexpected error has occurred.',
+  UNK0001: getMessage('service.unexpected'),
 } as const
 export type BillCode = keyof typeof billCodes
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { toInternational } from '../../lib/phone.ts'
 import { countParts, prepareText } from '../../lib/sms-text.ts'
@@ -53,10 +54,10 @@ export async function sendTokenNow(tx: Tx, now: Date, purchase: number): Promise
   await tx`select id from bill_purchases where id = ${purchase} for update`
   const bought = (await findPurchasesById(tx, [purchase])).get(purchase)
   if (bought?.status !== 'success' || !bought.vended?.token)
-    throw new Invalid({ token: ['The purchase has no token.'] })
-  if (toInternational(bought.phone) === undefined) throw new Invalid({ phone: ['This phone number gets no SMS.'] })
+    throw new Invalid({ token: [getMessage('sms.purchase_no_token')] })
+  if (toInternational(bought.phone) === undefined) throw new Invalid({ phone: [getMessage('sms.phone_number_gets')] })
   if ((await listGoodsSms(tx, purchase)).length > 0)
-    throw new Invalid({ token: ['The SMS with the token exists already.'] })
+    throw new Invalid({ token: [getMessage('sms.token_exists_already')] })
   const senders = await tx<(TokenSender & { id: number })[]>`
     select id, name, send_bill_tokens from organizations where id = ${bought.organization}`
   await queueTokens(tx, now, [{ ...bought, send_token: true }], new Map(senders.map((one) => [one.id, one])))

@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { VendCheck, VendFailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { supersedeAttestations } from '../connections/superseded-attestations.ts'
 import { recordEvents } from '../events/events.ts'
@@ -234,9 +235,7 @@ async function recordContradictions(
     if (answer.outcome !== 'successful' && answer.outcome !== 'failed') continue
     const { outcome } = answer
     const attention =
-      outcome === 'successful'
-        ? 'The biller says that it has sold this, but people have attested that it has not.'
-        : 'The biller says that it has sold nothing, but people have attested that it has.'
+      outcome === 'successful' ? getMessage('bills.biller_says_sold') : getMessage('bills.biller_says_sold_nothing')
     await tx`
       update bill_purchases set attention = ${attention} where id = ${id} and attested is not null and attested <> ${outcome}`
   }
@@ -259,7 +258,7 @@ function purchaseChanges(purchase: Purchase, answer: VendAnswer['answer']): Purc
       const { remote_id, vended, charged } = answer
       // A prepaid purchase is successful only with its token. Until then it counts as accepted.
       if (purchase.details.prepaid && vended.token === null)
-        return { status: 'pending', outcome: 'accepted', message: 'The token is not yet available.', remote_id }
+        return { status: 'pending', outcome: 'accepted', message: getMessage('bills.token_not_yet'), remote_id }
       const charge = { charged: charged?.amount ?? null, charged_currency: charged?.currency ?? null }
       return { status: 'success', outcome: 'successful', message: null, remote_id, vended, ...charge }
     }
@@ -276,7 +275,7 @@ function purchaseChanges(purchase: Purchase, answer: VendAnswer['answer']): Purc
   }
 }
 
-const NOT_SOLD_MESSAGE = 'The provider did not respond and did not sell anything.'
+const NOT_SOLD_MESSAGE = getMessage('bills.provider_not_respond')
 
 function failedChanges(outcome: 'failed' | 'not_found', message: string): PurchaseChanges {
   return { status: 'failed', outcome, message }

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { buildCondition, type ConditionBuilders } from '../filters.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
@@ -258,7 +259,7 @@ export async function getCallback(db: Reader, id: number): Promise<StoredCallbac
   const [row] = await db<StoredCallback[]>`
     select ${SUMMARY}, headers, body, encode(bytes, 'hex') as bytes, encode(digest, 'hex') as digest
     from callbacks where id = ${id}`
-  if (!row) throw new NotFound(`There is no callback ${id}.`)
+  if (!row) throw new NotFound(getMessage('callbacks.no_callback', { id }))
   return row
 }
 
@@ -277,8 +278,8 @@ export async function listFailedCallbacks(db: Reader): Promise<number[]> {
  */
 export async function requeueCallbacks(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
   await requireCallbacks(tx, ids, ({ id, state, note }) => {
-    if (state === 'settled') return `Callback ${id} is already settled.`
-    return note === ERASED_NOTE ? `The content of callback ${id} was erased.` : undefined
+    if (state === 'settled') return getMessage('callbacks.callback_already_settled', { id })
+    return note === ERASED_NOTE ? getMessage('callbacks.content_callback_erased', { id }) : undefined
   })
   await tx`
     update callbacks set state = 'waiting', due_at = ${now}, ended = null, attempts = 0, leased_until = null
@@ -291,7 +292,7 @@ export async function requeueCallbacks(tx: Tx, now: Date, ids: readonly number[]
  */
 export async function dismissCallbacks(tx: Tx, now: Date, ids: readonly number[], note: string): Promise<void> {
   await requireCallbacks(tx, ids, ({ id, state }) =>
-    isOpen(state) ? undefined : `Callback ${id} is ${state} already.`,
+    isOpen(state) ? undefined : getMessage('callbacks.callback_already', { id, status: state }),
   )
   await tx`
     update callbacks c set state = 'ignored', note = ${toStorableText(note)}, due_at = null, ended = ${now}, leased_until = null
@@ -299,7 +300,7 @@ export async function dismissCallbacks(tx: Tx, now: Date, ids: readonly number[]
 }
 
 /** The note of a callback that is kept because its connection is not in service. */
-export const NOT_IN_SERVICE_NOTE = 'It came for a connection that is not in service.'
+export const NOT_IN_SERVICE_NOTE = getMessage('callbacks.came_connection_not_service')
 
 /** Makes the callbacks due that were kept while their connection was not in service. */
 export async function releaseHeldCallbacks(tx: Tx, now: Date, connection: string): Promise<void> {
@@ -319,7 +320,7 @@ async function requireCallbacks(
   const found = await tx<Pick<CallbackSummary, 'id' | 'state' | 'note'>[]>`
     select id, state, note from callbacks where id = any(${ids}::bigint[]) order by id for update`
   const missing = ids.find((id) => !found.some((callback) => callback.id === id))
-  if (missing !== undefined) throw new NotFound(`There is no callback ${missing}.`)
+  if (missing !== undefined) throw new NotFound(getMessage('callbacks.no_callback', { id: missing }))
   const errors = found.flatMap((callback) => findError(callback) ?? [])
   if (errors.length > 0) throw new Invalid({ id: errors })
 }

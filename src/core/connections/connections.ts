@@ -149,8 +149,8 @@ export async function getConnection(db: Reader, slug: string): Promise<Connectio
   if (!row || row.state === 'removed')
     throw new NotFound(
       slug === SETTINGS_SMS
-        ? `The connection ${slug} comes from the settings (SMS_URL): change them there, and restart the service.`
-        : `There is no connection ${slug}. \`npx kusanya connections list\` shows them.`,
+        ? getMessage('connections.connection_comes_settings', { slug })
+        : getMessage('connections.no_connection_npx', { slug }),
     )
   return row
 }
@@ -160,7 +160,10 @@ export async function insertConnection(tx: Tx, now: Date, row: NewConnectionRow)
   await lockConnections(tx)
   if (row.organization !== null) {
     const [organization] = await tx`select 1 from organizations where id = ${row.organization}`
-    if (!organization) throw new Invalid({ organization: [`There is no organization ${row.organization}.`] })
+    if (!organization)
+      throw new Invalid({
+        organization: [getMessage('access.no_organization_with', { organization: row.organization })],
+      })
   }
   const { max_concurrent = 50, max_per_second = 100, priority = 100, allowed_networks = '' } = row
   const [inserted] = await tx<ConnectionRow[]>`
@@ -260,14 +263,15 @@ export function requireTransition(
   state: Exclude<ConnectionState, 'draft'>,
   { force = false }: { force?: boolean } = {},
 ): void {
-  if (row.state === state) throw new Invalid({ state: [`The connection ${row.slug} is already ${state}.`] })
+  if (row.state === state)
+    throw new Invalid({ state: [getMessage('connections.connection_already', { slug: row.slug, state })] })
   if (!CAN_BECOME[state].includes(row.state))
-    throw new Invalid({ state: [`The connection ${row.slug} is ${row.state}, so it cannot become ${state}.`] })
+    throw new Invalid({
+      state: [getMessage('connections.cannot_become', { slug: row.slug, state: row.state, status: state })],
+    })
   if (state !== 'active' || force || hasPassed(row)) return
-  const found = row.last_test === null ? 'has not been tested since it was changed' : 'did not pass its last test'
-  throw new Invalid({
-    state: [`The connection ${row.slug} ${found}. \`npx kusanya connections test ${row.slug}\` tests it.`],
-  })
+  const key = row.last_test === null ? 'connections.untested_since_change' : 'connections.test_not_passed'
+  throw new Invalid({ state: [getMessage(key, { slug: row.slug })] })
 }
 
 /** @throws Invalid while anything is open at the connection, or money of it waits for an account */
@@ -285,7 +289,7 @@ async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
   const parts = Object.entries(open!).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))
   if (parts.length > 0)
     throw new Invalid({
-      state: [`The connection ${slug} still has ${parts.join(', ')}. Pause it, and remove it when they have ended.`],
+      state: [getMessage('connections.connection_still_pause', { slug, list: parts.join(', ') })],
     })
 }
 

@@ -98,15 +98,14 @@ function contradictionOf(before: NetworkOrder, { source, answer }: GivenAnswer):
   if (attested === null || source === 'operator') return undefined
   const { outcome } = answer
   if (attested === 'failed' && (outcome === 'successful' || outcome === 'reversed'))
-    return 'The network says that the money has moved, but people have attested that it has not.'
-  if (attested === 'successful' && outcome === 'failed')
-    return 'The network says that the order has failed, but people have attested that the money has moved.'
+    return getMessage('orders.network_says_money')
+  if (attested === 'successful' && outcome === 'failed') return getMessage('orders.network_says_order')
   if (attested !== 'successful' || outcome !== 'successful') return undefined
   const stand_ins = [remote_transaction_id, reference, remote_id]
   if (answer.remote_id !== undefined && !stand_ins.includes(answer.remote_id))
-    return 'The network names other money than what people have attested.'
+    return getMessage('orders.network_names_other')
   if (answer.amount !== undefined && answer.amount !== attested_amount)
-    return 'The network names another amount than what people have attested.'
+    return getMessage('orders.network_names_another')
   return undefined
 }
 

@@ -51,7 +51,7 @@ export async function findPlace(db: Reader, connection: string, account: number)
 /** Reads the use of a connection by an account. @throws NotFound */
 export async function getPlace(db: Reader, connection: string, account: number): Promise<ConnectionPlace> {
   const place = await findPlace(db, connection, account)
-  if (!place) throw new NotFound(`The account ${account} has no place on the connection ${connection}.`)
+  if (!place) throw new NotFound(getMessage('places.account_no_place', { account, connection }))
   return place
 }
 
@@ -71,7 +71,7 @@ export async function addPlace(tx: Tx, place: NewPlace): Promise<ConnectionPlace
     from accounts where id = ${account}
     on conflict do nothing returning account`
   if (inserted.length === 0)
-    throw new Invalid({ number: [`${number} on ${connection}, or the account, is assigned already.`] })
+    throw new Invalid({ number: [getMessage('places.account_assigned_already', { number, connection })] })
   if (unrequested) await scheduleUnassigned(tx, place)
   return getPlace(tx, connection, account)
 }
@@ -120,15 +120,13 @@ export async function requireUsable(tx: Tx, { connection, account, number, count
   if (!owner) throw new Invalid({ connection: [getMessage('connections.none', { connection })] })
   if (owner.kind !== 'network')
     throw new Invalid({
-      connection: [`The connection ${connection} is none to a network, so it moves no money of accounts.`],
+      connection: [getMessage('places.connection_none_network', { connection })],
     })
   if (!wallet) throw new Invalid({ account: [getMessage('wallets.none', { account })] })
   if (owner.organization !== null && owner.organization !== wallet.organization)
-    throw new Invalid({ account: [`The connection ${connection} belongs to another organization.`] })
-  if (!/^\S(.{0,98}\S)?$/.test(number))
-    throw new Invalid({ number: ['A number has 1 to 100 characters, without blanks at its ends.'] })
-  if (country && !/^[A-Z]{2}$/.test(country))
-    throw new Invalid({ country: ['Enter two capital letters (ISO 3166-1), such as UG.'] })
+    throw new Invalid({ account: [getMessage('places.connection_belongs_another', { connection })] })
+  if (!/^\S(.{0,98}\S)?$/.test(number)) throw new Invalid({ number: [getMessage('places.number_1_100')] })
+  if (country && !/^[A-Z]{2}$/.test(country)) throw new Invalid({ country: [getMessage('places.enter_two_capital')] })
   if (owner.state !== 'draft') await requireNoTwins(tx, connection, [{ number, currency: wallet.currency }])
 }
 
@@ -157,8 +155,8 @@ export async function requireNoTwins(
   throw new Invalid({
     number: [
       may_be_named
-        ? `${number} in ${currency} belongs to the connection ${slug}, which has the same network.`
-        : `${number} in ${currency} is in service already. If it is yours, ask the operator.`,
+        ? getMessage('places.belongs_connection_same', { number, currency, slug })
+        : getMessage('places.service_already_if', { number, currency }),
     ],
   })
 }
@@ -172,7 +170,7 @@ async function requireFree(tx: Tx, { connection, account, number, currency, unre
       and account <> ${account}`
   if (other)
     throw new Invalid({
-      number: [`Unrequested money to ${number} on ${connection} belongs to the account ${other.account}.`],
+      number: [getMessage('places.unrequested_money_belongs', { number, connection, account: other.account })],
     })
 }
 
@@ -188,7 +186,7 @@ async function requireNothingOpenAt(tx: Tx, connection: string, account: number)
   const { requests, payouts } = open!
   if (requests + payouts > 0)
     throw new Invalid({
-      account: [`The account ${account} still has ${requests} open requests and ${payouts} open payouts there.`],
+      account: [getMessage('places.account_still_open', { account, requests, payouts })],
     })
 }
 

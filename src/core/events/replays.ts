@@ -81,7 +81,7 @@ export async function requireDeliveries(db: Reader, webhook: number, events: rea
     select event from webhook_deliveries where webhook = ${webhook} and event = any(${[...events]}::bigint[])`
   const known_events = new Set(found.map(({ event }) => event))
   const missing = events.find((event) => !known_events.has(event))
-  if (missing !== undefined) throw new NotFound(`Webhook ${webhook} has no delivery of event ${missing}.`)
+  if (missing !== undefined) throw new NotFound(getMessage('webhooks.webhook_no_delivery', { webhook, event: missing }))
 }
 
 /** Queues notifications that were sent before. Unsent ones keep their place in the order of events. */

@@ -108,7 +108,8 @@ export async function updateExchangeRates(
   rates: Readonly<Record<string, number>>,
 ): Promise<string[]> {
   const wrong = Object.entries(rates).filter(([, rate]) => !(Number.isFinite(rate) && rate > 0))
-  if (wrong.length > 0) throw new Invalid({ rates: wrong.map(([code]) => `The rate of ${code} must be above zero.`) })
+  if (wrong.length > 0)
+    throw new Invalid({ rates: wrong.map(([code]) => getMessage('wallets.rate_must_above', { code })) })
   const fresh = Object.entries(rates).map(([code, rate]) => ({ code, rate }))
   const updated = await tx<{ code: string }[]>`
     update currencies set usd_rate = r.rate, rate_updated = ${now}

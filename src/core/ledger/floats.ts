@@ -119,7 +119,7 @@ export function adjustFloat(tx: Tx, now: Date, entry: FloatEntry): Promise<{ flo
 export async function settleFloat(tx: Tx, now: Date, entry: FloatEntry): Promise<{ float: Amount }> {
   const { connection, amount } = entry
   const [own] = await tx`select 1 from connections where slug = ${connection} and organization is not null`
-  if (!own) throw new Invalid({ connection: [`${connection} is no connection of an organization.`] })
+  if (!own) throw new Invalid({ connection: [getMessage('wallets.no_connection_organization', { connection })] })
   if (amount <= 0n) throw new Invalid({ amount: [getMessage('amounts.above_zero')] })
   return enterIntoFloat(tx, now, { ...entry, amount: -amount }, 'float_settlement')
 }

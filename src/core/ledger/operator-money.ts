@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { Invalid } from '../refusals.ts'
 
@@ -45,7 +46,7 @@ export async function requireOperatorMoney(tx: Tx, holds: readonly LeavingMoney[
 function explain(currency: string, missing: Amount): string {
   return (
     `The operator's connections lack ${currency} ${displayAmount(missing)} of yours for this. ` +
-    'What came over your own connections can leave over those only, until the operator has it.'
+    getMessage('wallets.came_over_your')
   )
 }
 

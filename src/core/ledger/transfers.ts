@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { breaksConstraint } from '../../db/failures.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid } from '../refusals.ts'
@@ -137,7 +138,9 @@ async function changeBalances(
     if (!breaksConstraint(error, 'accounts_balance_check')) throw error
     const amounts = new Map(changes.map(({ account, amount }) => [account, amount]))
     const short = (await locked).find(({ id, balance }) => amounts.get(id)! < 0n && balance + amounts.get(id)! < 0n)
-    throw new Invalid({ account: [`The account holds ${formatAmount(short!.balance)}, which is not enough.`] })
+    throw new Invalid({
+      account: [getMessage('wallets.account_holds_not_enough', { amount: formatAmount(short!.balance) })],
+    })
   }
 }
 

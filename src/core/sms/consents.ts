@@ -1,6 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { NotFound } from '../refusals.ts'
 import { type NewSmsMessage, queueSms } from './outbox.ts'
@@ -91,7 +92,7 @@ export async function getConsent(db: Reader, id: number, organization: number | 
   const [found] = await db<SmsConsent[]>`
     select * from sms_consents
     where id = ${id} and (organization is null or ${organization}::bigint is null or organization = ${organization}::bigint)`
-  if (!found) throw new NotFound(`There is no opt-out ${id}.`)
+  if (!found) throw new NotFound(getMessage('sms.no_opt_out', { id }))
   return found
 }
 
@@ -100,7 +101,7 @@ export async function getConsentOf(db: Reader, phonenumber: string, organization
   const [found] = await db<SmsConsent[]>`
     select * from sms_consents
     where phonenumber = ${phonenumber} and organization is not distinct from ${organization}::bigint`
-  if (!found) throw new NotFound(`${phonenumber} has said nothing about SMS.`)
+  if (!found) throw new NotFound(getMessage('sms.said_nothing_about', { phonenumber }))
   return found
 }
 

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 
 /** Rule of a country for SMS that are not transactional: hours and consent. */
@@ -72,12 +73,12 @@ export async function setCountryRule(
     ...before,
     ...change,
   }
-  if (!/^[A-Z]{2}$/.test(country)) throw new Invalid({ country: ['Give the two letters of a country, such as UG.'] })
-  if (!isTimeZone(time_zone)) throw new Invalid({ time_zone: ['Give a time zone such as Africa/Kampala.'] })
+  if (!/^[A-Z]{2}$/.test(country)) throw new Invalid({ country: [getMessage('sms.country')] })
+  if (!isTimeZone(time_zone)) throw new Invalid({ time_zone: [getMessage('sms.give_time_zone')] })
   for (const time of [quiet_from, quiet_until])
-    if (time !== null && !TIME_OF_DAY.test(time)) throw new Invalid({ quiet: ['Give times such as 20:00-08:00.'] })
+    if (time !== null && !TIME_OF_DAY.test(time)) throw new Invalid({ quiet: [getMessage('sms.give_times_such')] })
   if (quiet_from !== null && quiet_from === quiet_until)
-    throw new Invalid({ quiet: ['The quiet hours must end at another time than they begin.'] })
+    throw new Invalid({ quiet: [getMessage('sms.quiet_hours_must')] })
   await tx`
     insert into sms_country_rules (country, time_zone, quiet_from, quiet_until, consent_required)
     values (${country}, ${time_zone}, ${quiet_from}::time, ${quiet_until}::time, ${consent_required})
@@ -89,7 +90,7 @@ export async function setCountryRule(
 /** Removes the rules that were set for a country; the program's rules count again. @throws NotFound */
 export async function removeCountryRule(tx: Tx, country: string): Promise<void> {
   const { count } = await tx`delete from sms_country_rules where country = ${country}`
-  if (count === 0) throw new NotFound(`No rules were set for ${country}.`)
+  if (count === 0) throw new NotFound(getMessage('sms.no_rules_set', { country }))
 }
 
 /** A part of the day, `HH:MM` of the country's clock. It may go over midnight. */

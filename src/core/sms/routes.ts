@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import type { SmsPurpose } from './message.ts'
@@ -182,8 +183,8 @@ function findSenderId({ sender_ids }: RoutePlan, { organization, country }: Rout
 export async function setSmsRoute(tx: Tx, now: Date, route: NewSmsRoute): Promise<SmsRoute> {
   if (route.sender_id !== null) checkSenderId(route.sender_id)
   if ((route.price === null) !== (route.currency === null))
-    throw new Invalid({ price: ['Give the price of one part with its currency.'] })
-  if (route.price !== null && route.price < 0n) throw new Invalid({ price: ['A price is not negative.'] })
+    throw new Invalid({ price: [getMessage('sms.give_price_one')] })
+  if (route.price !== null && route.price < 0n) throw new Invalid({ price: [getMessage('sms.price_not_negative')] })
   const r = rows([{ ...route, created: now }], {
     organization: 'bigint',
     country: 'text',
@@ -206,7 +207,7 @@ export async function setSmsRoute(tx: Tx, now: Date, route: NewSmsRoute): Promis
 /** Removes a route. SMS that are on their way stay there. @throws NotFound */
 export async function removeSmsRoute(tx: Tx, route: number): Promise<SmsRoute> {
   const [removed] = await tx<SmsRoute[]>`delete from sms_routes where id = ${route} returning *`
-  if (!removed) throw new NotFound(`There is no SMS route ${route}.`)
+  if (!removed) throw new NotFound(getMessage('sms.no_route', { route }))
   return removed
 }
 
@@ -225,9 +226,7 @@ const SENDER_ID = /^(\+?\d{3,15}|(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 ._-]{0,10})
 export function checkSenderId(sender_id: string): void {
   if (!SENDER_ID.test(sender_id) || sender_id.endsWith(' '))
     throw new Invalid({
-      sender_id: [
-        'A sender id has up to 11 letters and digits, at least one letter; or it is a number or a short code.',
-      ],
+      sender_id: [getMessage('sms.sender_id_up')],
     })
 }
 
@@ -248,7 +247,7 @@ export async function setSenderId(
 /** @throws NotFound */
 export async function removeSenderId(tx: Tx, id: number): Promise<SmsSenderId> {
   const [removed] = await tx<SmsSenderId[]>`delete from sms_sender_ids where id = ${id} returning *`
-  if (!removed) throw new NotFound(`There is no sender id ${id}.`)
+  if (!removed) throw new NotFound(getMessage('sms.no_sender_id', { id }))
   return removed
 }
 

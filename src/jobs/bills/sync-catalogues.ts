@@ -13,6 +13,7 @@ import {
 import { begin } from '../../db/client.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import type { Job } from '../../lib/loop.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { leaseTimes } from '../shared/lease-times.ts'
 
 /** The hour of the nightly sync, UTC. */
@@ -54,7 +55,7 @@ async function syncBySlug(app: App, slug: string): Promise<void> {
         connection: slug,
         due_at,
         products: null,
-        message: 'It is not in use.',
+        message: getMessage('bills.not_use'),
       }),
     )
   }

@@ -7,6 +7,7 @@ import {
 } from '../../core/books/findings.ts'
 import { begin } from '../../db/client.ts'
 import type { Job } from '../../lib/loop.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type ApplyResult, applyFindings } from '../apply-findings.ts'
 import { leaseTimes } from '../shared/lease-times.ts'
 
@@ -33,7 +34,7 @@ export function askAboutFindings(app: App): Job<AskedFinding> {
 
 /** Asks about one difference. @returns why nothing was recorded, or null */
 async function ask(app: App, { connection, finding }: AskedFinding): Promise<string | null> {
-  if (!app.connections.find(connection)) return 'The connection is not open.'
+  if (!app.connections.find(connection)) return getMessage('findings.connection_not_open')
   const result: ApplyResult = { recorded: 0, reversed: 0, known: 0, fees: 0, refused: [] }
   await applyFindings(app, connection, [finding], result)
   return result.refused[0]?.why ?? null

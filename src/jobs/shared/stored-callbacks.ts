@@ -2,6 +2,7 @@ import type { Connection } from '../../connections/connection.ts'
 import { readCallback } from '../../connections/tools/call-driver.ts'
 import type { CallbackRow } from '../../core/connections/callbacks.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { ParsedCallback } from '../../networks/callbacks.ts'
 
 /** A verified callback without a content that we know. */
@@ -35,7 +36,7 @@ function parseCallback(connection: Connection, row: CallbackRow): ParsedCallback
   if (subject === 'order') {
     if ('order' in read && read.has_ids && 'reference' in read.order && read.order.reference === reference)
       return { ...read, verified: false }
-    const answer = { outcome: 'unknown', message: 'The callback is not signed.' } as const
+    const answer = { outcome: 'unknown', message: getMessage('callbacks.callback_not_signed') } as const
     return { subject, order: { reference: reference! }, verified: false, answer }
   }
   return read

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { UnknownOutcome } from '../adapter-types.ts'
+import { getMessage } from '../messages/message.ts'
 import { isBoundedJson } from '../structured-input.ts'
 
 /** HTTP call to a service that the operator of this installation chose. */
@@ -127,7 +128,7 @@ function maskSecrets(text: string, secrets: readonly string[]): string {
 
 /** The outcome of an answer that does not have the expected form. */
 export function unreadableAnswer(callee: string, { status }: { status: number }): UnknownOutcome {
-  return { outcome: 'unknown', message: `The ${callee}'s answer cannot be understood (HTTP ${status}).` }
+  return { outcome: 'unknown', message: getMessage('http.answer_cannot_understood', { callee, code: status }) }
 }
 
 /**
@@ -169,7 +170,10 @@ async function readBody(
   try {
     const is_whole = await (body instanceof Readable ? readStream(body, take) : readInTurn(body ?? [], take))
     if (is_whole) return { text: wholeText(chunks), incomplete: null }
-    return { text: beginningText(chunks), incomplete: `The ${callee}'s answer is longer than ${max_bytes} bytes.` }
+    return {
+      text: beginningText(chunks),
+      incomplete: getMessage('http.answer_longer_bytes', { callee, max: max_bytes }),
+    }
   } catch (error) {
     return { text: beginningText(chunks), incomplete: noAnswerMessage(callee, error) }
   }

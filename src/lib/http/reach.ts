@@ -1,6 +1,7 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { getMessage } from '../messages/message.ts'
 
 /** Rules for the addresses of calls to hosts that somebody else than the operator has chosen. */
 export interface Reach {
@@ -24,8 +25,7 @@ export class OutOfReach extends Error {
   }
 }
 
-const OUT_OF_REACH =
-  'This host has no public address: its name is not known, or it leads into the network of this service. The operator of the service can allow that.'
+const OUT_OF_REACH = getMessage('http.host_no_public')
 
 /** Makes a look-up that rejects a name unless all of its addresses are allowed. @throws PrivateAddress, Unresolved */
 export function createAddressLookup(allows: Reach['allows'], resolve: Resolve = resolveHost): Resolve {
@@ -33,11 +33,11 @@ export function createAddressLookup(allows: Reach['allows'], resolve: Resolve = 
     const family = isIP(hostname)
     const resolved = family ? [{ address: hostname, family }] : resolve(hostname)
     const found = await Promise.resolve(resolved).catch((cause: unknown) => {
-      throw new Unresolved(`${hostname} cannot be looked up.`, { cause })
+      throw new Unresolved(getMessage('http.cannot_looked_up', { hostname }), { cause })
     })
-    if (found.length === 0) throw new Unresolved(`${hostname} has no address.`)
+    if (found.length === 0) throw new Unresolved(getMessage('http.no_address', { hostname }))
     if (!found.every(({ address }) => allows(address)))
-      throw new PrivateAddress(`${hostname} has an address that is not public.`)
+      throw new PrivateAddress(getMessage('http.address_not_public', { hostname }))
     return found
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { spareText as text } from '../../drivers/members.ts'
 import type { AccountHolderLookup, UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { parseDisplayedAmount } from '../../lib/money.ts'
 import type { ReportedBalance } from '../callbacks.ts'
 import type { BalanceAnswer } from '../contract.ts'
@@ -22,7 +23,7 @@ export async function findHolder(client: AirtelClient, phonenumber: string): Pro
   if (!holder.success) return unrecognized(reply)
   const { first_name, last_name, msisdn: answered } = holder.data
   // Some answers hide digits of the number.
-  if (/^\d+$/.test(answered) && !answered.endsWith(msisdn)) return unknown('Airtel answered about another phone.')
+  if (/^\d+$/.test(answered) && !answered.endsWith(msisdn)) return unknown(getMessage('airtel.answered_about_another'))
   return { outcome: 'found', name: shorten([first_name, last_name].filter(Boolean).join(' ')) || null }
 }
 

@@ -4,6 +4,7 @@ import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import { shortenWords } from '../../drivers/words.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { isObject } from '../../lib/structured-input.ts'
 
 /** The part that is in all answers, and the two other forms that the gateway uses for errors. */
@@ -41,11 +42,13 @@ export function readReply(answer: HttpAnswer): Reply | UnknownOutcome {
   const parsed = isObject(body) ? Envelope.safeParse(body) : undefined
   if (isUnusable(answer.status)) {
     const words = parsed?.data?.status_message ?? parsed?.data?.status?.message
-    return unknown(`Airtel answered HTTP ${answer.status}${words ? `: ${shorten(words)}` : ''}.`)
+    return unknown(
+      getMessage('airtel.answered_http', { code: answer.status, said: words ? `: ${shorten(words)}` : '' }),
+    )
   }
   // The gateway forbids a call in any words, so the status decides.
   if (answer.status === 403 && !parsed?.success) return { http_status: 403, data: undefined, codes: [], words: '' }
-  if (!parsed?.success) return unknown(`Airtel's answer cannot be understood (HTTP ${answer.status}).`)
+  if (!parsed?.success) return unknown(getMessage('airtel.answer_cannot_understood', { code: answer.status }))
   const { data, status, status_code, status_message, error, error_description } = parsed.data
   const codes = [status?.response_code, status?.result_code, status_code, status?.code]
   return {
@@ -74,7 +77,9 @@ export function unknown(message: string): UnknownOutcome {
 /** The outcome of an answer in which we recognize nothing. */
 export function unrecognized({ http_status, codes, words }: Reply): UnknownOutcome {
   const said = [codes.join(', '), words].filter(Boolean).join(' ')
-  return unknown(`Airtel's answer cannot be understood (HTTP ${http_status}${said ? `: ${said}` : ''}).`)
+  return unknown(
+    getMessage('airtel.answer_cannot_understood', { code: said ? `${http_status}: ${said}` : http_status }),
+  )
 }
 
 const MAX_WORDS = 160

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { spareText as text } from '../../drivers/members.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { ParsedCallback } from '../callbacks.ts'
 import type { CallbackReply } from '../contract.ts'
 import { unknown } from './answers.ts'
@@ -29,12 +30,12 @@ export function readCallback(callback: RawCallback, key: string | undefined, wro
   const hash = Signed.safeParse(body).data?.hash
   const verified = key !== undefined && hash !== undefined && isAuthentic(callback.body, hash, key)
   const parsed = Body.safeParse(body)
-  if (!parsed.success) return { subject: 'unrecognized', message: 'This is not a callback of Airtel Money.', verified }
+  if (!parsed.success) return { subject: 'unrecognized', message: getMessage('airtel.not_callback_money'), verified }
   if (key !== undefined && hash !== undefined && !verified) wrong_hash()
   const { transaction } = parsed.data
   const order = { reference: transaction.id }
   if (!verified || transaction.status_code !== 'TS')
-    return { subject: 'order', order, verified: false, answer: unknown("Airtel's callback does not end the order.") }
+    return { subject: 'order', order, verified: false, answer: unknown(getMessage('airtel.callback_not_end')) }
   const { airtel_money_id } = transaction
   const answer = { outcome: 'successful', ...(airtel_money_id ? { remote_id: airtel_money_id } : {}) } as const
   return { subject: 'order', order, verified, answer }

@@ -1,4 +1,5 @@
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import type { CheckResult } from '../contract.ts'
 import { askBalance, readBalance, walletsOf } from './accounts.ts'
@@ -16,13 +17,14 @@ export async function test(client: AirtelClient): Promise<CheckResult[]> {
 async function checkToken(client: AirtelClient): Promise<CheckResult> {
   const name = 'token'
   const access = await client.token()
-  if (access.outcome === 'token') return { name, outcome: 'ok', message: 'Airtel accepts client_id and client_secret.' }
+  if (access.outcome === 'token')
+    return { name, outcome: 'ok', message: getMessage('airtel.accepts_client_id_client_secret') }
   if (!access.message.startsWith(CREDENTIALS_REFUSED)) return { name, outcome: 'unknown', message: access.message }
   return { name, outcome: 'failed', message: `${access.message} ${CREDENTIALS_HELP}` }
 }
 
 function untried(name: string): CheckResult {
-  return { name, outcome: 'skipped', message: 'It cannot be tried without an access token.' }
+  return { name, outcome: 'skipped', message: getMessage('drivers.cannot_tried_without') }
 }
 
 async function checkBalance(client: AirtelClient): Promise<CheckResult> {
@@ -33,16 +35,16 @@ async function checkBalance(client: AirtelClient): Promise<CheckResult> {
   const found = readBalance(client, reply)
   if ('outcome' in found) return { name, outcome: 'unknown', message: found.message }
   const shown = `${found.currency} ${displayAmount(found.amount)}`
-  if (found.currency === client.currency) return { name, outcome: 'ok', message: `The balance is ${shown}.` }
-  const message = `The wallet has ${shown}, and this connection is for ${client.currency}. Check country and currency.`
+  if (found.currency === client.currency)
+    return { name, outcome: 'ok', message: getMessage('airtel.balance', { shown }) }
+  const message = getMessage('airtel.wallet_connection_check', { shown, currency: client.currency })
   return { name, outcome: 'failed', message }
 }
 
 /** Return the fault in our settings, if the codes name it. */
 function refusalIn(reply: Reply | UnknownOutcome): string | undefined {
   if ('outcome' in reply) return undefined
-  if (reply.http_status === 403)
-    return 'Airtel forbids the call. Ask Airtel to open the product Account for this application.'
+  if (reply.http_status === 403) return getMessage('airtel.forbids_call_ask')
   const said = readCodes(reply.codes, collectionCodes)
   if (said?.meaning.says !== 'refused') return undefined
   return `${said.meaning.message} (${said.code}) ${said.meaning.repair ?? ''}`.trim()
@@ -52,21 +54,19 @@ async function checkKey(client: AirtelClient): Promise<CheckResult> {
   const name = 'encryption key'
   const { pin, collection_version } = client.settings
   if (pin === undefined && collection_version === 'v1')
-    return { name, outcome: 'skipped', message: 'It is not needed: nothing is signed, and there is no PIN.' }
+    return { name, outcome: 'skipped', message: getMessage('airtel.not_needed_nothing') }
   const found = await client.publicKey()
   return found.outcome === 'found'
-    ? { name, outcome: 'ok', message: 'Airtel gives a key for the PIN and for signatures.' }
+    ? { name, outcome: 'ok', message: getMessage('airtel.gives_key_pin') }
     : {
         name,
         outcome: 'failed',
-        message: `${found.message} Ask Airtel to open the product Encryption for this application.`,
+        message: getMessage('airtel.ask_open_product', { problem_text: found.message }),
       }
 }
 
 function checkPin({ settings }: AirtelClient): CheckResult {
-  const message = settings.pin
-    ? 'Airtel checks the PIN only at a payout. Try one of the smallest amount.'
-    : 'There is no PIN, so this connection sends no money.'
+  const message = settings.pin ? getMessage('airtel.checks_pin_only') : getMessage('airtel.no_pin_connection')
   return { name: 'pin', outcome: 'skipped', message }
 }
 
@@ -74,7 +74,7 @@ function checkCallback({ tools, settings, isSimulated }: AirtelClient): CheckRes
   const name = 'callback address'
   const address = tools.callbackUrl(null)
   if (!address.startsWith('https://') && !isSimulated())
-    return { name, outcome: 'failed', message: `Airtel calls only addresses with https, and ours is ${address}.` }
+    return { name, outcome: 'failed', message: getMessage('airtel.calls_only_addresses', { address }) }
   const hash = settings.callback_key
     ? ''
     : ' Switch callback authentication on there, and enter its key as callback_key.'

@@ -5,6 +5,7 @@ import { spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { AccessToken, DriverTools, OpenedConnection, OutgoingCall, TokenAnswer } from '../contract.ts'
 import { type Reply, readReply, unknown } from './answers.ts'
@@ -105,16 +106,14 @@ export function createClient(
       refuse: (refused) => tools.tokens.refuse(TOKEN, refused),
       send: (access_token) => callOnce(wanted, access_token),
       onRefused() {
-        tools.alarm('Airtel refuses a new access token. Check that the environment is the one of client_id.')
-        return 'Airtel refuses the access token (HTTP 401), so nothing was sent.'
+        tools.alarm(getMessage('airtel.refuses_new_access'))
+        return getMessage('airtel.refuses_access_token')
       },
     })
     if (answer.outcome !== 'answered') return answer
     const reply = readReply(answer)
     if ('codes' in reply && reply.http_status === 403 && reply.codes.length === 0)
-      tools.alarm(
-        `Airtel forbids the call "${wanted.verb}" (HTTP 403). Check that its product is active for this application.`,
-      )
+      tools.alarm(getMessage('airtel.forbids_call_http', { verb: wanted.verb }))
     return reply
   }
 
@@ -147,8 +146,8 @@ export function openKeys(): AirtelKeys {
     const data = EncryptionKey.safeParse(reply.data).data
     const key = data && readPublicKey(data.key)
     if (!key) {
-      tools.alarm('Airtel gives no encryption key. Ask Airtel to open the product Encryption for this application.')
-      return unknown(`Airtel gives no encryption key that can be used (${reply.codes.join(', ') || 'no code'}).`)
+      tools.alarm(getMessage('airtel.gives_no_encryption'))
+      return unknown(getMessage('airtel.gives_no_encryption_key', { list: reply.codes.join(', ') || 'no code' }))
     }
     const now = tools.now()
     kept = { found: { outcome: 'found', key }, until_ms: now.getTime() + keyLifetime(data.valid_upto, now) * 1_000 }
@@ -171,19 +170,18 @@ export function openKeys(): AirtelKeys {
 
 /** Beginning of the message that Airtel refuses the credentials. It says how to repair them. */
 export const CREDENTIALS_REFUSED = 'Airtel refuses the client id and secret'
-export const CREDENTIALS_HELP =
-  'Check client_id and client_secret, and that they are those of this environment and this country.'
+export const CREDENTIALS_HELP = getMessage('airtel.check_client_id_client_secret')
 
 function readToken(answer: HttpAnswer, tools: DriverTools): AccessToken | UnknownOutcome {
   const body = parseJsonAsTexts(answer.text)
   const token = readAccessToken(body)
   if (answer.status === 200 && answer.incomplete === null && token) return token
   if (answer.status === 400 || answer.status === 401) {
-    const message = `${CREDENTIALS_REFUSED} (HTTP ${answer.status}).`
+    const message = getMessage('airtel.http', { problem_text: CREDENTIALS_REFUSED, code: answer.status })
     tools.alarm(`${message} ${CREDENTIALS_HELP}`)
     return unknown(message)
   }
-  return unknown(`Airtel gave no access token (HTTP ${answer.status}).`)
+  return unknown(getMessage('airtel.gave_no_access', { code: answer.status }))
 }
 
 const EncryptionKey = z.object({ key: z.string().min(1), valid_upto: spareText })

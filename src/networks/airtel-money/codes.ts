@@ -1,4 +1,5 @@
 import type { FailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 
 /** Meaning of Airtel's code for an order. */
 export type Meaning =
@@ -35,15 +36,14 @@ function refused(reason: FailureReason, message: string, repair?: string): Refus
   return { says: 'refused', reason, message, ...(repair === undefined ? {} : { repair }) }
 }
 
-const COUNTRY =
-  'Check the setting country, the environment, and that Airtel has opened this country for the application.'
-const CURRENCY = 'Check the settings country and currency.'
-const PRODUCT = 'Ask Airtel to set up the wallet of this application, and the products Collection and Disbursement.'
+const COUNTRY = getMessage('airtel.check_setting_country')
+const CURRENCY = getMessage('airtel.check_settings_country')
+const PRODUCT = getMessage('airtel.ask_set_up')
 
 const unsigned: Refusal = {
   ...refused(
     'not_allowed',
-    'Airtel refused the signature of the request.',
+    getMessage('airtel.refused_signature_request'),
     'Airtel finds that the signature does not fit. Ask whether message signing is on for this application: with signing the ' +
       'settings collection_version and payout_version are v2, without it v1.',
   ),
@@ -56,78 +56,70 @@ const gatewayCodes: CodeTable = {
   ESB000004: ambiguous,
   ESB000008: ambiguous,
   ESB000010: taken,
-  ESB000011: refused('rejected', 'Airtel refused the request.'),
+  ESB000011: refused('rejected', getMessage('airtel.refused_request')),
   ESB000014: ambiguous,
-  ESB000033: refused('rejected', 'Airtel says that the phone number has the wrong length.'),
-  ESB000034: refused('not_allowed', 'Airtel does not accept the country.', COUNTRY),
-  ESB000035: refused('not_allowed', 'Airtel does not accept the currency.', CURRENCY),
-  ESB000036: refused('rejected', 'Airtel says that the phone number is wrong.'),
-  ESB000039: refused('not_allowed', 'Airtel does not serve this country for us.', COUNTRY),
+  ESB000033: refused('rejected', getMessage('airtel.says_phone_number')),
+  ESB000034: refused('not_allowed', getMessage('airtel.not_accept_country'), COUNTRY),
+  ESB000035: refused('not_allowed', getMessage('airtel.not_accept_currency'), CURRENCY),
+  ESB000036: refused('rejected', getMessage('airtel.says_phone_number_wrong')),
+  ESB000039: refused('not_allowed', getMessage('airtel.not_serve_country'), COUNTRY),
   ESB000041: duplicate,
   ESB000045: not_found,
   '0000900': ambiguous,
-  ROUTER001: refused('not_allowed', 'Airtel has no wallet for our application.', PRODUCT),
-  ROUTER003: refused('rejected', 'Airtel says that a header or a field is missing.', CURRENCY),
-  ROUTER005: refused('not_allowed', 'Airtel has no route to this country.', COUNTRY),
-  ROUTER006: refused('not_allowed', 'Airtel does not know the country.', COUNTRY),
-  ROUTER007: refused('not_allowed', 'Airtel does not allow us to use this country.', COUNTRY),
-  ROUTER112: refused('not_allowed', 'Airtel does not accept the currency.', CURRENCY),
+  ROUTER001: refused('not_allowed', getMessage('airtel.no_wallet_application'), PRODUCT),
+  ROUTER003: refused('rejected', getMessage('airtel.says_header_field'), CURRENCY),
+  ROUTER005: refused('not_allowed', getMessage('airtel.no_route_country'), COUNTRY),
+  ROUTER006: refused('not_allowed', getMessage('airtel.not_know_country'), COUNTRY),
+  ROUTER007: refused('not_allowed', getMessage('airtel.not_allow_us'), COUNTRY),
+  ROUTER112: refused('not_allowed', getMessage('airtel.not_accept_currency'), CURRENCY),
   ROUTER117: ambiguous,
-  ROUTER119: refused('not_allowed', 'Airtel does not accept the currency.', CURRENCY),
+  ROUTER119: refused('not_allowed', getMessage('airtel.not_accept_currency'), CURRENCY),
 }
 
 /** The codes of the product Collection. */
 export const collectionCodes: CodeTable = {
   ...gatewayCodes,
-  ROUTER114: refused('wrong_pin', 'The customer entered a wrong PIN.'),
-  ROUTER115: refused('wrong_pin', 'The customer entered a wrong PIN.'),
+  ROUTER114: refused('wrong_pin', getMessage('sandbox.wrong_pin')),
+  ROUTER115: refused('wrong_pin', getMessage('sandbox.wrong_pin')),
   ROUTER116: unsigned,
   DP00800001000: ambiguous,
   DP00800001001: paid,
-  DP00800001002: refused('wrong_pin', 'The customer entered a wrong PIN.'),
-  DP00800001003: refused('limit_reached', "The amount is above a limit of the customer's wallet."),
-  DP00800001004: refused('limit_reached', 'The amount is below the smallest that Airtel takes.'),
-  DP00800001005: refused('prompt_expired', 'The customer entered no PIN.'),
+  DP00800001002: refused('wrong_pin', getMessage('sandbox.wrong_pin')),
+  DP00800001003: refused('limit_reached', getMessage('airtel.amount_above_limit')),
+  DP00800001004: refused('limit_reached', getMessage('airtel.amount_below_smallest')),
+  DP00800001005: refused('prompt_expired', getMessage('airtel.customer_entered_no_pin')),
   DP00800001006: taken,
-  DP00800001007: refused('insufficient_funds', 'The customer does not have enough money.'),
-  DP00800001008: refused('cancelled', 'The customer refused the payment.'),
-  DP00800001009: refused('rejected', 'Airtel did not honour the payment and gives no reason.'),
-  DP00800001010: refused('not_allowed', 'The wallet is barred, closed, or not registered for Airtel Money.'),
+  DP00800001007: refused('insufficient_funds', getMessage('drivers.customer_not_enough')),
+  DP00800001008: refused('cancelled', getMessage('airtel.customer_refused_payment')),
+  DP00800001009: refused('rejected', getMessage('airtel.not_honour_payment')),
+  DP00800001010: refused('not_allowed', getMessage('airtel.wallet_barred_closed')),
   DP00800001024: ambiguous,
   DP00800001025: not_found,
   DP00800001026: unsigned,
-  DP00800001029: refused('prompt_expired', 'The payment expired before the customer confirmed it.'),
+  DP00800001029: refused('prompt_expired', getMessage('airtel.payment_expired_before')),
 }
 
 /** The codes of the product Disbursement. */
 export const payoutCodes: CodeTable = {
   ...gatewayCodes,
-  ROUTER114: refused('not_allowed', 'Airtel could not check our PIN.', 'Check the setting pin.'),
-  ROUTER115: refused(
-    'not_allowed',
-    'Airtel says that our PIN is wrong.',
-    'Check the setting pin before the next payout: several wrong PINs may block the account.',
-  ),
+  ROUTER114: refused('not_allowed', getMessage('airtel.not_check_pin'), getMessage('airtel.check_setting_pin')),
+  ROUTER115: refused('not_allowed', getMessage('airtel.says_pin_wrong'), getMessage('airtel.check_setting_pin_before')),
   ROUTER116: {
-    ...refused(
-      'not_allowed',
-      'Airtel could not decrypt our PIN.',
-      'Airtel cannot decrypt the PIN with its key of today. Ask Airtel which key this application has.',
-    ),
+    ...refused('not_allowed', getMessage('airtel.not_decrypt_pin'), getMessage('airtel.cannot_decrypt_pin')),
     stale_key: true,
   },
   DP00900001000: ambiguous,
   DP00900001001: paid,
-  DP00900001003: refused('limit_reached', 'The limit of the day is reached.'),
-  DP00900001004: refused('limit_reached', 'The amount is outside of the limits of Airtel.'),
-  DP00900001005: refused('rejected', 'Airtel did not carry out the payout and gives no reason.'),
+  DP00900001003: refused('limit_reached', getMessage('airtel.limit_day_reached')),
+  DP00900001004: refused('limit_reached', getMessage('airtel.amount_outside_limits')),
+  DP00900001005: refused('rejected', getMessage('airtel.not_carry_out_payout')),
   DP00900001006: taken,
-  DP00900001007: refused('insufficient_funds', 'Our disbursement wallet does not have enough money.'),
-  DP00900001009: refused('payee_not_found', 'The recipient has no Airtel Money account.'),
-  DP00900001010: refused('not_allowed', 'Airtel does not allow our account to send money.', PRODUCT),
+  DP00900001007: refused('insufficient_funds', getMessage('airtel.disbursement_wallet_not_enough')),
+  DP00900001009: refused('payee_not_found', getMessage('airtel.recipient_no_money')),
+  DP00900001010: refused('not_allowed', getMessage('airtel.not_allow_account'), PRODUCT),
   DP00900001011: duplicate,
-  DP00900001012: refused('payee_not_found', 'The phone number is wrong or has no Airtel Money account.'),
-  DP00900001013: refused('rejected', 'Airtel refused the payout.'),
+  DP00900001012: refused('payee_not_found', getMessage('airtel.phone_number_wrong')),
+  DP00900001013: refused('rejected', getMessage('airtel.refused_payout')),
   DP00900001014: ambiguous,
   DP00900001015: not_found,
   DP00900001016: unsigned,

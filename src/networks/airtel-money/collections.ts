@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { notSentOrder } from '../../drivers/access-tokens.ts'
 import type { Order, OrderAnswer, OrderCheck, PayoutAnswer, PayoutCheck, Refund } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { shortAmount } from '../../lib/money.ts'
 import { toNationalNumber } from '../shared/form.ts'
 import { findHolder } from './accounts.ts'
@@ -46,7 +47,7 @@ async function askCharge(client: AirtelClient, { reference, phonenumber }: Order
   if (state.outcome !== 'failed' || state.code !== NOT_PERMITTED) return state
   const holder = await findHolder(client, phonenumber)
   if (holder.outcome !== 'not_found') return state
-  return { ...state, reason: 'payer_not_found', message: 'The customer has no Airtel Money account.' }
+  return { ...state, reason: 'payer_not_found', message: getMessage('airtel.customer_no_money') }
 }
 
 async function ask(client: AirtelClient, reference: string, verb: string): Promise<OrderState> {
@@ -58,13 +59,15 @@ async function ask(client: AirtelClient, reference: string, verb: string): Promi
 
 /** A charge cannot come back while it is open: who sees this sees a payment that was refunded before we knew of it. */
 function toOrderAnswer(state: OrderState): OrderAnswer {
-  if (state.outcome === 'reversed') return unknown('Airtel has given this payment back to the customer.')
-  return state.outcome === 'not_found' ? unknown('Airtel does not find the order.') : state
+  if (state.outcome === 'reversed') return unknown(getMessage('airtel.given_payment_back'))
+  return state.outcome === 'not_found' ? unknown(getMessage('airtel.not_find_order')) : state
 }
 
 function orderFault({ currency, calling_code }: AirtelClient, wanted: Order): string | undefined {
-  if (wanted.currency !== currency) return `This connection carries ${currency}, not ${wanted.currency}.`
-  if (!toNationalNumber(wanted.phonenumber, calling_code)) return `The phone number must begin with +${calling_code}.`
+  if (wanted.currency !== currency)
+    return getMessage('airtel.connection_carries_not', { currency, other: wanted.currency })
+  if (!toNationalNumber(wanted.phonenumber, calling_code))
+    return getMessage('airtel.phone_number_must', { calling_code })
   return referenceFault(wanted.reference)
 }
 
@@ -74,7 +77,7 @@ function orderFault({ currency, calling_code }: AirtelClient, wanted: Order): st
  */
 export async function refund(client: AirtelClient, wanted: Refund): Promise<PayoutAnswer> {
   if (wanted.amount !== wanted.charge.amount)
-    return { outcome: 'failed', reason: 'not_allowed', message: 'Airtel gives back only the whole payment.' }
+    return { outcome: 'failed', reason: 'not_allowed', message: getMessage('airtel.gives_back_only') }
   const version = client.settings.collection_version
   const body = `{"transaction":{"airtel_money_id":${quote(wanted.charge.transaction)}}}`
   const reply = await post(client, { verb: 'refund', path: `/standard/${version}/payments/refund`, body })
@@ -89,7 +92,7 @@ export async function refund(client: AirtelClient, wanted: Refund): Promise<Payo
     return { outcome: 'accepted', remote_id: wanted.reference }
   if (said?.meaning.says === 'refused') return failure(client, said)
   if (said?.meaning.says === 'not_found' && status === undefined)
-    return { outcome: 'failed', reason: 'rejected', message: 'Airtel does not know the payment.', code: said.code }
+    return { outcome: 'failed', reason: 'rejected', message: getMessage('airtel.not_know_payment'), code: said.code }
   return unrecognized(reply)
 }
 
@@ -101,7 +104,7 @@ export async function refundStatus(client: AirtelClient, { charge }: Refund): Pr
   const state = await ask(client, charge.reference, 'refund status')
   if (state.outcome === 'reversed') return { outcome: 'successful' }
   if (state.outcome === 'unknown') return state
-  return unknown('Airtel does not show yet that the payment was given back.')
+  return unknown(getMessage('airtel.not_show_refund'))
 }
 
 const quote = JSON.stringify

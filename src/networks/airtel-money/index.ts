@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { type DriverTools, defineNetwork, type OpenedConnection } from '../contract.ts'
 import { balance, findHolder } from './accounts.ts'
 import { callbackReply, readCallback } from './callbacks.ts'
@@ -68,7 +69,7 @@ export const airtelMoney = defineNetwork({
     const keys = openKeys()
     const client = (tools: DriverTools) => createClient(connection, tools, keys)
     const { pin, callback_key } = connection.settings
-    const wrong_hash = () => opening.alarm('The hash of a callback of Airtel is wrong. Check callback_key.')
+    const wrong_hash = () => opening.alarm(getMessage('airtel.hash_callback_wrong'))
     return {
       charge: (order, tools) => charge(client(tools), order),
       chargeStatus: (order, tools) => chargeStatus(client(tools), order),
@@ -93,8 +94,11 @@ function checkSettings({ environment, settings }: OpenedConnection<AirtelSetting
   const { name, currencies } = countries[country]!
   const wrong: Record<string, string> = {}
   if (currency !== undefined && !currencies.includes(currency))
-    wrong.currency = `${name} has ${currencies.join(' and ')}.`
+    wrong.currency = getMessage('airtel.currencies_of_country', { name, list: currencies.join(' and ') })
   if (!environmentNames(country).includes(environment))
-    wrong.country = `The environment ${environment} belongs to another country: choose one of ${environmentNames(country).join(', ')}.`
+    wrong.country = getMessage('airtel.environment_belongs_another', {
+      environment,
+      list: environmentNames(country).join(', '),
+    })
   return wrong
 }

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { type NotSent, notSentOrder } from '../../drivers/access-tokens.ts'
 import type { FailedOutcome, UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Reply, shorten, transactionOf, unknown, unrecognized } from './answers.ts'
 import type { AirtelCall, AirtelClient } from './client.ts'
 import { type CodeTable, type KnownCode, type Refusal, readCodes } from './codes.ts'
@@ -21,7 +22,7 @@ const REFERENCE = /^[A-Za-z0-9]{1,25}$/
  * exists.
  */
 export function referenceFault(reference: string): string | undefined {
-  return REFERENCE.test(reference) ? undefined : 'The reference must have 1 to 25 letters and digits.'
+  return REFERENCE.test(reference) ? undefined : getMessage('airtel.reference_must_1')
 }
 
 /** Call that sends an order, with the table of its codes. */
@@ -66,10 +67,10 @@ export async function settle(
   const says = said?.meaning.says
   if (!said || says === 'not_found') return unrecognized(reply)
   if (says === 'taken' || says === 'paid') return { outcome: 'accepted', remote_id }
-  if (says === 'ambiguous') return unknown(`Airtel does not yet know the result of the order (${said.code}).`)
+  if (says === 'ambiguous') return unknown(getMessage('airtel.not_yet_know', { code: said.code }))
   const state = await ask()
   if (state.outcome !== 'not_found') return state
-  if (says === 'duplicate') return unknown(`Airtel says that the order exists, and does not find it (${said.code}).`)
+  if (says === 'duplicate') return unknown(getMessage('airtel.says_order_exists', { code: said.code }))
   return failure(client, said)
 }
 
@@ -79,7 +80,7 @@ export function readState(client: AirtelClient, reply: Reply, table: CodeTable, 
   const transaction = transactionOf(reply)
   if (!transaction?.status) return said?.meaning.says === 'not_found' ? { outcome: 'not_found' } : unrecognized(reply)
   const { id, status, airtel_money_id } = transaction
-  if (id !== undefined && id !== reference) return unknown('Airtel answered about another order.')
+  if (id !== undefined && id !== reference) return unknown(getMessage('airtel.answered_about_another_order'))
   switch (status) {
     case 'TS':
       return { outcome: 'successful', ...(airtel_money_id ? { remote_id: airtel_money_id } : {}) }
@@ -88,9 +89,14 @@ export function readState(client: AirtelClient, reply: Reply, table: CodeTable, 
     case 'TP':
       return { outcome: 'accepted', remote_id: reference }
     case 'TR':
-      return { outcome: 'reversed', message: 'Airtel has given the money back.' }
+      return { outcome: 'reversed', message: getMessage('airtel.given_money_back') }
     case 'TE':
-      return { outcome: 'failed', reason: 'prompt_expired', message: 'The payment expired.', code: status }
+      return {
+        outcome: 'failed',
+        reason: 'prompt_expired',
+        message: getMessage('airtel.payment_expired'),
+        code: status,
+      }
     case 'TF':
       return readFailure(client, reply, said, transaction.message)
     default:
@@ -112,7 +118,7 @@ function readFailure(
   return {
     outcome: 'failed',
     reason: 'rejected',
-    message: `Airtel did not carry out the order${words ? ` (${words})` : ''}.`,
+    message: getMessage('airtel.not_carry_out', { said: words ? ` (${words})` : '' }),
     code,
   }
 }

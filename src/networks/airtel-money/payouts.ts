@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Payout, PayoutAnswer, PayoutCheck } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { shortAmount } from '../../lib/money.ts'
 import { toNationalNumber } from '../shared/form.ts'
 import { type Reply, transactionOf, unknown } from './answers.ts'
@@ -17,7 +18,7 @@ export async function payout(client: AirtelClient, wanted: Payout, pin: string):
   const remote_id = ('outcome' in reply ? undefined : moneyId(reply, wanted.reference)) ?? wanted.reference
   const ask = () => askPayout(client, wanted)
   const state = await settle(client, reply, { table: payoutCodes, remote_id, ask })
-  return state.outcome === 'not_found' ? unknown('Airtel does not find the order.') : state
+  return state.outcome === 'not_found' ? unknown(getMessage('airtel.not_find_order')) : state
 }
 
 /** Airtel's id of the money. Instead of it, some answers have our own reference behind `partner-`. */
@@ -56,9 +57,11 @@ function makeCall(client: AirtelClient, wanted: Payout, pin: string, key: KeyObj
 }
 
 function payoutFault({ currency, calling_code }: AirtelClient, wanted: Payout): string | undefined {
-  if (wanted.kind !== 'money') return 'Airtel Money sends no airtime.'
-  if (wanted.currency !== currency) return `This connection carries ${currency}, not ${wanted.currency}.`
-  if (!toNationalNumber(wanted.phonenumber, calling_code)) return `The phone number must begin with +${calling_code}.`
+  if (wanted.kind !== 'money') return getMessage('airtel.money_sends_no_airtime')
+  if (wanted.currency !== currency)
+    return getMessage('airtel.connection_carries_not', { currency, other: wanted.currency })
+  if (!toNationalNumber(wanted.phonenumber, calling_code))
+    return getMessage('airtel.phone_number_must', { calling_code })
   return referenceFault(wanted.reference)
 }
 

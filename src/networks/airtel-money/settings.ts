@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { secretSetting, setting } from '../../drivers/settings.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { countries } from './places.ts'
 
 const names = Object.keys(countries) as [string, ...string[]]
@@ -36,7 +37,7 @@ export const settings = z.object({
   pin: secretSetting(
     z
       .string()
-      .regex(/^\d{4}$/, 'Must be four digits.')
+      .regex(/^\d{4}$/, getMessage('airtel.four_digits'))
       .optional(),
     {
       title: 'Disbursement PIN',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { spare, spareText as text } from '../../drivers/members.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, parseDisplayedAmount } from '../../lib/money.ts'
 import { type StatementLine, WrongStatement } from '../../lib/statements/statement-line.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -45,7 +46,7 @@ export async function* statement(client: AirtelClient, { from, to }: Period): As
     )
     const first = JSON.stringify(lines[0])
     if (lines.length > 0 && first === first_of_last_page)
-      throw new WrongStatement('Airtel answers with the same page of its transactions again and again.')
+      throw new WrongStatement(getMessage('airtel.answers_same_page'))
     first_of_last_page = first
     for (const [index, line] of lines.entries()) {
       const read = readLine(client, line, offset + index + 1)
@@ -61,20 +62,21 @@ async function fetchPage(client: AirtelClient, query: string): Promise<unknown[]
   if ('outcome' in reply) throw new WrongStatement(reply.message)
   const page = Page.safeParse(reply.data)
   if (!page.success)
-    throw new WrongStatement(`Airtel gives no list of transactions (${reply.codes.join(', ') || 'no code'}).`)
+    throw new WrongStatement(getMessage('airtel.gives_no_list', { list: reply.codes.join(', ') || 'no code' }))
   return page.data.transactions
 }
 
 function readLine(client: AirtelClient, entry: unknown, line: number): StatementLine | undefined {
   const parsed = Line.safeParse(entry)
-  if (!parsed.success) throw new WrongStatement(`Line ${line} of Airtel's transactions cannot be read.`)
+  if (!parsed.success) throw new WrongStatement(getMessage('airtel.line_transactions_cannot_read', { line }))
   const { payee, service, transaction } = parsed.data
   if (!transaction.airtel_money_id) return undefined
   const amount = parseDisplayedAmount(transaction.amount.trim())
   if (amount === undefined || amount <= 0n)
-    throw new WrongStatement(`Line ${line} of Airtel's transactions has no readable amount.`)
+    throw new WrongStatement(getMessage('airtel.line_transactions_no_readable', { line }))
   const status = statuses[transaction.status.toUpperCase()]
-  if (!status) throw new WrongStatement(`Line ${line}: ${shorten(transaction.status)} is not a known status.`)
+  if (!status)
+    throw new WrongStatement(getMessage('drivers.line_not_known', { line, word: shorten(transaction.status) }))
   // MERCHPAY is money that customers pay to us; all other services send money from our wallet.
   const sent = service?.type !== undefined && service.type !== 'MERCHPAY'
   const payment = sent ? undefined : readPayment(client, parsed.data)

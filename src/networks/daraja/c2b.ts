@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { ValidationRequest } from '../callbacks.ts'
 import type { CallbackReply, NetworkTransaction, TransactionLookup } from '../contract.ts'
 import { readAddress } from './addresses.ts'
@@ -73,7 +74,7 @@ export function callbackReply(session: Opened, callback: RawCallback): CallbackR
 const NOT_PROCESSED: CallbackReply = {
   status: 400,
   content_type: 'application/json',
-  body: JSON.stringify({ ResultCode: 1, ResultDesc: 'The payment cannot be read.' }),
+  body: JSON.stringify({ ResultCode: 1, ResultDesc: getMessage('daraja.payment_cannot_read') }),
 }
 
 const toReply = (content: object): CallbackReply => ({
@@ -99,12 +100,10 @@ export async function findTransaction(
   if (!initiatorOf(session.connection))
     return {
       outcome: 'unknown',
-      message: 'The payment cannot be read back: Pull Transactions is off, and there is no initiator.',
+      message: getMessage('daraja.payment_cannot_read_back'),
     }
   const asked = await askAboutReceipt(session, remote_id, account_number)
-  return asked.outcome === 'unknown'
-    ? asked
-    : { outcome: 'unknown', message: 'Daraja has been asked, and will answer at our callback address.' }
+  return asked.outcome === 'unknown' ? asked : { outcome: 'unknown', message: getMessage('daraja.been_asked_will') }
 }
 
 const text = z.union([z.string(), z.number()]).transform(String)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readableItems, spare } from '../../drivers/members.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { parseAmount } from '../../lib/money.ts'
 import type { ParsedCallback, ReportedBalance } from '../callbacks.ts'
 import type { NetworkTransaction, PayoutAnswer } from '../contract.ts'
@@ -32,7 +33,7 @@ export function readCallback(opened: Opened, callback: RawCallback): ParsedCallb
     case 'refund':
       return readOrderResult(opened, callback, address)
     case 'timeout':
-      return aboutOrder(address.subject, 'The request waited too long in the queue of M-Pesa.')
+      return aboutOrder(address.subject, getMessage('daraja.request_waited_too'))
     case 'status':
     case 'transaction':
     case 'balance':
@@ -40,18 +41,18 @@ export function readCallback(opened: Opened, callback: RawCallback): ParsedCallb
     case 'confirmation':
       return readConfirmation(opened, callback, address)
     case 'unanswered':
-      return unrecognized('A question waited too long in the queue of M-Pesa. It is asked again.')
+      return unrecognized(getMessage('daraja.question_waited_too'))
     default:
-      return unrecognized('This address is not one at which Daraja reports.')
+      return unrecognized(getMessage('daraja.address_not_one_reports'))
   }
 }
 
 /** The end of a prompt. It is never verified; its ids are used: the receipt, and the one by which Daraja can be asked. */
 function readCharge({ body }: RawCallback, { subject, is_ours, from_safaricom }: ReadAddress): ParsedCallback {
   const end = ChargeEnd.safeParse(parseJson(body)).data?.Body.stkCallback
-  if (!end) return unrecognized('This is not the end of a prompt.')
+  if (!end) return unrecognized(getMessage('daraja.not_end_prompt'))
   // Anybody may claim that an order has an id, such as the id of another paid order.
-  if (!is_ours) return aboutOrder(subject, 'The address is not one that was given out.')
+  if (!is_ours) return aboutOrder(subject, getMessage('daraja.address_not_one'))
   const answer = toChargeAnswer(end)
   if (from_safaricom === false) return { subject: 'order', order: { reference: subject }, verified: false, answer }
   const order = { reference: subject, remote_id: end.CheckoutRequestID }
@@ -86,8 +87,8 @@ function toChargeAnswer(end: z.output<typeof ChargeEnd>['Body']['stkCallback']):
 function readOrderResult(opened: Opened, { body }: RawCallback, address: ReadAddress): ParsedCallback {
   const { purpose, subject, is_ours, from_safaricom } = address
   const result = readResult(body)
-  if (!result) return unrecognized('This is not the result of a request.')
-  if (!is_ours) return aboutOrder(subject, 'The address is not one that was given out.')
+  if (!result) return unrecognized(getMessage('daraja.not_result_request'))
+  if (!is_ours) return aboutOrder(subject, getMessage('daraja.address_not_one'))
   reportSender(opened, address)
   const answer = readEnd(opened, result)
   const remote_id = purpose === 'refund' ? result.originator_conversation_id : result.conversation_id
@@ -99,11 +100,11 @@ function readOrderResult(opened: Opened, { body }: RawCallback, address: ReadAdd
 /** Read the answer to our query. An unverified one causes nothing: the query is repeated in its time. */
 function readQueryAnswer(opened: Opened, { body }: RawCallback, address: ReadAddress): ParsedCallback {
   const { purpose, subject, is_ours, from_safaricom } = address
-  if (!is_ours) return unrecognized('The address is not one that was given out.')
+  if (!is_ours) return unrecognized(getMessage('daraja.address_not_one'))
   reportSender(opened, address)
-  if (from_safaricom === false) return unrecognized('The answer does not come from an address of Safaricom.')
+  if (from_safaricom === false) return unrecognized(getMessage('daraja.answer_not_come'))
   const result = readResult(body)
-  if (!result) return { ...unrecognized('This is not the answer to a question.'), verified: true }
+  if (!result) return { ...unrecognized(getMessage('daraja.not_answer_question')), verified: true }
   if (purpose === 'balance') return readBalances(opened, result)
   if (purpose === 'status')
     return { subject: 'order', order: { reference: subject }, verified: true, answer: readStatus(opened, result) }
@@ -118,7 +119,7 @@ function readConfirmation(opened: Opened, { body }: RawCallback, { from_safarico
   const receipt = readPayment(opened, body)
   // M-Pesa reports money once: an unreadable report is kept for a person.
   if (!receipt)
-    return { ...unrecognized('This is not the confirmation of a payment.'), verified: from_safaricom === true }
+    return { ...unrecognized(getMessage('daraja.not_confirmation_payment')), verified: from_safaricom === true }
   const { remote_id, reference } = receipt
   if (from_safaricom !== true) return { subject: 'transaction', remote_id, verified: false, receipt: null }
   if (opened.connection.settings.trust_confirmations)
@@ -170,16 +171,14 @@ function readBalances(opened: Opened, { code, description, parameters }: Result)
     const amount = parseAmount(current)
     return amount === undefined || !/^[A-Z]{3}$/.test(currency) ? [] : [{ currency, amount, name }]
   })
-  if (balances.length < accounts.length) return { ...unrecognized('The balance cannot be read.'), verified: true }
+  if (balances.length < accounts.length)
+    return { ...unrecognized(getMessage('daraja.balance_cannot_read')), verified: true }
   return { subject: 'balance', verified: true, balances }
 }
 
 /** A callback with the right proof from an address that is not on the list: the list, or the proxy, is wrong. */
 function reportSender({ tools }: Opened, { from_safaricom }: ReadAddress): void {
-  if (from_safaricom === false)
-    tools.alarm(
-      'A callback to a secret address came from an address that is not one of Safaricom. Check sender_addresses and, behind a proxy, TRUST_PROXY.',
-    )
+  if (from_safaricom === false) tools.alarm(getMessage('daraja.callback_secret_address'))
 }
 
 /** Return an event of an order that causes a status query. */

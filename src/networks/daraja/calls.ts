@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { callWithToken, isUnauthorized, type NotSent, readAccessToken } from '../../drivers/access-tokens.ts'
 import { spareText } from '../../drivers/members.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { AccessToken, FailureReason, UnknownOutcome } from '../contract.ts'
 import { refusedTokenCodes } from './codes.ts'
 import type { Session } from './settings.ts'
@@ -56,8 +57,8 @@ export async function post(
       return (isUnauthorized(reply) || isRefusedToken(error)) && !isMissingProduct(error)
     },
     onRefused(reply) {
-      tools.alarm('Daraja refuses an access token that it has just given out: ask Safaricom for the state of the app.')
-      return `Daraja refuses the access token, so nothing was sent (HTTP ${reply.status}).`
+      tools.alarm(getMessage('daraja.refuses_access_token'))
+      return getMessage('daraja.refuses_access_token_nothing', { code: reply.status })
     },
   })
   if (no_token !== undefined) return { outcome: 'not_sent', message: no_token }
@@ -86,11 +87,11 @@ export async function fetchToken({ connection, tools }: Session): Promise<Access
   // Wrong credentials get a 400, with an error or with an empty body.
   if ([400, 401, 403].includes(reply.status)) {
     const { environment } = connection
-    const message = `Daraja refuses the consumer key and secret: check consumer_key and consumer_secret, and that the app is one of the ${environment} environment.`
+    const message = getMessage('daraja.refuses_consumer_key', { environment })
     tools.alarm(message)
     return { outcome: 'unknown', message }
   }
-  return { outcome: 'unknown', message: `Daraja gave no access token (HTTP ${reply.status}).` }
+  return { outcome: 'unknown', message: getMessage('daraja.gave_no_access', { code: reply.status }) }
 }
 
 const ErrorBody = z.union([
@@ -126,8 +127,7 @@ function isRefusedToken(error: DarajaError | null): boolean {
 
 /** Alert the operator to a product that the app lacks, or that the contract does not cover. */
 function reportMissingProduct({ tools }: Session, verb: string, { error }: DarajaAnswer): void {
-  if (error?.code === '403.001' || isMissingProduct(error))
-    tools.alarm(`The app has no product for the call "${verb}": add it to the app in the Daraja portal, under My Apps.`)
+  if (error?.code === '403.001' || isMissingProduct(error)) tools.alarm(getMessage('daraja.app_no_product', { verb }))
 }
 
 /** Return true if the gateway denies the app this product. The token is right, and nothing was processed. */
@@ -140,7 +140,7 @@ export function unclear(what: string, { status, error }: DarajaAnswer): UnknownO
   const words = error ? `: ${error.code} ${toMessage(error.message, '')}`.trimEnd() : ''
   return {
     outcome: 'unknown',
-    message: `Daraja's answer to the ${what} says nothing certain (HTTP ${status}${words}).`,
+    message: getMessage('daraja.answer_says_nothing', { what, code: status, words }),
   }
 }
 
@@ -154,20 +154,21 @@ export function readRefusal(
     ({ outcome: 'failed', reason, message: toMessage(error.message, otherwise), code }) as const
   if (code.startsWith('400.002.') || code === '400.003.02') {
     const setting = SETTINGS_IN_WORDS.find(([words]) => words.test(error.message))?.[1]
-    if (setting) tools.alarm(`Daraja refuses a field (${toMessage(error.message, code)}): check ${setting}.`)
-    return refuse(setting ? 'not_allowed' : 'rejected', 'Daraja refuses a field.')
+    if (setting)
+      tools.alarm(getMessage('daraja.refuses_field_check', { detail: toMessage(error.message, code), setting }))
+    return refuse(setting ? 'not_allowed' : 'rejected', getMessage('daraja.refuses_field'))
   }
-  if (isMissingProduct(error)) return refuse('not_allowed', 'The app lacks the product.')
+  if (isMissingProduct(error)) return refuse('not_allowed', getMessage('daraja.app_lacks_product'))
   if (code !== '500.001.1001') return undefined
   if (/merchant does not exist/i.test(error.message)) {
-    tools.alarm('Daraja does not know the short code: check short_code, and that the app went live with it.')
-    return refuse('not_allowed', 'The merchant does not exist.')
+    tools.alarm(getMessage('daraja.not_know_short'))
+    return refuse('not_allowed', getMessage('daraja.merchant_not_exist'))
   }
   if (/wrong credentials/i.test(error.message)) {
-    tools.alarm('Daraja refuses the password of M-Pesa Express: check passkey and short_code, which belong together.')
-    return refuse('not_allowed', 'Wrong credentials.')
+    tools.alarm(getMessage('daraja.refuses_password_m'))
+    return refuse('not_allowed', getMessage('daraja.wrong_credentials'))
   }
-  if (/lock subscriber/i.test(error.message)) return refuse('unreachable', 'Another payment is open on the phone.')
+  if (/lock subscriber/i.test(error.message)) return refuse('unreachable', getMessage('daraja.another_payment_open'))
   return undefined
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { spare } from '../../drivers/members.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { ChargeStatus, Order, OrderAnswer } from '../contract.ts'
 import { orderAddress } from './addresses.ts'
 import { post, readRefusal, unclear } from './calls.ts'
@@ -22,12 +23,10 @@ export async function charge(session: Session, order: Order): Promise<OrderAnswe
   const msisdn = toMsisdn(order.phonenumber)
   const amount = toShillings(order.amount)
   if (!msisdn || amount === undefined || order.currency !== 'KES')
-    return refused('Daraja takes whole Kenya shillings from numbers of Kenya.')
+    return refused(getMessage('daraja.takes_whole_kenya'))
   if (order.receiver !== receiver) {
-    tools.alarm(
-      `The place has the receiving number ${toMessage(order.receiver, '(none)')}, but this connection collects to ${receiver}: correct the place, or the settings short_code, kind and till.`,
-    )
-    return { outcome: 'failed', reason: 'not_allowed', message: 'The receiving number is not that of the connection.' }
+    tools.alarm(getMessage('daraja.place_receiving_number', { detail: toMessage(order.receiver, '(none)'), receiver }))
+    return { outcome: 'failed', reason: 'not_allowed', message: getMessage('daraja.receiving_number_not_belong') }
   }
   const reply = await post(session, 'charge', '/mpesa/stkpush/v1/processrequest', {
     ...identify(session),
@@ -76,7 +75,7 @@ export async function chargeStatus(session: Session, order: Order): Promise<Char
   if (meaning?.outcome !== 'failed')
     return {
       outcome: 'unknown',
-      message: `Daraja reports a code that is not known: ${code} ${toMessage(ResultDesc, '')}.`,
+      message: getMessage('daraja.reports_code_not_known', { code, detail: toMessage(ResultDesc, '') }),
     }
   if (meaning.alarm) session.tools.alarm(meaning.alarm)
   return { outcome: 'failed', reason: meaning.reason, message: wordsOf(meaning, ResultDesc), code }
@@ -84,7 +83,7 @@ export async function chargeStatus(session: Session, order: Order): Promise<Char
 
 /** Search the list of payments, the only proof without Daraja's id. A missing payment proves nothing. */
 async function findByReference(session: Session, order: Order): Promise<ChargeStatus> {
-  const nothing = { outcome: 'unknown', message: 'Daraja cannot be asked without its id of the prompt.' } as const
+  const nothing = { outcome: 'unknown', message: getMessage('daraja.cannot_asked_without') } as const
   if (!session.connection.settings.pull_transactions) return nothing
   const found = await findPulled(session, ({ order_reference }) => order_reference === order.reference)
   if (found.outcome !== 'found') return nothing

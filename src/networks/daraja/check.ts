@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { CheckResult } from '../contract.ts'
 import { registeredAddress } from './addresses.ts'
 import { post, unclear } from './calls.ts'
@@ -21,7 +22,10 @@ export async function test(session: Session): Promise<CheckResult[]> {
     {
       name: 'confirmations',
       outcome: 'skipped',
-      message: `Daraja does not say which addresses are registered. They should be ${registeredAddress(session, 'confirmation')} and ${registeredAddress(session, 'validation')}.`,
+      message: getMessage('daraja.not_say_addresses', {
+        address: registeredAddress(session, 'confirmation'),
+        other_address: registeredAddress(session, 'validation'),
+      }),
     },
   ]
 }
@@ -38,10 +42,9 @@ async function testShortCode(session: Session): Promise<CheckResult[]> {
   })
   if (reply.outcome === 'not_sent') return [{ name: 'token', outcome: 'failed', message: reply.message }]
   if (reply.outcome === 'unknown') return [{ name: 'token', outcome: 'unknown', message: reply.message }]
-  const token: CheckResult = { name: 'token', outcome: 'ok', message: 'Daraja accepts the consumer key and secret.' }
+  const token: CheckResult = { name: 'token', outcome: 'ok', message: getMessage('daraja.accepts_consumer_key') }
   const name = 'short code and passkey'
-  if (!passkey)
-    return [token, { name, outcome: 'skipped', message: 'There is no passkey: customers cannot be prompted.' }]
+  if (!passkey) return [token, { name, outcome: 'skipped', message: getMessage('daraja.no_passkey_customers') }]
   const words = reply.error?.message ?? ''
   if (/wrong credentials/i.test(words))
     return [
@@ -49,7 +52,7 @@ async function testShortCode(session: Session): Promise<CheckResult[]> {
       {
         name,
         outcome: 'failed',
-        message: 'Daraja refuses the password: check passkey and short_code, which belong together.',
+        message: getMessage('daraja.refuses_password_check'),
       },
     ]
   if (/merchant does not exist/i.test(words))
@@ -58,7 +61,7 @@ async function testShortCode(session: Session): Promise<CheckResult[]> {
       {
         name,
         outcome: 'failed',
-        message: `Daraja does not know the short code ${short_code}: check short_code, and that the app went live with it.`,
+        message: getMessage('daraja.not_know_short_code', { short_code }),
       },
     ]
   if (/no apiproduct match/i.test(words) || reply.error?.code === '403.001')
@@ -67,13 +70,13 @@ async function testShortCode(session: Session): Promise<CheckResult[]> {
       {
         name,
         outcome: 'failed',
-        message: 'The app lacks M-Pesa Express: add the product to the app in the Daraja portal.',
+        message: getMessage('daraja.app_lacks_m'),
       },
     ]
   const is_known =
     reply.error?.code === '500.001.1001' || (reply.status === 200 && KnownPrompt.safeParse(reply.body).success)
   return is_known
-    ? [token, { name, outcome: 'ok', message: `Daraja accepts the short code ${short_code} with its passkey.` }]
+    ? [token, { name, outcome: 'ok', message: getMessage('daraja.accepts_short_code', { short_code }) }]
     : [token, { name, outcome: 'unknown', message: unclear('question about a charge', reply).message }]
 }
 
@@ -88,7 +91,7 @@ function testCallbackAddress({ connection, tools }: Session): CheckResult {
     : {
         name,
         outcome: 'ok',
-        message: `Daraja accepts ${new URL(address).origin}. Whether it can be reached from outside shows with the first payment.`,
+        message: getMessage('daraja.accepts_whether_reached', { origin: new URL(address).origin }),
       }
 }
 
@@ -99,7 +102,7 @@ async function testInitiator(session: Session): Promise<CheckResult> {
     return {
       name,
       outcome: 'failed',
-      message: 'The password cannot be encrypted: check initiator_password and certificate.',
+      message: getMessage('daraja.password_cannot_encrypted'),
     }
   const asked = await askForBalance(session)
   return asked.outcome === 'unknown'
@@ -107,8 +110,7 @@ async function testInitiator(session: Session): Promise<CheckResult> {
     : {
         name,
         outcome: 'skipped',
-        message:
-          'This cannot be seen at once: Daraja has taken the question for the balance, and answers at our callback address within minutes. A wrong initiator, password or certificate shows there as an alarm with the code 2001, 18, 20 or 21.',
+        message: getMessage('daraja.cannot_seen_once'),
       }
 }
 
@@ -116,11 +118,11 @@ async function testPull(session: Session): Promise<CheckResult> {
   const name = 'pull transactions'
   const tried = await tryPull(session)
   return tried.outcome === 'page'
-    ? { name, outcome: 'ok', message: 'Daraja lists the payments of the short code.' }
+    ? { name, outcome: 'ok', message: getMessage('daraja.lists_payments_short') }
     : {
         name,
         outcome: 'failed',
-        message: `${tried.message} Ask Safaricom to switch Pull Transactions on, and run the set-up.`,
+        message: getMessage('daraja.ask_safaricom_switch', { problem_text: tried.message }),
       }
 }
 
@@ -147,14 +149,16 @@ async function registerConfirmations(session: Session): Promise<CheckResult> {
     return {
       name,
       outcome: 'ok',
-      message: 'Daraja has registered the addresses. Validation has to be switched on by Safaricom.',
+      message: getMessage('daraja.registered_addresses_validation'),
     }
   const words = toMessage(reply.error?.message ?? '', '')
   if (/already registered|duplicate notification/i.test(words))
     return {
       name,
       outcome: 'unknown',
-      message: `Addresses are registered already, and Daraja does not say which. Compare them in the portal (My Apps, Manage URLs) with ${registeredAddress(session, 'confirmation')}; delete them there, or ask Safaricom to, before the next try.`,
+      message: getMessage('daraja.addresses_registered_already', {
+        address: registeredAddress(session, 'confirmation'),
+      }),
     }
   return reply.error
     ? { name, outcome: 'failed', message: `Daraja refuses: ${words || reply.error.code}` }
@@ -173,12 +177,13 @@ async function registerPull(session: Session): Promise<CheckResult> {
   if (reply.outcome === 'not_sent') return { name, outcome: 'failed', message: reply.message }
   if (reply.outcome === 'unknown') return { name, outcome: 'unknown', message: reply.message }
   const status = PullRegistered.safeParse(reply.body).data
-  if (status === '1000') return { name, outcome: 'ok', message: 'Pull Transactions is registered.' }
-  if (status === '1001') return { name, outcome: 'ok', message: 'Pull Transactions was registered already.' }
+  if (status === '1000') return { name, outcome: 'ok', message: getMessage('daraja.pull_transactions_registered') }
+  if (status === '1001')
+    return { name, outcome: 'ok', message: getMessage('daraja.pull_transactions_registered_already') }
   return {
     name,
     outcome: 'failed',
-    message: `${unclear('registration', reply).message} Check nominated_number, and ask Safaricom to switch Pull Transactions on.`,
+    message: getMessage('daraja.check_nominated_number_ask', { problem_text: unclear('registration', reply).message }),
   }
 }
 
@@ -197,5 +202,5 @@ const PullRegistered = z.union([
 const skipped = (name: string): CheckResult => ({
   name,
   outcome: 'skipped',
-  message: 'This cannot be tried without a token.',
+  message: getMessage('daraja.cannot_tried_without'),
 })

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import type { FailureReason } from '../contract.ts'
 
 /*
@@ -20,48 +21,30 @@ const failed = (reason: FailureReason, words: string, alarm?: string): CodeMeani
 const unknown = (words: string): CodeMeaning => ({ outcome: 'unknown', words })
 
 const NOT_ALLOWED = 'The short code may not do this'
-const WRONG_PIN = 'The customer entered a wrong PIN.'
+const WRONG_PIN = getMessage('sandbox.wrong_pin')
 
 /** The result codes of prompts (M-Pesa Express), besides 0. */
 export const chargeCodes: ReadonlyMap<string, CodeMeaning> = new Map([
-  ['1', failed('insufficient_funds', 'The balance of the customer is too low.')],
-  ['2', failed('limit_reached', 'The amount is below the minimum.')],
-  ['3', failed('limit_reached', 'The amount is above the maximum.')],
-  ['4', failed('limit_reached', 'The customer has reached the limit of a day.')],
-  ['8', failed('limit_reached', 'The account would hold more than it may.')],
-  ['17', failed('unreachable', 'M-Pesa refuses a similar payment within two minutes.')],
-  ['26', failed('unreachable', 'M-Pesa is busy.')],
-  ['1001', failed('unreachable', 'Another payment is open on the phone.')],
-  ['1019', failed('prompt_expired', 'The payment has expired.')],
-  ['1025', failed('unreachable', 'The prompt could not be sent.')],
-  ['9999', failed('unreachable', 'The prompt could not be sent.')],
-  ['1032', failed('cancelled', 'The customer has cancelled the payment.')],
-  ['1037', failed('prompt_expired', 'The phone did not answer in time.')],
+  ['1', failed('insufficient_funds', getMessage('daraja.balance_customer_too'))],
+  ['2', failed('limit_reached', getMessage('daraja.amount_below_minimum'))],
+  ['3', failed('limit_reached', getMessage('daraja.amount_above_maximum'))],
+  ['4', failed('limit_reached', getMessage('daraja.customer_reached_limit'))],
+  ['8', failed('limit_reached', getMessage('daraja.account_would_hold'))],
+  ['17', failed('unreachable', getMessage('daraja.m_pesa_refuses'))],
+  ['26', failed('unreachable', getMessage('daraja.m_pesa_busy'))],
+  ['1001', failed('unreachable', getMessage('daraja.another_payment_open'))],
+  ['1019', failed('prompt_expired', getMessage('daraja.payment_expired'))],
+  ['1025', failed('unreachable', getMessage('daraja.prompt_not_sent'))],
+  ['9999', failed('unreachable', getMessage('daraja.prompt_not_sent'))],
+  ['1032', failed('cancelled', getMessage('daraja.customer_cancelled_payment'))],
+  ['1037', failed('prompt_expired', getMessage('daraja.phone_not_answer'))],
   ['2001', failed('wrong_pin', WRONG_PIN)],
-  [
-    '2028',
-    failed(
-      'not_allowed',
-      `${NOT_ALLOWED}.`,
-      'M-Pesa Express refuses the short code (2028): check the settings short_code, kind and till.',
-    ),
-  ],
+  ['2028', failed('not_allowed', `${NOT_ALLOWED}.`, getMessage('daraja.m_pesa_express'))],
   [
     'SFC_IC0003',
-    failed(
-      'not_allowed',
-      'The receiver is not valid.',
-      'M-Pesa Express does not know the receiver (SFC_IC0003): check the settings short_code, kind and till.',
-    ),
+    failed('not_allowed', getMessage('daraja.receiver_not_valid'), getMessage('daraja.m_pesa_express_not_know')),
   ],
-  [
-    '8006',
-    failed(
-      'not_allowed',
-      'A credential is locked.',
-      'M-Pesa Express reports a locked credential (8006): ask M-Pesa business support to unlock it.',
-    ),
-  ],
+  ['8006', failed('not_allowed', getMessage('daraja.credential_locked'), getMessage('daraja.m_pesa_express_reports'))],
   ['4999', { outcome: 'open' }],
 ])
 
@@ -69,106 +52,69 @@ export const chargeCodes: ReadonlyMap<string, CodeMeaning> = new Map([
 export const initiatorCodes: ReadonlyMap<string, CodeMeaning> = new Map([
   [
     '1',
-    failed(
-      'insufficient_funds',
-      'The balance of our short code is too low.',
-      'The balance of the short code is too low (1): move money into its utility account.',
-    ),
+    failed('insufficient_funds', getMessage('daraja.balance_short_code'), getMessage('daraja.balance_short_code_too')),
   ],
-  ['2', failed('limit_reached', 'The amount is below the minimum.')],
-  ['3', failed('limit_reached', 'The amount is above the maximum.')],
-  ['4', failed('limit_reached', 'The limit of a day is reached.')],
-  ['8', failed('limit_reached', 'The account of the recipient would hold more than it may.')],
+  ['2', failed('limit_reached', getMessage('daraja.amount_below_minimum'))],
+  ['3', failed('limit_reached', getMessage('daraja.amount_above_maximum'))],
+  ['4', failed('limit_reached', getMessage('daraja.limit_day_reached'))],
+  ['8', failed('limit_reached', getMessage('daraja.account_recipient_would'))],
   [
     '11',
-    failed(
-      'not_allowed',
-      'The state of our account does not allow it.',
-      'The short code is not active (11): ask M-Pesa business support.',
-    ),
+    failed('not_allowed', getMessage('daraja.state_account_not_allow'), getMessage('daraja.short_code_not_active')),
   ],
-  ['15', unknown('The network has this request already.')],
-  ['17', unknown('The network reports an internal failure.')],
+  ['15', unknown(getMessage('daraja.network_request_already'))],
+  ['17', unknown(getMessage('daraja.network_reports_internal'))],
   [
     '18',
     failed(
       'not_allowed',
-      'The network refuses the initiator.',
-      'Wrong password of the initiator (18): check initiator_password, and that certificate belongs to this environment.',
+      getMessage('daraja.network_refuses_initiator'),
+      getMessage('daraja.wrong_password_initiator'),
     ),
   ],
-  ['19', unknown('The network reports an internal failure.')],
-  [
-    '20',
-    failed(
-      'not_allowed',
-      'The network does not know the initiator.',
-      'The initiator does not exist (20): check initiator, the name of the API operator.',
-    ),
-  ],
+  ['19', unknown(getMessage('daraja.network_reports_internal'))],
+  ['20', failed('not_allowed', getMessage('daraja.network_not_know'), getMessage('daraja.initiator_not_exist'))],
   [
     '21',
-    failed(
-      'not_allowed',
-      'The initiator lacks a role.',
-      'The initiator lacks the role for this (21): add the API roles in the organization portal.',
-    ),
+    failed('not_allowed', getMessage('daraja.initiator_lacks_role'), getMessage('daraja.initiator_lacks_role_21')),
   ],
   [
     '22',
-    failed(
-      'not_allowed',
-      'The initiator is not active here.',
-      'The initiator is not active for the short code (22): check initiator and the short codes.',
-    ),
+    failed('not_allowed', getMessage('daraja.initiator_not_active'), getMessage('daraja.initiator_not_active_short')),
   ],
-  ['24', failed('rejected', 'A field is missing.')],
-  ['25', failed('rejected', 'A field is not valid.')],
-  ['26', unknown('The network is busy.')],
-  ['29', failed('rejected', 'The command is not valid.')],
+  ['24', failed('rejected', getMessage('daraja.field_missing'))],
+  ['25', failed('rejected', getMessage('daraja.field_not_valid'))],
+  ['26', unknown(getMessage('daraja.network_busy'))],
+  ['29', failed('rejected', getMessage('daraja.command_not_valid'))],
   [
     '2001',
     failed(
       'not_allowed',
-      'The network refuses the initiator.',
-      'Wrong initiator, password or certificate (2001): check initiator, initiator_password and certificate. After three tries Safaricom locks the operator.',
+      getMessage('daraja.network_refuses_initiator'),
+      getMessage('daraja.wrong_initiator_password'),
     ),
   ],
   [
     '2006',
     failed(
       'not_allowed',
-      'The state of an account does not allow it.',
-      'The state of an account does not allow this (2006): ask M-Pesa business support.',
+      getMessage('daraja.state_account_not_allow_2'),
+      getMessage('daraja.state_account_not_allow_2006'),
     ),
   ],
-  [
-    '2028',
-    failed(
-      'not_allowed',
-      `${NOT_ALLOWED}.`,
-      'The short code may not do this (2028): ask Safaricom to assign the product to it.',
-    ),
-  ],
-  ['2040', failed('payee_not_found', 'The recipient has no M-Pesa account.')],
-  [
-    '8006',
-    failed(
-      'not_allowed',
-      'The initiator is locked.',
-      'The initiator is locked (8006): the business administrator unlocks it in the organization portal.',
-    ),
-  ],
-  ['SFC_IC0003', failed('payee_not_found', 'The recipient is not valid.')],
-  ['R000001', unknown('The payment has been reversed already. Look at it in the organization portal.')],
-  ['R000002', failed('rejected', 'The network does not know the payment that is to be reversed.')],
-  ['100000005', failed('rejected', 'A field is not valid.')],
+  ['2028', failed('not_allowed', `${NOT_ALLOWED}.`, getMessage('daraja.short_code_not_2028'))],
+  ['2040', failed('payee_not_found', getMessage('daraja.recipient_no_m'))],
+  ['8006', failed('not_allowed', getMessage('daraja.initiator_locked'), getMessage('daraja.initiator_locked_8006'))],
+  ['SFC_IC0003', failed('payee_not_found', getMessage('daraja.recipient_not_valid'))],
+  ['R000001', unknown(getMessage('daraja.payment_been_reversed'))],
+  ['R000002', failed('rejected', getMessage('daraja.network_not_know_payment'))],
+  ['100000005', failed('rejected', getMessage('daraja.field_not_valid'))],
   [
     '100000010',
     failed(
       'not_allowed',
-      'The initiator lacks a permission.',
-      'The initiator lacks a permission (100000010): add the API roles in the organization portal.',
+      getMessage('daraja.initiator_lacks_permission'),
+      getMessage('daraja.initiator_lacks_permission_100000010'),
     ),
   ],
 ])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { spare } from '../../drivers/members.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { BalanceAnswer, Payout, PayoutAnswer, Refund, StatusAnswer, UnknownOutcome } from '../contract.ts'
 import { orderAddress, queryAddress } from './addresses.ts'
 import { type DarajaAnswer, type NotSent, post, readRefusal, unclear } from './calls.ts'
@@ -17,9 +18,9 @@ export async function payout(session: Session, order: Payout): Promise<PayoutAns
   const { settings } = session.connection
   const msisdn = toMsisdn(order.phonenumber)
   const amount = toShillings(order.amount)
-  if (order.kind !== 'money') return refused('Daraja sends money only.')
+  if (order.kind !== 'money') return refused(getMessage('daraja.sends_money_only'))
   if (!msisdn || amount === undefined || order.currency !== 'KES')
-    return refused('Daraja sends whole Kenya shillings to numbers of Kenya.')
+    return refused(getMessage('daraja.sends_whole_kenya'))
   const signed = sign(session)
   if (!signed) return NO_CREDENTIAL
   const reply = await post(session, 'payout', '/mpesa/b2c/v3/paymentrequest', {
@@ -53,10 +54,8 @@ export async function payoutStatus(session: Session, { reference }: Payout): Pro
 export async function refund(session: Session, order: Refund): Promise<PayoutAnswer> {
   const { settings } = session.connection
   const amount = toShillings(order.amount)
-  if (amount === undefined || order.amount !== order.charge.amount)
-    return refused('M-Pesa gives back whole payments only.')
-  if (!isReceipt(order.charge))
-    return refused('The receipt of the payment is not known, and M-Pesa reverses by receipts only.')
+  if (amount === undefined || order.amount !== order.charge.amount) return refused(getMessage('daraja.m_pesa_gives'))
+  if (!isReceipt(order.charge)) return refused(getMessage('daraja.receipt_payment_not_known'))
   const signed = sign(session)
   if (!signed) return NO_CREDENTIAL
   const reply = await post(session, 'refund', '/mpesa/reversal/v1/request', {
@@ -87,8 +86,7 @@ export function isReceipt({ reference, remote_id, transaction }: Refund['charge'
 
 /** Query a reversal. The answer comes later. */
 export async function refundStatus(session: Session, { reference, remote_id }: Refund): Promise<StatusAnswer> {
-  if (remote_id === null)
-    return { outcome: 'unknown', message: 'Daraja cannot be asked about a reversal without its id of it.' }
+  if (remote_id === null) return { outcome: 'unknown', message: getMessage('daraja.cannot_asked_about') }
   return askAboutTransaction(session, 'refund status', {
     short_code: session.connection.settings.short_code,
     conversation: remote_id,
@@ -198,7 +196,7 @@ function sign({ connection, tools }: Session): { name: string; credential: strin
   const initiator = initiatorOf(connection)
   const credential = initiator?.credential()
   if (initiator && credential) return { name: initiator.name, credential }
-  tools.alarm('The initiator cannot be used: check initiator, initiator_password and certificate.')
+  tools.alarm(getMessage('daraja.initiator_cannot_used'))
   return undefined
 }
 
@@ -207,7 +205,7 @@ const refused = (message: string) => ({ outcome: 'failed', reason: 'rejected', m
 const NO_CREDENTIAL = {
   outcome: 'failed',
   reason: 'not_allowed',
-  message: 'The password of the initiator cannot be encrypted.',
+  message: getMessage('daraja.password_initiator_cannot_encrypted'),
 } as const
 
 /** Each kind of order has one id of its own, and a query needs none. */

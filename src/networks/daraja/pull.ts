@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type StatementLine, WrongStatement } from '../../lib/statements/statement-line.ts'
 import type { NetworkTransaction, PaidCharge, Period, TransactionLookup, UnknownOutcome } from '../contract.ts'
 import { post, unclear } from './calls.ts'
@@ -35,7 +36,7 @@ export async function findPulled(
     const { is_reversal: _, ...receipt } = found
     return { outcome: 'found', receipt }
   }
-  return { outcome: 'unknown', message: 'The payment is not in the list of the last 48 hours.' }
+  return { outcome: 'unknown', message: getMessage('daraja.payment_not_list') }
 }
 
 /** Range of payment dates around the prompt: it is open for a minute, and clocks differ. */
@@ -66,7 +67,7 @@ export async function* readStatement(session: Session, period: Period): AsyncGen
   const oldest = session.tools.now().getTime() - REACH_MS
   if (period.from.getTime() < oldest)
     throw new WrongStatement(
-      `Daraja lists the payments of the last 48 hours only: begin at ${new Date(oldest).toISOString().slice(0, 16)} or later, or use the statement of the M-Pesa portal.`,
+      getMessage('daraja.lists_payments_last', { value: new Date(oldest).toISOString().slice(0, 16) }),
     )
   let line = 0
   for await (const page of readPages(session, period)) {
@@ -101,7 +102,7 @@ async function* readPages(session: Session, period: Period): AsyncGenerator<Page
     first ??= start
     offset += page.count
   }
-  yield { outcome: 'unknown', message: `Pull Transactions has more than ${MAX_PAGES} pages.` }
+  yield { outcome: 'unknown', message: getMessage('daraja.pull_transactions_pages', { max: MAX_PAGES }) }
 }
 
 async function readPage(session: Session, { from, to }: Period, offset: number): Promise<Page | UnknownOutcome> {
@@ -123,9 +124,7 @@ async function readPage(session: Session, { from, to }: Period, offset: number):
   const lines = nested.data.flat()
   const payments = lines.flatMap((line) => readPayment(session, line) ?? [])
   if (payments.length < lines.length)
-    session.tools.alarm(
-      `Pull Transactions has ${lines.length - payments.length} payments that cannot be read: compare the organization portal.`,
-    )
+    session.tools.alarm(getMessage('daraja.pull_transactions_payments', { count: lines.length - payments.length }))
   return { outcome: 'page', payments, count: lines.length, beginning: JSON.stringify(lines[0] ?? '') }
 }
 

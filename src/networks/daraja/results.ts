@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readableItems, spare } from '../../drivers/members.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, parseAmount } from '../../lib/money.ts'
 import type { PayoutAnswer } from '../contract.ts'
 import { initiatorCodes, transactionStates } from './codes.ts'
@@ -77,12 +78,20 @@ export function readStatus(opened: Opened, result: Result): PayoutAnswer {
       ...(paid_at && { paid_at }),
     }
   }
-  if (state === 'reversed') return { outcome: 'reversed', message: 'M-Pesa has taken the money back.' }
+  if (state === 'reversed') return { outcome: 'reversed', message: getMessage('daraja.m_pesa_taken') }
   if (state === 'failed')
-    return { outcome: 'failed', reason: 'rejected', message: `M-Pesa reports: ${toMessage(word, '')}.`, code: word }
+    return {
+      outcome: 'failed',
+      reason: 'rejected',
+      message: getMessage('daraja.m_pesa_reports', { detail: toMessage(word, '') }),
+      code: word,
+    }
   const conversation = String(parameters.get('ConversationID') ?? '')
   if (state === 'open' && conversation) return { outcome: 'accepted', remote_id: conversation }
-  return { outcome: 'unknown', message: `M-Pesa reports a state that is not known: ${toMessage(word, '(none)')}.` }
+  return {
+    outcome: 'unknown',
+    message: getMessage('daraja.m_pesa_reports_state', { detail: toMessage(word, '(none)') }),
+  }
 }
 
 function unansweredQuestion(opened: Opened, { code, description }: Result): PayoutAnswer {
@@ -100,7 +109,7 @@ export function reportAlarm({ tools }: Opened, code: string): void {
 function readFailure(opened: Opened, { code, description }: Result): PayoutAnswer {
   const meaning = initiatorCodes.get(code)
   if (meaning?.outcome !== 'failed') {
-    const words = meaning?.outcome === 'unknown' ? meaning.words : 'M-Pesa reports a code that is not known.'
+    const words = meaning?.outcome === 'unknown' ? meaning.words : getMessage('daraja.m_pesa_reports_code')
     return { outcome: 'unknown', message: `${words} (${code} ${description})`.replace(' )', ')') }
   }
   reportAlarm(opened, code)

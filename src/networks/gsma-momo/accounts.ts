@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { spareText as optional } from '../../drivers/members.ts'
 import type { AccountHolderLookup, UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { ReportedBalance } from '../callbacks.ts'
 import type { TransactionLookup } from '../contract.ts'
 import { describe, type Identifier, type Reply, readAmount, readTransaction, shorten, unknown } from './answers.ts'
@@ -68,7 +69,7 @@ function readBalanceAmount(text: string | undefined) {
 export async function findTransaction(client: Client, remote_id: string): Promise<TransactionLookup> {
   const path = `/transactions/${encodeURIComponent(remote_id)}`
   const reply = /^\.*$/.test(remote_id)
-    ? unknown('This is no id of a transaction.')
+    ? unknown(getMessage('gsma.no_id_transaction'))
     : await client.call({ verb: 'transaction', method: 'GET', path })
   if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply)) return { outcome: 'not_found' }
@@ -76,11 +77,11 @@ export async function findTransaction(client: Client, remote_id: string): Promis
   if (!transaction || transaction.remote_id !== remote_id) return unreadable(reply)
   const { amount, currency, own_reference = null, fee, at, status, credit, debit } = transaction
   const receiver = receiverOf(credit, client.settings)
-  if (receiver === undefined) return unknown('This transaction did not pay our account.')
+  if (receiver === undefined) return unknown(getMessage('gsma.transaction_not_pay'))
   const meaning = readStatusWord(status, client.settings)
   // A refund of ours reverses a payment, too, and the transaction does not say who has done it.
-  if (meaning === 'reversed') return unknown('The provider has reversed this transaction, and does not say for whom.')
-  if (meaning !== 'completed') return unknown(`The provider does not say that this was paid (${shorten(status)}).`)
+  if (meaning === 'reversed') return unknown(getMessage('gsma.reversed_transaction_not_say'))
+  if (meaning !== 'completed') return unknown(getMessage('gsma.not_say_paid', { word: shorten(status) }))
   const receipt = { remote_id, status: 'successful', receiver, phonenumber: phoneOf(debit), amount, currency } as const
   return {
     outcome: 'found',
@@ -109,7 +110,7 @@ export function phoneOf(party: readonly Identifier[]): string {
 }
 
 function unreadable(reply: Reply): UnknownOutcome {
-  return unknown(`The provider's answer cannot be understood (${describe(reply)}).`)
+  return unknown(getMessage('gsma.answer_cannot_understood', { answer: describe(reply) }))
 }
 
 const Name = z.object({

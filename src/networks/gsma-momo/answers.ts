@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readableItems, spare, spareText as text } from '../../drivers/members.ts'
 import { shortenWords } from '../../drivers/words.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, parseAmount } from '../../lib/money.ts'
 import { isObject } from '../../lib/structured-input.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -205,7 +206,7 @@ export function describe({ status, body }: Reply): string {
 
 /** Return an answer that says nothing about an order. */
 export function noVerdict(reply: Reply): UnknownOutcome {
-  return unknown(`The provider's answer says nothing about the order (${describe(reply)}).`)
+  return unknown(getMessage('gsma.answer_says_nothing', { answer: describe(reply) }))
 }
 
 export function unknown(message: string): UnknownOutcome {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { spareText } from '../../drivers/members.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { ParsedCallback } from '../callbacks.ts'
 import type { CallbackReply } from '../contract.ts'
 
@@ -14,12 +15,12 @@ export const callbackReply: CallbackReply = { status: 204, content_type: 'applic
  */
 export function readCallback({ method, path, headers, body }: RawCallback): ParsedCallback {
   if (method !== 'PUT' && method !== 'POST')
-    return { subject: 'unrecognized', message: `Providers call back with PUT, not with ${method}.` }
+    return { subject: 'unrecognized', message: getMessage('gsma.providers_call_back', { method }) }
   const content = Body.safeParse(parseJson(body)).data
   const named = [path.split('/')[1], headers['x-correlationid'], content?.requestingOrganisationTransactionReference]
   const reference = named.map((name) => name?.trim().toLowerCase()).find((name) => name && UUID_V4.test(name))
-  if (!reference) return { subject: 'unrecognized', message: 'This callback names no order of ours.' }
-  const answer = { outcome: 'unknown', message: 'Providers do not sign their callbacks.' } as const
+  if (!reference) return { subject: 'unrecognized', message: getMessage('drivers.callback_names_no_order') }
+  const answer = { outcome: 'unknown', message: getMessage('gsma.providers_not_sign') } as const
   return { subject: 'order', order: { reference }, verified: false, answer }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { spareText } from '../../drivers/members.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import type { CheckResult, DriverTools } from '../contract.ts'
 import { askBalance, readBalance } from './accounts.ts'
@@ -34,14 +35,15 @@ export async function testConnection(connection: GsmaConnection, tools: DriverTo
 async function testToken(connection: GsmaConnection, tools: DriverTools): Promise<CheckResult> {
   const name = 'token'
   if (connection.settings.security_level === 'development')
-    return skipped(name, 'The security level development has no tokens.')
+    return skipped(name, getMessage('gsma.security_level_development'))
   const token = await beginOperation(connection, tools).fetchToken()
-  if ('token' in token) return ok(name, 'The provider accepts consumer_key and consumer_secret.')
-  if (!token.reply) return open(name, `${token.message} Check the host token.`)
+  if ('token' in token) return ok(name, getMessage('gsma.accepts_consumer_key_consumer_secret'))
+  if (!token.reply) return open(name, getMessage('gsma.check_host_token', { problem_text: token.message }))
   const fault = tokenFault(token.reply)
   if (fault) return failed(name, fault)
-  if (token.reply.status >= 500 || token.reply.status === 429) return open(name, `${token.message} Try again later.`)
-  return failed(name, `${token.message} Check that the host token is the address that gives out tokens.`)
+  if (token.reply.status >= 500 || token.reply.status === 429)
+    return open(name, getMessage('gsma.try_again_later', { problem_text: token.message }))
+  return failed(name, getMessage('gsma.check_host_token_address', { problem_text: token.message }))
 }
 
 /** The heartbeat says whether the provider works. Not all providers have one. */
@@ -52,12 +54,12 @@ async function testService(connection: GsmaConnection, tools: DriverTools): Prom
   if (reply.outcome === 'unknown') return open(name, reply.message)
   const heartbeat = reply.status === 200 ? Heartbeat.safeParse(reply.body).data : undefined
   const status = heartbeat?.serviceStatus.trim().toLowerCase()
-  if (status === 'available') return ok(name, 'The provider says that it is available.')
-  if (status === 'degraded') return ok(name, `The provider says that it is slow${delayOf(heartbeat?.delay)}.`)
-  if (status === 'unavailable') return open(name, 'The provider says that it is not available. Try again later.')
-  if (reply.status === 404 || reply.status === 405) return skipped(name, 'The provider has no heartbeat.')
+  if (status === 'available') return ok(name, getMessage('gsma.says_available'))
+  if (status === 'degraded') return ok(name, getMessage('gsma.says_slow', { delay_of: delayOf(heartbeat?.delay) }))
+  if (status === 'unavailable') return open(name, getMessage('gsma.says_not_available'))
+  if (reply.status === 404 || reply.status === 405) return skipped(name, getMessage('gsma.no_heartbeat'))
   const fault = accessFault(reply, 'heartbeat', connection.settings)
-  return fault ? failed(name, fault) : open(name, `The provider does not say whether it works (${describe(reply)}).`)
+  return fault ? failed(name, fault) : open(name, getMessage('gsma.not_say_whether', { answer: describe(reply) }))
 }
 
 function delayOf(delay: string | undefined): string {
@@ -70,23 +72,22 @@ async function testAccount(connection: GsmaConnection, tools: DriverTools): Prom
   const reply = await askBalance(beginOperation(connection, tools))
   if (reply.outcome === 'unknown') return open(name, reply.message)
   const balance = readBalance(reply)
-  if (balance) return ok(name, `The balance is ${balance.currency} ${displayAmount(balance.amount)}.`)
-  if (isNotFound(reply))
-    return failed(
+  if (balance)
+    return ok(
       name,
-      `The provider does not know the account ${account_id}: check account_id and account_type (${account_type}).`,
+      getMessage('drivers.balance', { currency: balance.currency, amount: displayAmount(balance.amount) }),
     )
+  if (isNotFound(reply)) return failed(name, getMessage('gsma.not_know_account', { account_id, account_type }))
   const fault = accessFault(reply, 'balance', connection.settings) ?? formFault(reply)
-  return fault ? failed(name, fault) : open(name, `The provider did not tell the balance (${describe(reply)}).`)
+  return fault ? failed(name, fault) : open(name, getMessage('gsma.not_tell_balance', { answer: describe(reply) }))
 }
 
 /** The standard refuses an identifier that it cannot read, and a caller who may not see the account. */
 function formFault(reply: Reply): string | undefined {
   const error = readError(reply.body)
   if (reply.status === 400 && error?.category === 'validation')
-    return `The provider cannot read our account (${describe(reply)}): check account_type and account_id.`
-  if (reply.status === 401)
-    return `The provider does not let us see our account (${describe(reply)}): check account_id, user_credential_1 and what the application may do.`
+    return getMessage('gsma.cannot_read_account', { answer: describe(reply) })
+  if (reply.status === 401) return getMessage('gsma.not_let_us', { answer: describe(reply) })
   return undefined
 }
 
@@ -99,18 +100,15 @@ async function testResponses(connection: GsmaConnection, tools: DriverTools): Pr
   const path = `/responses/${randomUUID()}`
   const reply = await client.call({ verb: 'lost answer', method: 'GET', path, optional: 'permission' })
   if (reply.outcome === 'unknown') return open(name, reply.message)
-  if (isNotFound(reply)) return ok(name, 'The provider says of an unknown correlation id that it does not know it.')
+  if (isNotFound(reply)) return ok(name, getMessage('gsma.says_unknown_correlation'))
   if (reply.status >= 500 || reply.status === 429)
-    return open(name, `The provider did not answer (${describe(reply)}).`)
-  return failed(
-    name,
-    `The provider has no /responses in the form of the standard (${describe(reply)}): set responses to no.`,
-  )
+    return open(name, getMessage('gsma.not_answer', { answer: describe(reply) }))
+  return failed(name, getMessage('gsma.no_responses_form', { answer: describe(reply) }))
 }
 
 function callbackAddress({ settings }: GsmaConnection, tools: DriverTools): CheckResult {
   const name = 'callback address'
-  if (!settings.callbacks) return skipped(name, 'Callbacks are switched off. Kusanya only asks.')
+  if (!settings.callbacks) return skipped(name, getMessage('drivers.callbacks_switched_off'))
   return skipped(
     name,
     `Each order names our address. If the provider calls only addresses that it knows, tell it ${tools.callbackUrl(null)}`,
@@ -118,7 +116,7 @@ function callbackAddress({ settings }: GsmaConnection, tools: DriverTools): Chec
 }
 
 function untried(name: string): CheckResult {
-  return skipped(name, 'It cannot be tried without an access token.')
+  return skipped(name, getMessage('drivers.cannot_tried_without'))
 }
 
 const ok = (name: string, message: string): CheckResult => ({ name, outcome: 'ok', message })

@@ -3,6 +3,7 @@ import { callWithToken, isUnauthorized, type NotSent, notAsked, readAccessToken 
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
 import { describe, type Reply, readError, unknown } from './answers.ts'
@@ -44,7 +45,7 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
 
   async function http(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome> {
     const left_s = Math.ceil((end_ms - tools.now().getTime()) / 1_000)
-    if (left_s < 1) return unknown(`The provider took too long, so the call "${call.verb}" was not made.`)
+    if (left_s < 1) return unknown(getMessage('gsma.took_too_long', { verb: call.verb }))
     return tools.http(left_s < CALL_S ? { ...call, timeout_s: left_s } : call)
   }
 
@@ -66,7 +67,7 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
   function reportRefusal(answer: HttpAnswer, verb: string): NotSent {
     const reply = toReply(answer)
     tools.alarm(accessFault(reply, verb, settings)!)
-    const message = `The provider refuses our credentials, so nothing was sent (${describe(reply)}).`
+    const message = getMessage('gsma.refuses_credentials_nothing', { answer: describe(reply) })
     return { outcome: 'not_sent', message, refusal: answer }
   }
 
@@ -110,7 +111,7 @@ function createTokens(connection: GsmaConnection, tools: DriverTools, http: Driv
     if (reply.outcome === 'unknown') return reply
     const token = reply.status === 200 || reply.status === 201 ? readAccessToken(reply.body) : undefined
     if (token) return token
-    return { ...unknown(`The provider gave no access token (${describe(reply)}).`), reply }
+    return { ...unknown(getMessage('gsma.gave_no_access', { answer: describe(reply) })), reply }
   }
 
   function get() {
@@ -220,9 +221,8 @@ export function isMissing({ status }: Reply): boolean {
 export function tokenFault(reply: Reply): string | undefined {
   const { status } = reply
   if (status === 400 || status === 401 || status === 403)
-    return `The provider refuses consumer_key and consumer_secret (${describe(reply)}): check that they belong together, and to this environment.`
-  if (status === 404 || status === 405)
-    return `There is nothing that gives out tokens at the host token (HTTP ${status}): check the address.`
+    return getMessage('gsma.refuses_consumer_key_consumer_secret', { answer: describe(reply) })
+  if (status === 404 || status === 405) return getMessage('gsma.nothing_gives_out', { code: status })
   return undefined
 }
 
@@ -231,11 +231,9 @@ export function accessFault(reply: Reply, verb: string, settings: GsmaSettings):
   const { status } = reply
   if (isClientRefused(reply))
     return settings.security_level === 'development'
-      ? `The provider refuses the call "${verb}" (${describe(reply)}): check consumer_key, consumer_secret and api_key, and whether it demands a higher security_level.`
-      : `The provider refuses a new token (${describe(reply)}): check api_key and client_id, and that they belong to consumer_key.`
-  if (status === 403)
-    return `The provider forbids the call "${verb}" (${describe(reply)}): check api_key, and ask whether our address and this service are allowed.`
-  if (isMissing(reply) && !readError(reply.body))
-    return `There is no "${verb}" at the host api (HTTP ${status}): check the address, which ends with the version and /mm, and ask whether the provider offers it.`
+      ? getMessage('gsma.refuses_call_check', { verb, answer: describe(reply) })
+      : getMessage('gsma.refuses_new_token', { answer: describe(reply) })
+  if (status === 403) return getMessage('gsma.forbids_call_check', { verb, answer: describe(reply) })
+  if (isMissing(reply) && !readError(reply.body)) return getMessage('gsma.no_host_api', { verb, code: status })
   return undefined
 }

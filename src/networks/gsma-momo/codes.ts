@@ -1,4 +1,5 @@
 import type { FailedOutcome, FailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { OrderKind } from '../contract.ts'
 import type { ErrorObject } from './answers.ts'
 
@@ -32,20 +33,15 @@ const limit = (message: string, repair: string) => ({
   charge: refused('limit_reached', message),
   out: refused('limit_reached', message, repair),
 })
-const ASK_LIMIT = 'A limit of our account may be reached: ask the provider which one.'
-const period = (words: string) => limit(`A limit of the ${words} is reached.`, ASK_LIMIT)
+const ASK_LIMIT = getMessage('gsma.limit_account_reached')
+const period = (words: string) => limit(getMessage('gsma.limit_reached', { words }), ASK_LIMIT)
 
 const notAllowed = (message: string) => refused('not_allowed', message)
-const malformed = (message: string) =>
-  refused(
-    'rejected',
-    message,
-    'The provider refuses the form of what we send: compare account_type, account_id and phone_format with what it demands.',
-  )
+const malformed = (message: string) => refused('rejected', message, getMessage('gsma.refuses_form_send'))
 
-const CREDENTIALS = 'Check user_credential_1 and user_credential_2, and what our account is allowed to do.'
+const CREDENTIALS = getMessage('gsma.check_user_credential_1_user_credential_2')
 const party = (message: string): Row => ({
-  charge: refused('wrong_pin', 'The customer entered a wrong PIN.'),
+  charge: refused('wrong_pin', getMessage('sandbox.wrong_pin')),
   out: refused('not_allowed', message, CREDENTIALS),
 })
 
@@ -57,65 +53,55 @@ const codes: Readonly<Record<string, Row>> = {
   weeklyvaluelimitexceeded: period('week'),
   monthlyvolumelimitexceeded: period('month'),
   monthlyvaluelimitexceeded: period('month'),
-  accountmaxtotalvalueexceeded: limit('A limit of the account is reached.', ASK_LIMIT),
-  accountmaxtotalvolumeexceeded: limit('A limit of the account is reached.', ASK_LIMIT),
+  accountmaxtotalvalueexceeded: limit(getMessage('gsma.limit_account_reached_2'), ASK_LIMIT),
+  accountmaxtotalvolumeexceeded: limit(getMessage('gsma.limit_account_reached_2'), ASK_LIMIT),
   maxbalanceexceeded: {
     charge: refused(
       'limit_reached',
-      'The receiving account would hold more than it may.',
-      'Our account may hold no more money: move some out of it.',
+      getMessage('gsma.receiving_account_would'),
+      getMessage('gsma.account_hold_no_money'),
     ),
-    out: refused('limit_reached', 'The receiving account would hold more than it may.'),
+    out: refused('limit_reached', getMessage('gsma.receiving_account_would')),
   },
-  lessthantransactionminvalue: refused('limit_reached', 'The amount is below the smallest that the provider takes.'),
-  greaterthantransactionmaxvalue: refused('limit_reached', 'The amount is above the largest that the provider takes.'),
+  lessthantransactionminvalue: refused('limit_reached', getMessage('gsma.amount_below_smallest')),
+  greaterthantransactionmaxvalue: refused('limit_reached', getMessage('gsma.amount_above_largest')),
   insufficientfunds: {
-    charge: refused('insufficient_funds', 'The customer does not have enough money.'),
-    out: refused(
-      'insufficient_funds',
-      'Our account does not have enough money.',
-      'Our account at the provider has too little money: add money to it.',
-    ),
+    charge: refused('insufficient_funds', getMessage('drivers.customer_not_enough')),
+    out: refused('insufficient_funds', getMessage('gsma.account_not_enough'), getMessage('gsma.account_too_little')),
   },
-  requestdeclined: refused('cancelled', 'The customer did not approve the payment.'),
+  requestdeclined: refused('cancelled', getMessage('drivers.customer_not_approve')),
   identifiererror: {
-    charge: refused('payer_not_found', 'The customer has no account at this provider.'),
-    out: refused('payee_not_found', 'The recipient has no account at this provider.'),
-    refund: refused('rejected', 'The provider does not know the payment that is to be given back.'),
+    charge: refused('payer_not_found', getMessage('gsma.customer_no_account')),
+    out: refused('payee_not_found', getMessage('gsma.recipient_no_account')),
+    refund: refused('rejected', getMessage('gsma.not_know_payment')),
   },
-  incorrectstate: notAllowed('The state of the account does not allow it.'),
-  nomandateauthority: notAllowed('There is no mandate for it.'),
-  linkviolation: notAllowed('The accounts are not linked as they must be.'),
-  nationalitynotpermitted: notAllowed('The nationality of the account holder does not allow it.'),
-  countryoforiginnotpermitted: notAllowed('The country of the account holder does not allow it.'),
-  iddocumentnotsupported: notAllowed('The document of the account holder does not allow it.'),
-  issuingcountrynotsupported: notAllowed("The country of the account holder's document does not allow it."),
+  incorrectstate: notAllowed(getMessage('gsma.state_account_not_allow')),
+  nomandateauthority: notAllowed(getMessage('gsma.no_mandate')),
+  linkviolation: notAllowed(getMessage('gsma.accounts_not_linked')),
+  nationalitynotpermitted: notAllowed(getMessage('gsma.nationality_account_holder')),
+  countryoforiginnotpermitted: notAllowed(getMessage('gsma.country_account_holder')),
+  iddocumentnotsupported: notAllowed(getMessage('gsma.document_account_holder')),
+  issuingcountrynotsupported: notAllowed(getMessage('gsma.country_account_holder_document')),
   transactiontypeerror: refused(
     'not_allowed',
-    'The provider does not offer this type of transaction.',
-    'Ask the provider to open merchantpay, disbursement and the setting refund_operation (reversal or adjustment) for our account.',
+    getMessage('gsma.not_offer_type'),
+    getMessage('gsma.ask_open_merchantpay'),
   ),
-  requestingpartyauthorisationerror: party('Our account may not do this, or its credential is wrong.'),
-  servicingpartyauthorisationerror: party('Our account may not do this, or its credential is wrong.'),
+  requestingpartyauthorisationerror: party(getMessage('gsma.account_not_credential')),
+  servicingpartyauthorisationerror: party(getMessage('gsma.account_not_credential')),
   duplicaterequest: { says: 'duplicate' },
-  ratelimiterror: uncertain('The provider says that we call too often: lower max_per_second of the connection.'),
-  clientauthorisationerror: uncertain(
-    'The provider refuses our credentials: check api_key, consumer_key and client_id.',
-  ),
-  samepartieserror: refused('rejected', 'Payer and recipient are the same account.'),
-  lengtherror: malformed('The provider says that a field is too short or too long.'),
-  formaterror: malformed('The provider says that a field has a wrong form.'),
-  negativevalue: refused('rejected', 'The provider says that the amount is below zero.'),
-  currencynotsupported: refused(
-    'rejected',
-    'The provider does not have this currency.',
-    'The provider does not have the currency: check the places of the connection.',
-  ),
-  mandatoryvaluenotsupplied: malformed('The provider says that a field is missing.'),
-  underpaymentnotallowed: refused('rejected', 'The amount is lower than the one that is due.'),
-  overpaymentnotallowed: refused('rejected', 'The amount is higher than the one that is due.'),
-  quotehasexpired: refused('rejected', 'The quotation has expired.'),
-  invalidoffset: refused('rejected', 'The provider refused the request.'),
+  ratelimiterror: uncertain(getMessage('gsma.says_call_too')),
+  clientauthorisationerror: uncertain(getMessage('gsma.refuses_credentials_check')),
+  samepartieserror: refused('rejected', getMessage('gsma.payer_recipient_same')),
+  lengtherror: malformed(getMessage('gsma.says_field_too')),
+  formaterror: malformed(getMessage('gsma.says_field_wrong')),
+  negativevalue: refused('rejected', getMessage('gsma.says_amount_below')),
+  currencynotsupported: refused('rejected', getMessage('gsma.not_currency'), getMessage('gsma.not_currency_check')),
+  mandatoryvaluenotsupplied: malformed(getMessage('gsma.says_field_missing')),
+  underpaymentnotallowed: refused('rejected', getMessage('gsma.amount_lower_one')),
+  overpaymentnotallowed: refused('rejected', getMessage('gsma.amount_higher_one')),
+  quotehasexpired: refused('rejected', getMessage('gsma.quotation_expired')),
+  invalidoffset: refused('rejected', getMessage('gsma.refused_request')),
 }
 
 /** Categories whose errors without a known code are refusals. In all others the fault is the provider's own. */
@@ -129,7 +115,7 @@ export function meaningOf({ category, code, words }: ErrorObject, kind: OrderKin
   if (row) return kind === 'charge' ? row.charge : (kind === 'refund' && row.refund) || row.out
   if (!refusingCategories.has(category)) return uncertain()
   const said = [code, words].filter(Boolean).join(': ')
-  return refused('rejected', `The provider refused the order (${said}).`)
+  return refused('rejected', getMessage('gsma.refused_order', { said }))
 }
 
 /** A refusal as the outcome of an order. */

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import {
   type AnyNetworkDriver,
   type BalanceAnswer,
@@ -86,7 +87,7 @@ function orderOperations(connection: GsmaConnection): NetworkOperations {
       toOrderAnswer(await askStatus(newClient(tools), chargeAsk(order, given, tools.now()))),
     async payout(payout, tools) {
       if (payout.kind === 'airtime')
-        return { outcome: 'failed', reason: 'not_allowed', message: 'This provider pays out money, not airtime.' }
+        return { outcome: 'failed', reason: 'not_allowed', message: getMessage('gsma.pays_out_money') }
       return toSent(await send(newClient(tools), payoutAsk(payout, given, tools.now())))
     },
     payoutStatus: (payout, tools) => askStatus(newClient(tools), payoutAsk(payout, given, tools.now())),
@@ -101,5 +102,5 @@ async function balance(client: Client): Promise<BalanceAnswer> {
   const found = readBalance(reply)
   return found
     ? { outcome: 'found', balances: [found] }
-    : unknown(`The provider's balance cannot be read (${describe(reply)}).`)
+    : unknown(getMessage('gsma.balance_cannot_read', { answer: describe(reply) }))
 }

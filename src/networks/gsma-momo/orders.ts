@@ -1,5 +1,6 @@
 import { notSentOrder } from '../../drivers/access-tokens.ts'
 import type { FailedOutcome, UnknownOutcome } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { countDecimals } from '../../lib/money.ts'
 import type { PayoutCheck } from '../contract.ts'
 import {
@@ -95,20 +96,16 @@ export async function askStatus(client: Client, ask: Ask): Promise<OrderState> {
   }
   const found: OrderState | Gone = client.settings.responses ? await askResponse(client, ask) : { outcome: 'gone' }
   // The provider took the order, so `not found` proves nothing: it may answer only a limited number of queries.
-  if (found.outcome === 'gone' || found.outcome === 'not_found')
-    return unknown('The provider no longer answers about this order, which it had taken.')
+  if (found.outcome === 'gone' || found.outcome === 'not_found') return unknown(getMessage('gsma.no_longer_answers'))
   return found
 }
 
 /** Query an order whose answer was lost. If it was called a duplicate since, it must have arrived. */
 async function askLost(client: Client, ask: Ask): Promise<OrderState> {
-  if (!client.settings.responses)
-    return unknown('The provider did not answer, and has no way to ask about a lost answer.')
+  if (!client.settings.responses) return unknown(getMessage('gsma.not_answer_no_way'))
   const found = await askResponse(client, ask)
-  if (found.outcome === 'gone') return unknown('The provider no longer knows what the lost answer was about.')
-  return found.outcome === 'not_found' && ask.remote_id !== null
-    ? unknown('The provider says that it has this order, but does not find its result.')
-    : found
+  if (found.outcome === 'gone') return unknown(getMessage('gsma.no_longer_knows'))
+  return found.outcome === 'not_found' && ask.remote_id !== null ? unknown(getMessage('gsma.says_order_but')) : found
 }
 
 /** Query the state of the request. */
@@ -125,7 +122,7 @@ async function askState(client: Client, ask: Ask, id: string, is_linked = false)
   if (state.status !== 'completed') return noVerdict(reply)
   if (state.object === undefined) return askResponseOfTaken(client, ask, is_linked)
   const found = await askTransaction(client, ask, state.object)
-  return found.outcome === 'gone' ? unknown('The provider does not find the transaction that it has completed.') : found
+  return found.outcome === 'gone' ? unknown(getMessage('gsma.not_find_transaction')) : found
 }
 
 /** The reason of a failed request. Errors that say nothing about the money leave it open. */
@@ -135,8 +132,7 @@ async function readFailed(
   error: ErrorObject | undefined,
   is_linked: boolean,
 ): Promise<OrderState> {
-  if (!error)
-    return { outcome: 'failed', reason: 'rejected', message: 'The provider failed the order without a reason.' }
+  if (!error) return { outcome: 'failed', reason: 'rejected', message: getMessage('gsma.failed_order_without') }
   const meaning = meaningOf(error, ask.kind)
   if ('repair' in meaning && meaning.repair) client.tools.alarm(`${meaning.repair} (${error.code})`)
   return meaning.says === 'refused' ? toFailure(meaning, error) : askResponseOfTaken(client, ask, is_linked, error)
@@ -150,9 +146,7 @@ async function askResponseOfTaken(
   error?: ErrorObject,
 ): Promise<OrderState> {
   const open = unknown(
-    error
-      ? `The provider failed with an error that says nothing about the money (${error.code}).`
-      : 'The provider does not say which transaction the order has become.',
+    error ? getMessage('gsma.failed_error_says', { code: error.code }) : getMessage('gsma.not_say_transaction'),
   )
   if (is_linked || !client.settings.responses) return open
   const found = await askResponse(client, ask)
@@ -181,7 +175,7 @@ async function askTransaction(client: Client, ask: Ask, id: string): Promise<Ord
   if (isMissing(reply)) return { outcome: 'gone' }
   const transaction = reply.status === 200 ? readTransaction(reply.body) : undefined
   if (!transaction) return noVerdict(reply)
-  if (transaction.remote_id !== id) return unknown('The provider answered about another transaction.')
+  if (transaction.remote_id !== id) return unknown(getMessage('gsma.answered_about_another'))
   const { answer, alarm } = readOutcome(transaction, ask, client.settings)
   if (alarm) client.tools.alarm(alarm)
   return answer
@@ -191,7 +185,7 @@ async function askTransaction(client: Client, ask: Ask, id: string): Promise<Ord
 export function toOrderAnswer<State extends OrderState>(
   state: State,
 ): Exclude<State, { outcome: 'reversed' }> | UnknownOutcome {
-  if (state.outcome === 'reversed') return unknown('The provider has given this payment back to the customer.')
+  if (state.outcome === 'reversed') return unknown(getMessage('gsma.given_payment_back'))
   return state as Exclude<State, { outcome: 'reversed' }>
 }
 
@@ -199,16 +193,16 @@ export function toOrderAnswer<State extends OrderState>(
 export function toSent<State extends OrderState>(
   state: State,
 ): Exclude<State, { outcome: 'not_found' }> | UnknownOutcome {
-  if (state.outcome === 'not_found') return unknown('The provider does not find the order.')
+  if (state.outcome === 'not_found') return unknown(getMessage('gsma.not_find_order'))
   return state as Exclude<State, { outcome: 'not_found' }>
 }
 
 /** Return a fault that no provider accepts. The values of an order do not change, so it holds for every call. */
 function orderFault({ reference, amount }: Ask): FailedOutcome['message'] | undefined {
   if (!UUID_V4.test(reference)) return WRONG_REFERENCE
-  return amount <= 0n || countDecimals(amount) > 4 ? 'The amount must be above zero.' : undefined
+  return amount <= 0n || countDecimals(amount) > 4 ? getMessage('amounts.above_zero') : undefined
 }
 
-const WRONG_REFERENCE = 'The reference of the order is not a UUID of version 4 in lower case.'
+const WRONG_REFERENCE = getMessage('drivers.reference_order_not_uuid')
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import type { PayoutAnswer } from '../contract.ts'
 import { type Reply, readError, shorten, type Transaction, unknown } from './answers.ts'
 import { type Ask, knownId } from './asks.ts'
@@ -33,24 +34,23 @@ interface Verdict {
 /** Read the state of an order from its transaction. */
 export function readOutcome(transaction: Transaction, ask: Ask, settings: GsmaSettings): Verdict {
   const { remote_id, status, own_reference } = transaction
-  if (!isOwn(own_reference, ask)) return { answer: unknown("The provider's transaction belongs to another order.") }
+  if (!isOwn(own_reference, ask)) return { answer: unknown(getMessage('gsma.transaction_belongs_another')) }
   const meaning = readStatusWord(status, settings)
   // Some providers name the charge itself as the transaction of its reversal. That it was completed says nothing then.
   if (ask.charge?.transaction === remote_id)
     return {
-      answer:
-        meaning === 'reversed' ? { outcome: 'successful' } : unknown('The provider shows the charge, not the refund.'),
+      answer: meaning === 'reversed' ? { outcome: 'successful' } : unknown(getMessage('gsma.shows_charge_not_refund')),
     }
   if (meaning === 'completed') return readSuccess(transaction, ask)
   if (meaning === 'pending') return { answer: { outcome: 'accepted', remote_id: knownId(ask) ?? remote_id } }
-  if (meaning === 'reversed') return { answer: { outcome: 'reversed', message: 'The provider took the money back.' } }
-  if (meaning === undefined) return { answer: unknown(`The provider's status is not known (${shorten(status)}).`) }
+  if (meaning === 'reversed') return { answer: { outcome: 'reversed', message: getMessage('gsma.took_money_back') } }
+  if (meaning === undefined) return { answer: unknown(getMessage('gsma.status_not_known', { word: shorten(status) })) }
   const is_cancelled = meaning === 'declined' && ask.kind === 'charge'
   return {
     answer: {
       outcome: 'failed',
       reason: is_cancelled ? 'cancelled' : 'rejected',
-      message: is_cancelled ? 'The customer did not approve the payment.' : 'The provider did not carry out the order.',
+      message: is_cancelled ? getMessage('drivers.customer_not_approve') : getMessage('gsma.not_carry_out'),
       code: shorten(status),
     },
   }
@@ -66,8 +66,8 @@ function isOwn(reference: string | undefined, ask: Ask): boolean {
 function readSuccess({ remote_id, amount, currency, fee, at }: Transaction, ask: Ask): Verdict {
   if (currency !== ask.currency)
     return {
-      answer: unknown('The provider reports a payment in another currency than the one ordered.'),
-      alarm: 'The provider reports a payment in another currency than the one ordered: ask it what was paid.',
+      answer: unknown(getMessage('gsma.reports_payment_another')),
+      alarm: getMessage('gsma.reports_payment_another_currency'),
     }
   const details = { ...(fee !== undefined && { fee }), ...(at && { paid_at: at }) }
   return { answer: { outcome: 'successful', remote_id, amount, ...details } }

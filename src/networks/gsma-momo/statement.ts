@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { type StatementLine, WrongStatement } from '../../lib/statements/statement-line.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import type { Period } from '../contract.ts'
@@ -41,7 +42,8 @@ async function fetchAll(newClient: () => Client, period: Period): Promise<Transa
     const before = found.size
     for (const [index, line] of lines.entries()) {
       const transaction = readTransaction(line)
-      if (!transaction) throw new WrongStatement(`Line ${offset + index + 1} of the statement cannot be read.`)
+      if (!transaction)
+        throw new WrongStatement(getMessage('gsma.line_statement_cannot_read', { offset: offset + index + 1 }))
       // A transaction that arrives meanwhile moves the others to the next page, where they are seen again.
       found.set(transaction.remote_id, transaction)
     }
@@ -49,13 +51,12 @@ async function fetchAll(newClient: () => Client, period: Period): Promise<Transa
     // Without a count only an empty page is the end: a provider may return fewer lines than requested.
     if (lines.length === 0 || (available !== undefined && offset >= available)) {
       if (available !== undefined && offset < available)
-        throw new WrongStatement(`The provider has ${available} transactions, and lists only ${offset} of them.`)
+        throw new WrongStatement(getMessage('gsma.transactions_lists_only', { available, offset }))
       return [...found.values()]
     }
-    if (found.size === before)
-      throw new WrongStatement('The provider answers with the same page of its transactions again and again.')
+    if (found.size === before) throw new WrongStatement(getMessage('gsma.answers_same_page'))
   }
-  throw new WrongStatement(`The provider lists more than ${MAX_LINES} transactions: choose a shorter time.`)
+  throw new WrongStatement(getMessage('gsma.lists_transactions_choose', { max: MAX_LINES }))
 }
 
 async function fetchPage(client: Client, { from, to }: Period, offset: number) {
@@ -68,7 +69,7 @@ async function fetchPage(client: Client, { from, to }: Period, offset: number) {
   const reply = await client.call({ verb: 'statement', method: 'GET', path })
   if (reply.outcome === 'unknown') throw new WrongStatement(reply.message)
   if (reply.status !== 200 || !Array.isArray(reply.body))
-    throw new WrongStatement(`The provider gives no list of transactions (${describe(reply)}).`)
+    throw new WrongStatement(getMessage('gsma.gives_no_list', { answer: describe(reply) }))
   const count = reply.headers.get('x-records-available-count') ?? ''
   return { lines: reply.body as unknown[], available: /^\d{1,9}$/.test(count) ? Number(count) : undefined }
 }
@@ -93,11 +94,11 @@ function toLine(
 ): StatementLine {
   const { remote_id, amount, currency, status, at, original, fee, own_reference, debit, credit } = transaction
   const meaning = readStatusWord(status, settings)
-  if (!meaning) throw new WrongStatement(`Line ${line}: ${shorten(status)} is not a known status.`)
+  if (!meaning) throw new WrongStatement(getMessage('drivers.line_not_known', { line, word: shorten(status) }))
   const receiver = receiverOf(credit, settings)
   const sent = receiver === undefined
   if (sent && receiverOf(debit, settings) === undefined)
-    throw new WrongStatement(`Line ${line} names our account neither as payer nor as recipient.`)
+    throw new WrongStatement(getMessage('gsma.line_names_account', { line }))
   const phonenumber = phoneOf(debit)
   const is_payment = !sent && phonenumber !== '' && transaction.type !== 'reversal'
   const is_foreign_reversal = transaction.type === 'reversal' && !isOwnReversal(transaction)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { spareText as text } from '../../drivers/members.ts'
 import type { AccountHolderLookup } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import type { BalanceAnswer, DriverTools } from '../contract.ts'
 import { readJsonAmount } from '../shared/text.ts'
@@ -85,7 +86,7 @@ export function readBalance(reply: Reply): { currency: string; amount: bigint } 
 }
 
 function unreadable(reply: Reply): { outcome: 'unknown'; message: string } {
-  return { outcome: 'unknown', message: `MTN MoMo's answer cannot be understood (${describe(reply)}).` }
+  return { outcome: 'unknown', message: getMessage('mtn.answer_cannot_understood', { answer: describe(reply) }) }
 }
 
 const MAX_NAME = 200

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { spareText } from '../../drivers/members.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { ParsedCallback } from '../callbacks.ts'
 
 /**
@@ -10,12 +11,13 @@ import type { ParsedCallback } from '../callbacks.ts'
  */
 export function readCallback({ method, path, body }: RawCallback): ParsedCallback {
   if (method !== 'PUT' && method !== 'POST')
-    return { subject: 'unrecognized', message: `MTN MoMo calls back with PUT or POST, not with ${method}.` }
+    return { subject: 'unrecognized', message: getMessage('mtn.calls_back_put', { method }) }
   const content = Body.safeParse(parseJson(body)).data
   const named = [path.split('/')[1], content?.referenceId, content?.externalId]
   const reference = named.map((name) => name?.toLowerCase()).find((name) => name !== undefined && UUID_V4.test(name))
-  if (reference === undefined) return { subject: 'unrecognized', message: 'This callback names no order of ours.' }
-  const answer = { outcome: 'unknown', message: 'MTN MoMo does not sign its callbacks.' } as const
+  if (reference === undefined)
+    return { subject: 'unrecognized', message: getMessage('drivers.callback_names_no_order') }
+  const answer = { outcome: 'unknown', message: getMessage('mtn.not_sign_callbacks') } as const
   return { subject: 'order', order: { reference }, verified: false, answer }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import type { CheckResult, DriverTools } from '../contract.ts'
 import { balanceCall, readBalance } from './accounts.ts'
@@ -35,7 +36,7 @@ async function testProduct(connection: MtnConnection, tools: DriverTools, produc
   if (!('token' in token))
     return [token.reply ? refusedToken(name, token.reply, product) : unanswered(name, token.message)]
   return [
-    { name, outcome: 'ok', message: `MTN MoMo accepts the key and the API user of ${product.title}.` },
+    { name, outcome: 'ok', message: getMessage('mtn.accepts_key_api', { title: product.title }) },
     await testBalance(connection, client, product),
   ]
 }
@@ -44,8 +45,8 @@ function refusedToken(name: string, reply: Reply, product: Product): CheckResult
   const fault = tokenFault(reply, product)
   if (fault) return failed(name, fault)
   const is_outage = reply.status >= 500 || reply.status === 429
-  if (is_outage) return unanswered(name, `MTN MoMo is not available (${describe(reply)}). Try again later.`)
-  return failed(name, `MTN MoMo gave no token (${describe(reply)}): check that the host is one of MTN MoMo.`)
+  if (is_outage) return unanswered(name, getMessage('mtn.not_available_try', { answer: describe(reply) }))
+  return failed(name, getMessage('mtn.gave_no_token_check', { answer: describe(reply) }))
 }
 
 async function testBalance(connection: MtnConnection, client: Client, product: Product): Promise<CheckResult> {
@@ -58,11 +59,10 @@ async function testBalance(connection: MtnConnection, client: Client, product: P
     return failed(name, `target_environment is ${target}, but the wallet is in ${balance.currency}: set its country.`)
   if (balance) return { name, outcome: 'ok', message: `${balance.currency} ${displayAmount(balance.amount)}` }
   const code = errorCode(reply)
-  if (code === 'NOT_ALLOWED')
-    return failed(name, `The API user of ${product.title} may not read the balance: ask MTN for the permission.`)
+  if (code === 'NOT_ALLOWED') return failed(name, getMessage('mtn.api_user_not_read', { title: product.title }))
   const fault = (code && reasons[code]?.alarm?.message) || accessFault(reply, product)
   if (fault) return failed(name, fault)
-  return unanswered(name, `MTN MoMo did not say the balance (${describe(reply)}).`)
+  return unanswered(name, getMessage('mtn.not_say_balance', { answer: describe(reply) }))
 }
 
 /** Check the callback host. Only the sandbox shows the registered host of an API user. */
@@ -71,8 +71,8 @@ async function testCallbackHost(connection: MtnConnection, tools: DriverTools): 
   const url = tools.callbackUrl(null)
   const host = URL.canParse(url) ? new URL(url).hostname : url
   if (!connection.settings.callbacks)
-    return { name, outcome: 'skipped', message: 'Callbacks are switched off. Kusanya only asks.' }
-  const register = `MTN says whether it accepts the host only when an order is sent. Register ${host} for the API user.`
+    return { name, outcome: 'skipped', message: getMessage('drivers.callbacks_switched_off') }
+  const register = getMessage('mtn.says_whether_accepts', { host })
   const [product] = productsOf(connection.settings)
   const is_test = connection.environment === 'sandbox' || connection.environment === SIMULATED
   if (!product || !is_test) return { name, outcome: 'skipped', message: register }
@@ -85,11 +85,9 @@ async function testCallbackHost(connection: MtnConnection, tools: DriverTools): 
   if (reply.outcome === 'unknown') return unanswered(name, reply.message)
   const registered = reply.status === 200 ? ApiUser.safeParse(reply.body).data?.providerCallbackHost : undefined
   if (registered === undefined) return { name, outcome: 'skipped', message: register }
-  if (registered.toLowerCase() === host) return { name, outcome: 'ok', message: `The host ${host} is registered.` }
-  return failed(
-    name,
-    `The API user has the callback host ${registered}, and ours is ${host}: make an API user with ours, or switch callbacks off.`,
-  )
+  if (registered.toLowerCase() === host)
+    return { name, outcome: 'ok', message: getMessage('mtn.host_registered', { host }) }
+  return failed(name, getMessage('mtn.api_user_callback', { registered, host }))
 }
 
 function failed(name: string, message: string): CheckResult {

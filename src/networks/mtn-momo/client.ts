@@ -4,6 +4,7 @@ import { spare } from '../../drivers/members.ts'
 import { beginningOf } from '../../drivers/words.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
@@ -50,7 +51,7 @@ export function beginOperation(connection: MtnConnection, tools: DriverTools): C
 
   async function http(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome> {
     const left_s = Math.ceil((end_ms - tools.now().getTime()) / 1_000)
-    if (left_s < 1) return { outcome: 'unknown', message: `MTN MoMo took too long, so the ${call.verb} was not sent.` }
+    if (left_s < 1) return { outcome: 'unknown', message: getMessage('mtn.took_too_long', { verb: call.verb }) }
     return tools.http(left_s < CALL_S ? { ...call, timeout_s: left_s } : call)
   }
 
@@ -83,7 +84,7 @@ export function beginOperation(connection: MtnConnection, tools: DriverTools): C
       onRefused(refused) {
         const reply = toReply(refused)
         tools.alarm(accessFault(reply, given.product)!)
-        return `MTN MoMo refuses our access, so nothing was sent (${describe(reply)}).`
+        return getMessage('mtn.refuses_access_nothing', { answer: describe(reply) })
       },
     })
     if (answer.outcome !== 'answered') return answer
@@ -113,7 +114,7 @@ function createTokens(connection: MtnConnection, tools: DriverTools, plain: Clie
     if (reply.outcome === 'unknown') return reply
     const token = reply.status === 200 ? readAccessToken(reply.body) : undefined
     if (token) return token
-    return { outcome: 'unknown', message: `MTN MoMo gave no token (${describe(reply)}).`, reply }
+    return { outcome: 'unknown', message: getMessage('mtn.gave_no_token', { answer: describe(reply) }), reply }
   }
 
   function get(product: Product) {
@@ -163,7 +164,7 @@ function tokenName({ settings }: MtnConnection, { name, api_user }: Product): st
 export function tokenFault(reply: Reply, product: Product): string | undefined {
   const { api_user, api_key } = product.sources
   if (isSubscriptionRefused(reply)) return subscriptionFault(product)
-  if (reply.status === 401) return `MTN MoMo refuses ${api_user} with ${api_key}: check that they belong together.`
+  if (reply.status === 401) return getMessage('mtn.refuses_check_belong', { api_user, api_key })
   return accessFault(reply, product)
 }
 
@@ -171,18 +172,15 @@ export function tokenFault(reply: Reply, product: Product): string | undefined {
 export function accessFault(reply: Reply, product: Product): string | undefined {
   if (isSubscriptionRefused(reply)) return subscriptionFault(product)
   if (reply.status === 401)
-    return `MTN MoMo refuses a new token of ${product.title}: check that ${product.sources.api_user} belongs to the target environment.`
-  if (reply.status === 403)
-    return `MTN MoMo does not allow ${product.title} from this server (${describe(reply)}): give the account manager at MTN its public IP address.`
-  if (isFirewall(reply))
-    return `MTN's firewall rejects ${product.title}: give the account manager at MTN the public IP address of this server.`
-  if (isGatewayNotFound(reply))
-    return `MTN MoMo does not know the address that was called for ${product.title}: check the host, and that the subscription is for this product.`
+    return getMessage('mtn.refuses_new_token', { title: product.title, api_user: product.sources.api_user })
+  if (reply.status === 403) return getMessage('mtn.not_allow_server', { title: product.title, answer: describe(reply) })
+  if (isFirewall(reply)) return getMessage('mtn.firewall_rejects_give', { title: product.title })
+  if (isGatewayNotFound(reply)) return getMessage('mtn.not_know_address', { title: product.title })
   return undefined
 }
 
 function subscriptionFault(product: Product): string {
-  return `MTN MoMo refuses ${product.name}_subscription_key: check that it is the key of ${product.title}, and of this environment.`
+  return getMessage('mtn.refuses__subscription_key_check', { name: product.name, title: product.title })
 }
 
 /** The gateway before the wallet platform answers in its own form. It checks the subscription key first. */
@@ -224,7 +222,7 @@ export function describe(reply: Reply): string {
 
 /** Return an answer that says nothing about an order. */
 export function noVerdict(reply: Reply): UnknownOutcome {
-  return { outcome: 'unknown', message: `MTN MoMo's answer says nothing about the order (${describe(reply)}).` }
+  return { outcome: 'unknown', message: getMessage('mtn.answer_says_nothing', { answer: describe(reply) }) }
 }
 
 const MAX_WORD = 60

@@ -1,4 +1,5 @@
 import type { Order } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import {
   type AnyNetworkDriver,
   type ChargeStatus,
@@ -115,7 +116,7 @@ function disbursementOperations(
   return {
     async payout(payout, tools) {
       if (payout.kind === 'airtime')
-        return { outcome: 'failed', reason: 'not_allowed', message: 'MTN MoMo pays out money, not airtime.' }
+        return { outcome: 'failed', reason: 'not_allowed', message: getMessage('mtn.pays_out_money') }
       return orders(tools).send(payoutAsk(payout, product, choice))
     },
     payoutStatus: (payout, tools) => orders(tools).status(payoutAsk(payout, product, choice)),

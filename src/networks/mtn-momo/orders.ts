@@ -1,5 +1,6 @@
 import { notSentOrder } from '../../drivers/access-tokens.ts'
 import type { FailedOutcome, Order, OrderAnswer, OrderCheck, Payout, Refund } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, countDecimals, shortAmount } from '../../lib/money.ts'
 import type { DriverTools, OrderKind } from '../contract.ts'
 import { plainText } from '../shared/text.ts'
@@ -149,7 +150,7 @@ function orderFault(
   }
   const decimals = decimalsOf(currency)
   if (amount <= 0n || countDecimals(amount) > decimals)
-    return failed(`MTN MoMo takes amounts in ${currency} above zero with at most ${decimals} decimals.`)
+    return failed(getMessage('mtn.takes_amounts_above', { currency, decimals }))
   return undefined
 }
 
@@ -176,8 +177,8 @@ function refusal(reply: Reply, ask: Ask, tools: DriverTools): FailedOutcome {
     if (alarm) tools.alarm(alarm)
     return configurationCodes.has(code) ? { ...answer, reason: 'not_allowed' } : answer
   }
-  tools.alarm(`MTN MoMo refuses what we send as malformed (${describe(reply)}): check the settings of the connection.`)
-  const message = `MTN MoMo refused the payment as malformed (${describe(reply)}).`
+  tools.alarm(getMessage('mtn.refuses_send_malformed', { answer: describe(reply) }))
+  const message = getMessage('mtn.refused_payment_malformed', { answer: describe(reply) })
   return { outcome: 'failed', reason: 'rejected', message, ...(code && { code }) }
 }
 
@@ -203,7 +204,7 @@ function isObject(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !Array.isArray(body)
 }
 
-const WRONG_REFERENCE = 'The reference of the order is not a UUID of version 4 in lower case.'
+const WRONG_REFERENCE = getMessage('drivers.reference_order_not_uuid')
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const UNCERTAIN: ReadonlySet<string> = new Set([
   'INTERNAL_PROCESSING_ERROR',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { spare } from '../../drivers/members.ts'
 import type { FailedOutcome, FailureReason, OrderCheck } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import type { OrderKind } from '../contract.ts'
 import { readJsonAmount } from '../shared/text.ts'
@@ -26,104 +27,103 @@ const OUT = ['payout', 'refund'] as const
 export const reasons: Record<string, ReasonMeaning> = {
   NOT_ENOUGH_FUNDS: {
     reason: 'insufficient_funds',
-    message: 'There is not enough money in the wallet.',
-    alarm: { kinds: OUT, message: 'There is too little money in our wallet at MTN MoMo for payouts: add money to it.' },
+    message: getMessage('mtn.not_enough_money'),
+    alarm: { kinds: OUT, message: getMessage('mtn.too_little_money') },
   },
   LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED: {
     reason: 'insufficient_funds',
-    message: 'There is not enough money in the wallet, or a limit is reached, or the payment is not allowed.',
+    message: getMessage('mtn.not_enough_money_wallet'),
   },
   INTERNAL_PROCESSING_ERROR: {
     reason: 'rejected',
-    message: 'MTN MoMo refused without a reason. Most often there is not enough money in the wallet.',
+    message: getMessage('mtn.refused_without_reason'),
   },
-  APPROVAL_REJECTED: { reason: 'cancelled', message: 'The payer refused the payment.' },
-  REJECTED: { reason: 'cancelled', message: 'The payer refused the payment.' },
-  PAYMENT_NOT_APPROVED: { reason: 'cancelled', message: 'The payer did not approve the payment.' },
-  TRANSACTION_CANCELED: { reason: 'cancelled', message: 'The payment was cancelled.' },
-  TRANSACTION_CANCELLED: { reason: 'cancelled', message: 'The payment was cancelled.' },
-  EXPIRED: { reason: 'prompt_expired', message: 'The payer did not approve the payment within 5 minutes.' },
-  TIMEOUT: { reason: 'prompt_expired', message: 'The payer did not approve the payment within 5 minutes.' },
+  APPROVAL_REJECTED: { reason: 'cancelled', message: getMessage('mtn.payer_refused_payment') },
+  REJECTED: { reason: 'cancelled', message: getMessage('mtn.payer_refused_payment') },
+  PAYMENT_NOT_APPROVED: { reason: 'cancelled', message: getMessage('mtn.payer_not_approve') },
+  TRANSACTION_CANCELED: { reason: 'cancelled', message: getMessage('mtn.payment_cancelled') },
+  TRANSACTION_CANCELLED: { reason: 'cancelled', message: getMessage('mtn.payment_cancelled') },
+  EXPIRED: { reason: 'prompt_expired', message: getMessage('mtn.payer_not_approve_payment') },
+  TIMEOUT: { reason: 'prompt_expired', message: getMessage('mtn.payer_not_approve_payment') },
   COULD_NOT_PERFORM_TRANSACTION: {
     reason: 'prompt_expired',
-    message: 'The payment was not approved within 5 minutes, or MTN MoMo could not carry it out.',
+    message: getMessage('mtn.payment_not_approved'),
   },
   PAYER_LIMIT_REACHED: {
     reason: 'limit_reached',
-    message: 'A limit of the paying wallet is reached.',
-    alarm: { kinds: OUT, message: 'A limit of our wallet at MTN MoMo is reached: ask MTN for a higher one.' },
+    message: getMessage('mtn.limit_paying_wallet'),
+    alarm: { kinds: OUT, message: getMessage('mtn.limit_wallet_reached') },
   },
   PAYEE_LIMIT_REACHED: {
     reason: 'limit_reached',
-    message: 'A limit of the receiving wallet is reached.',
-    alarm: { kinds: ['charge'], message: 'A limit of our wallet at MTN MoMo is reached: move money out of it.' },
+    message: getMessage('mtn.limit_receiving_wallet'),
+    alarm: { kinds: ['charge'], message: getMessage('mtn.limit_wallet_reached_move') },
   },
   PAYER_NOT_FOUND: {
     reason: 'payer_not_found',
-    message: 'The paying number has no MTN MoMo account.',
-    alarm: { kinds: OUT, message: 'MTN MoMo does not find our own wallet for payouts: ask MTN about it.' },
+    message: getMessage('mtn.paying_number_no_account'),
+    alarm: { kinds: OUT, message: getMessage('mtn.not_find_own') },
   },
   SENDER_ACCOUNT_NOT_ACTIVE: {
     reason: 'payer_not_found',
-    message: 'The paying MTN MoMo account is not active.',
-    alarm: { kinds: OUT, message: 'Our wallet at MTN MoMo is not active: ask MTN to activate it.' },
+    message: getMessage('mtn.paying_account_not_active'),
+    alarm: { kinds: OUT, message: getMessage('mtn.wallet_not_active') },
   },
   PAYEE_NOT_FOUND: {
     reason: 'payee_not_found',
-    message: 'The receiving number has no MTN MoMo account.',
+    message: getMessage('mtn.receiving_number_no_account'),
     alarm: {
       kinds: ['charge'],
-      message: 'MTN MoMo does not find our own wallet, so nobody can pay: ask MTN whether it is blocked.',
+      message: getMessage('mtn.not_find_own_wallet'),
     },
   },
   PAYEE_NOT_ALLOWED_TO_RECEIVE: {
     reason: 'not_allowed',
-    message: 'The receiving wallet may not receive this payment.',
-    alarm: { kinds: ['charge'], message: 'Our wallet at MTN MoMo may not receive payments: ask MTN to allow it.' },
+    message: getMessage('mtn.receiving_wallet_not_receive'),
+    alarm: { kinds: ['charge'], message: getMessage('mtn.wallet_not_receive') },
   },
   NOT_ALLOWED: {
     reason: 'not_allowed',
-    message: 'MTN MoMo does not allow this payment.',
+    message: getMessage('mtn.not_allow_payment'),
     alarm: {
       kinds: ALL,
-      message: 'MTN MoMo says that our API user may not do this (NOT_ALLOWED): ask MTN for the permission.',
+      message: getMessage('mtn.says_api_user'),
     },
   },
   NOT_ALLOWED_TARGET_ENVIRONMENT: {
     reason: 'not_allowed',
-    message: 'MTN MoMo does not allow this payment, because the connection names the wrong country.',
+    message: getMessage('mtn.not_allow_payment_because'),
     alarm: {
       kinds: ALL,
-      message: 'MTN MoMo refuses target_environment: set that of the country in which the API user was made.',
+      message: getMessage('mtn.refuses_target_environment_set'),
     },
   },
   TRANSFER_TYPE_UNKNOWN: {
     reason: 'not_allowed',
-    message: 'MTN MoMo does not know this kind of transfer.',
-    alarm: { kinds: OUT, message: 'MTN MoMo refuses payout_operation: ask MTN whether you have transfer or deposit.' },
+    message: getMessage('mtn.not_know_kind'),
+    alarm: { kinds: OUT, message: getMessage('mtn.refuses_payout_operation_ask') },
   },
   INVALID_CALLBACK_URL_HOST: {
     reason: 'rejected',
-    message: 'MTN MoMo refused the payment, because our callback address is not registered.',
+    message: getMessage('mtn.refused_payment_because'),
     alarm: {
       kinds: ALL,
-      message:
-        'MTN MoMo refuses the host of our callback address: register it for the API user, or switch callbacks off.',
+      message: getMessage('mtn.refuses_host_callback'),
     },
   },
   INVALID_CURRENCY: {
     reason: 'rejected',
-    message: 'MTN MoMo refused the currency.',
+    message: getMessage('mtn.refused_currency'),
     alarm: {
       kinds: ALL,
-      message: 'MTN MoMo refuses our currency: check target_environment and the currencies of the connection.',
+      message: getMessage('mtn.refuses_currency_check'),
     },
   },
-  VALIDATION_ERROR: { reason: 'rejected', message: 'MTN MoMo refused what we sent as malformed.' },
-  TRANSACTION_NOT_FOUND: { reason: 'rejected', message: 'MTN MoMo does not find the transaction.' },
-  RESOURCE_NOT_FOUND: { reason: 'rejected', message: 'MTN MoMo does not find what the order refers to.' },
-  RESOURCE_ALREADY_EXIST: { reason: 'rejected', message: 'MTN MoMo has another order with the same id.' },
-  SERVICE_UNAVAILABLE: { reason: 'unreachable', message: 'MTN MoMo could not reach the wallet. Try again later.' },
+  VALIDATION_ERROR: { reason: 'rejected', message: getMessage('mtn.refused_sent_malformed') },
+  TRANSACTION_NOT_FOUND: { reason: 'rejected', message: getMessage('mtn.not_find_transaction') },
+  RESOURCE_NOT_FOUND: { reason: 'rejected', message: getMessage('mtn.not_find_order') },
+  RESOURCE_ALREADY_EXIST: { reason: 'rejected', message: getMessage('mtn.another_order_same') },
+  SERVICE_UNAVAILABLE: { reason: 'unreachable', message: getMessage('mtn.not_reach_wallet') },
 }
 
 /** Codes with which MTN refuses a call before anything has happened, because of our configuration. */
@@ -166,7 +166,7 @@ export function failureOf(code: string, kind: OrderKind, words?: string): Failur
   const said = words ? `${code}: ${words}` : code
   const answer: FailedOutcome = meaning
     ? { outcome: 'failed', reason: meaning.reason, message: meaning.message, code }
-    : { outcome: 'failed', reason: 'rejected', message: `MTN MoMo refused the payment (${said}).`, code }
+    : { outcome: 'failed', reason: 'rejected', message: getMessage('mtn.refused_payment', { said }), code }
   return { answer, alarm: meaning?.alarm?.kinds.includes(kind) ? meaning.alarm.message : undefined }
 }
 
@@ -186,16 +186,16 @@ export interface Verdict {
 /** Read the state of an order as MTN returns it. What does not have the expected form is unknown. */
 export function readState(body: unknown, order: AskedOrder): Verdict {
   const state = State.safeParse(body).data
-  if (!state) return unknown('MTN MoMo answered without the state of the order.')
+  if (!state) return unknown(getMessage('mtn.answered_without_state'))
   if (state.externalId !== undefined && state.externalId.toLowerCase() !== order.reference)
-    return unknown('MTN MoMo answered with the state of another order.')
+    return unknown(getMessage('mtn.answered_state_another'))
   const word = normalizeCode(state.status)
   const meaning = statuses[word]
   const { code, message } = readReason(state.reason)
   if (meaning === 'open') return { answer: { outcome: 'accepted', remote_id: order.reference } }
   if (meaning === 'successful' && !(code && contradicts(code))) return readSuccess(state, order)
   if (meaning === 'failed' && !(code && openReasons.has(code))) return failureOf(code ?? word, order.kind, message)
-  return unknown(`MTN MoMo answered with a state that is not known (${[word, code].filter(Boolean).join(', ')}).`)
+  return unknown(getMessage('mtn.answered_state_not_known', { list: [word, code].filter(Boolean).join(', ') }))
 }
 
 /** A reason for a failure, or for an order that is open, beside a status that says that the money has arrived. */
@@ -209,11 +209,11 @@ function readSuccess(state: z.infer<typeof State>, order: AskedOrder): Verdict {
   const amount = state.amount === undefined ? undefined : readJsonAmount(state.amount)
   if (currency !== undefined && currency.trim().toUpperCase() !== order.currency)
     return {
-      ...unknown('MTN MoMo reports a payment in another currency than the one ordered.'),
-      alarm: 'MTN MoMo reports a payment in another currency than the one ordered: ask MTN what was paid.',
+      ...unknown(getMessage('mtn.reports_payment_another')),
+      alarm: getMessage('mtn.reports_payment_another_currency'),
     }
   if (state.amount !== undefined && (amount === undefined || amount <= 0n))
-    return unknown('MTN MoMo reports a payment with an amount that cannot be read.')
+    return unknown(getMessage('mtn.reports_payment_amount'))
   const remote_id = financialTransactionId && String(financialTransactionId)
   return { answer: { outcome: 'successful', ...(remote_id && { remote_id }), ...(amount && { amount }) } }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { DriverTools, OpenedConnection, ProvisionAnswer } from '../contract.ts'
 import { baseUrl, describe, type Reply } from './client.ts'
 
@@ -58,13 +59,11 @@ export async function provisionConnection(
   { environment, hosts, settings }: OpenedConnection,
   tools: DriverTools,
 ): Promise<ProvisionAnswer> {
-  if (environment === 'production')
-    return { outcome: 'failed', message: 'MTN gives out the API users of production in the partner portal.' }
+  if (environment === 'production') return { outcome: 'failed', message: getMessage('mtn.gives_out_api') }
   const keys = SubscriptionKeys.safeParse(settings).data
   const product = keys?.collection_subscription_key ? 'collection' : 'disbursement'
   const subscription_key = keys?.[`${product}_subscription_key`]
-  if (!subscription_key)
-    return { outcome: 'failed', message: 'Give the subscription key of Collections or Disbursements first.' }
+  if (!subscription_key) return { outcome: 'failed', message: getMessage('mtn.give_subscription_key') }
   const callback_host = new URL(tools.callbackUrl(null)).hostname
   const made = await provision({ api: hosts.api!, subscription_key, callback_host }, tools)
   if (made.outcome !== 'provisioned') return made
@@ -89,12 +88,12 @@ async function send(
 
 function refusal(what: string, reply: Reply): Exclude<MadeUser, { outcome: 'provisioned' }> {
   if (reply.status >= 500 || reply.status === 429)
-    return { outcome: 'unknown', message: `MTN's sandbox is not available (${describe(reply)}). Try again later.` }
+    return { outcome: 'unknown', message: getMessage('mtn.sandbox_not_available', { answer: describe(reply) }) }
   const advice =
     reply.status === 401
       ? 'check that the subscription key is that of a product in your profile at momodeveloper.mtn.com'
       : 'check the callback host: it is a host name without scheme and path'
-  return { outcome: 'failed', message: `MTN's sandbox made no ${what} (${describe(reply)}): ${advice}.` }
+  return { outcome: 'failed', message: getMessage('mtn.sandbox_made_no', { what, answer: describe(reply), advice }) }
 }
 
 const ApiKey = z.object({ apiKey: z.string().min(1) })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type RawCallback, signedBytes } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { ParsedCallback } from '../callbacks.ts'
 import type { CallbackReply, DriverTools, OrderKind } from '../contract.ts'
 import { unknown } from './client.ts'
@@ -46,7 +47,7 @@ export function readCallback(
   const body = parseJson(callback.body)
   const named = nameOf(body)
   if (!named) {
-    const message = 'This is not a callback of pawaPay about an order.'
+    const message = getMessage('pawapay.not_callback_about')
     return { subject: 'unrecognized', message, verified: isGenuine(callback, keys, tools) }
   }
   const { kind, reference } = named
@@ -55,7 +56,7 @@ export function readCallback(
   const verified = is_end && isGenuine(callback, keys, tools)
   if (verified && alarm) tools.alarm(alarm)
   const order = { reference: reference.toLowerCase() }
-  const question = unknown('The callback of pawaPay does not end the order.')
+  const question = unknown(getMessage('pawapay.callback_not_end'))
   return { subject: 'order', order, verified, answer: verified ? answer : question }
 }
 
@@ -85,9 +86,6 @@ function isGenuine(
   const url = callbackUrl(null) + path
   if (!input || !key || !URL.canParse(url)) return false
   const is_signed = isSigned({ method, url, headers, body: signedBytes(callback) }, input, key, now())
-  if (!is_signed)
-    alarm(
-      'The signature of a callback of pawaPay is wrong. Check that PUBLIC_URL is the address in its dashboard, that the clock is right, and callback_public_key.',
-    )
+  if (!is_signed) alarm(getMessage('pawapay.signature_callback_wrong'))
   return is_signed
 }

@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { CheckResult, DriverTools } from '../contract.ts'
@@ -44,7 +45,7 @@ function testBalances(reply: Reply): CheckResult {
   const found = readBalances(reply)
   if (found.outcome !== 'found') return unanswered('balance', 'pawaPay did not say the balance of the wallets.')
   const shown = found.balances.map(({ name, amount, currency }) => `${name} ${currency} ${displayAmount(amount)}`)
-  if (shown.length === 0) return failed('balance', 'The account has no wallet: ask pawaPay to open one.')
+  if (shown.length === 0) return failed('balance', getMessage('pawapay.account_no_wallet'))
   return { name: 'balance', outcome: 'ok', message: shown.join('; ') }
 }
 
@@ -53,7 +54,7 @@ function testProviders(configuration: ActiveConfiguration): CheckResult {
   const name = 'providers'
   const operations = operationsOf(configuration)
   const providers = [...new Set(operations.map(({ provider }) => provider))]
-  if (providers.length === 0) return failed(name, 'No provider is active: ask pawaPay to add one to the account.')
+  if (providers.length === 0) return failed(name, getMessage('pawapay.no_provider_active'))
   const down = operations.filter(({ status }) => isDown(status))
   const list = down.map(({ provider, operationType, status }) => `${provider} ${operationType} ${status}`)
   const now = list.length === 0 ? '' : ` Down now: ${[...new Set(list)].join(', ')}.`
@@ -70,20 +71,16 @@ function testRequestSignatures({ settings }: PawapayConnection, { signatureConfi
   const name = 'signed requests'
   const is_needed = signatureConfiguration?.signedRequestsOnly
   const has_key = settings.signing_key !== undefined
-  if (is_needed && !has_key)
-    return failed(name, 'The dashboard says "only accept signed requests": set signing_key and signing_key_id.')
-  const message = has_key
-    ? 'Orders are signed. Only an order shows whether the key in the dashboard is the right one.'
-    : 'Orders are not signed, and need not be.'
+  if (is_needed && !has_key) return failed(name, getMessage('pawapay.dashboard_says_only'))
+  const message = has_key ? getMessage('pawapay.orders_signed_only') : getMessage('pawapay.orders_not_signed')
   return { name, outcome: 'skipped', message } as const
 }
 
 function testCallbackSignatures({ signatureConfiguration }: ActiveConfiguration): CheckResult {
   const name = 'signed callbacks'
   if (signatureConfiguration?.signedCallbacks)
-    return { name, outcome: 'ok', message: 'Callbacks are signed, so they end orders at once.' }
-  const message =
-    'Callbacks are not signed, so each one causes a question. Switch "signed callbacks" on in the dashboard.'
+    return { name, outcome: 'ok', message: getMessage('pawapay.callbacks_signed_end') }
+  const message = getMessage('pawapay.callbacks_not_signed')
   return { name, outcome: 'skipped', message }
 }
 
@@ -102,10 +99,10 @@ function testAddresses(operations: readonly ConfiguredOperation[], tools: Driver
     const registered = [...new Set(own.flatMap(({ callbackUrl }) => callbackUrl || []))]
     const where = 'in the dashboard under System Configuration, Callback URLs'
     if (registered.length === 0)
-      return { name, outcome: 'skipped', message: `Enter ${address} for ${title} ${where}.` } as const
+      return { name, outcome: 'skipped', message: getMessage('pawapay.enter', { address, title, where }) } as const
     if (registered.every((one) => withoutTrailing(one, '/') === address))
-      return { name, outcome: 'ok', message: `${address} is registered.` } as const
-    return failed(name, `Another address is registered for ${title}. Enter ${address} ${where}.`)
+      return { name, outcome: 'ok', message: getMessage('pawapay.registered', { address }) } as const
+    return failed(name, getMessage('pawapay.another_address_registered', { title, address, where }))
   })
 }
 

@@ -1,4 +1,5 @@
 import type { FailedOutcome, FailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { OrderKind } from '../contract.ts'
 import type { Failure } from './client.ts'
 
@@ -11,8 +12,7 @@ interface Meaning {
   alarm?: string
 }
 
-const WALLET =
-  'The pawaPay wallet of this country has too little money for payouts: add money to it, or move some there from another wallet.'
+const WALLET = getMessage('pawapay.wallet_country_too')
 const ACCOUNT = (what: string) =>
   `pawaPay says that ${what} are not open for our account at this provider: ask pawaPay to open them.`
 const MALFORMED = 'pawaPay refused what we sent as malformed.'
@@ -23,18 +23,18 @@ const REPORT = 'pawaPay refuses what we send as malformed: look for a newer vers
  * new reference.
  */
 const refusals: Readonly<Record<string, Meaning>> = {
-  AMOUNT_OUT_OF_BOUNDS: { reason: 'limit_reached', message: 'The amount is outside of the limits of the provider.' },
-  INVALID_AMOUNT: { reason: 'rejected', message: 'The provider does not take an amount with these decimals.' },
-  INVALID_CURRENCY: { reason: 'rejected', message: 'The provider does not take this currency.' },
+  AMOUNT_OUT_OF_BOUNDS: { reason: 'limit_reached', message: getMessage('pawapay.amount_outside_limits') },
+  INVALID_AMOUNT: { reason: 'rejected', message: getMessage('pawapay.provider_not_take') },
+  INVALID_CURRENCY: { reason: 'rejected', message: getMessage('pawapay.provider_not_take_currency') },
   INVALID_PROVIDER: {
     reason: 'rejected',
     message: 'pawaPay does not offer the provider of this number to us.',
     alarm: 'pawaPay does not offer us the provider of a phone number: ask pawaPay to add it to our account.',
   },
-  INVALID_PHONE_NUMBER: { reason: 'payer_not_found', message: 'No provider of pawaPay carries this phone number.' },
+  INVALID_PHONE_NUMBER: { reason: 'payer_not_found', message: getMessage('pawapay.no_provider_carries') },
   PROVIDER_TEMPORARILY_UNAVAILABLE: {
     reason: 'unreachable',
-    message: 'The provider of this number is not available now. Try again later.',
+    message: getMessage('pawapay.provider_number_not_available'),
   },
   DEPOSITS_NOT_ALLOWED: {
     reason: 'not_allowed',
@@ -53,14 +53,14 @@ const refusals: Readonly<Record<string, Meaning>> = {
   },
   PAWAPAY_WALLET_OUT_OF_FUNDS: {
     reason: 'rejected',
-    message: 'Our pawaPay wallet has too little money.',
+    message: getMessage('pawapay.wallet_too_little'),
     alarm: WALLET,
   },
   NOT_FOUND: { reason: 'rejected', message: 'pawaPay does not know the payment that is to be refunded.' },
-  INVALID_STATE: { reason: 'rejected', message: 'The payment has not ended well, so it cannot be refunded.' },
-  AMOUNT_TOO_LARGE: { reason: 'rejected', message: 'More than what is left of the payment cannot be refunded.' },
-  DEPOSIT_ALREADY_REFUNDED: { reason: 'rejected', message: 'The payment was refunded already.' },
-  REFUND_IN_PROGRESS: { reason: 'rejected', message: 'Another refund of the payment is under way.' },
+  INVALID_STATE: { reason: 'rejected', message: getMessage('pawapay.payment_not_ended') },
+  AMOUNT_TOO_LARGE: { reason: 'rejected', message: getMessage('pawapay.left_payment_cannot_refunded') },
+  DEPOSIT_ALREADY_REFUNDED: { reason: 'rejected', message: getMessage('pawapay.payment_refunded_already') },
+  REFUND_IN_PROGRESS: { reason: 'rejected', message: getMessage('pawapay.another_refund_payment') },
   INVALID_INPUT: { reason: 'rejected', message: MALFORMED, alarm: REPORT },
   MISSING_PARAMETER: { reason: 'rejected', message: MALFORMED, alarm: REPORT },
   UNSUPPORTED_PARAMETER: { reason: 'rejected', message: MALFORMED, alarm: REPORT },
@@ -70,35 +70,35 @@ const refusals: Readonly<Record<string, Meaning>> = {
 
 /** The codes of orders that have failed. */
 const ends: Readonly<Record<string, Meaning>> = {
-  PAYMENT_NOT_APPROVED: { reason: 'cancelled', message: 'The customer did not approve the payment.' },
-  INSUFFICIENT_BALANCE: { reason: 'insufficient_funds', message: 'The customer does not have enough money.' },
-  PAYER_LIMIT_REACHED: { reason: 'limit_reached', message: "A limit of the customer's wallet is reached." },
-  WALLET_LIMIT_REACHED: { reason: 'limit_reached', message: "A limit of the recipient's wallet is reached." },
-  RECIPIENT_LIMIT_REACHED: { reason: 'limit_reached', message: "A limit of the recipient's wallet is reached." },
-  PAYER_NOT_FOUND: { reason: 'payer_not_found', message: 'The phone number has no account at the provider.' },
-  RECIPIENT_NOT_FOUND: { reason: 'payee_not_found', message: 'The phone number has no account at the provider.' },
-  RECIPIENT_NOT_ALLOWED_TO_RECEIVE: { reason: 'not_allowed', message: 'The account may not receive this payment.' },
+  PAYMENT_NOT_APPROVED: { reason: 'cancelled', message: getMessage('drivers.customer_not_approve') },
+  INSUFFICIENT_BALANCE: { reason: 'insufficient_funds', message: getMessage('drivers.customer_not_enough') },
+  PAYER_LIMIT_REACHED: { reason: 'limit_reached', message: getMessage('pawapay.limit_customer_wallet') },
+  WALLET_LIMIT_REACHED: { reason: 'limit_reached', message: getMessage('pawapay.limit_recipient_wallet') },
+  RECIPIENT_LIMIT_REACHED: { reason: 'limit_reached', message: getMessage('pawapay.limit_recipient_wallet') },
+  PAYER_NOT_FOUND: { reason: 'payer_not_found', message: getMessage('pawapay.phone_number_no_account') },
+  RECIPIENT_NOT_FOUND: { reason: 'payee_not_found', message: getMessage('pawapay.phone_number_no_account') },
+  RECIPIENT_NOT_ALLOWED_TO_RECEIVE: { reason: 'not_allowed', message: getMessage('pawapay.account_not_receive') },
   PAYMENT_IN_PROGRESS: {
     reason: 'unreachable',
-    message: 'Another payment waits on this phone. Try again in ten minutes.',
+    message: getMessage('pawapay.another_payment_waits'),
   },
   TRANSACTION_ALREADY_IN_PROCESS: {
     reason: 'unreachable',
-    message: 'Another payment waits on this phone. Try again in ten minutes.',
+    message: getMessage('pawapay.another_payment_waits'),
   },
-  MANUALLY_CANCELLED: { reason: 'cancelled', message: 'The payment was cancelled in the dashboard of pawaPay.' },
+  MANUALLY_CANCELLED: { reason: 'cancelled', message: getMessage('pawapay.payment_cancelled_dashboard') },
   PAWAPAY_WALLET_OUT_OF_FUNDS: {
     reason: 'rejected',
-    message: 'Our pawaPay wallet has too little money.',
+    message: getMessage('pawapay.wallet_too_little'),
     alarm: WALLET,
   },
-  UNSPECIFIED_FAILURE: { reason: 'rejected', message: 'The provider refused the payment and gives no reason.' },
+  UNSPECIFIED_FAILURE: { reason: 'rejected', message: getMessage('pawapay.provider_refused_payment') },
   // For an ended order it is final. As the answer to a call it says nothing.
   UNKNOWN_ERROR: { reason: 'rejected', message: 'pawaPay ended the payment because of an error of its own.' },
 }
 
 /** Failure for an unapproved prompt. */
-const expired: Meaning = { reason: 'prompt_expired', message: 'The customer did not approve the payment in time.' }
+const expired: Meaning = { reason: 'prompt_expired', message: getMessage('pawapay.customer_not_approve') }
 
 /** Maximum seconds of a prompt on a phone. Providers differ, and some keep it for only a minute. */
 export const PROMPT_S = 300

@@ -10,6 +10,7 @@ import type {
   Refund,
   UnknownOutcome,
 } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, countDecimals, shortAmount } from '../../lib/money.ts'
 import type { DriverTools, OrderKind } from '../contract.ts'
 import { plainText, readJsonAmount } from '../shared/text.ts'
@@ -278,5 +279,5 @@ export function customerMessage(reason: string): string {
 }
 
 const MESSAGE = { punctuation: '', max: 22, otherwise: 'Payment' }
-const WRONG_REFERENCE = 'The reference of the order is not a UUID of version 4 in lower case.'
+const WRONG_REFERENCE = getMessage('drivers.reference_order_not_uuid')
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { longText, secretSetting, setting } from '../../drivers/settings.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { OpenedConnection } from '../contract.ts'
 import { readPublicKey, readSigningKey } from './keys.ts'
 
@@ -9,7 +10,7 @@ export const settings = z.object({
     z
       .string()
       .trim()
-      .regex(/^[\x21-\x7e]+$/, 'Must have no blanks.'),
+      .regex(/^[\x21-\x7e]+$/, getMessage('pawapay.blanks')),
     {
       title: 'API token',
       help: "In pawaPay's dashboard under System Configuration, API Tokens. The sandbox and production have different ones.",
@@ -27,7 +28,7 @@ export const settings = z.object({
     z
       .string()
       .trim()
-      .regex(/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,100}$/, 'Must have at most 100 characters, without quotes.')
+      .regex(/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,100}$/, getMessage('pawapay.most_100_characters'))
       .optional(),
     {
       title: 'ID of our key for requests',
@@ -51,12 +52,12 @@ export function checkSettings({ settings: given }: PawapayConnection): Record<st
   const { callback_public_key, signing_key, signing_key_id } = given
   const wrong: Record<string, string> = {}
   if (callback_public_key !== undefined && !readPublicKey(callback_public_key))
-    wrong.callback_public_key = 'This is not a public key for ECDSA with P-256 in PEM.'
+    wrong.callback_public_key = getMessage('pawapay.public_key_ecdsa')
   if (signing_key !== undefined && !readSigningKey(signing_key))
-    wrong.signing_key = 'This is not a private key for ECDSA with P-256 in PEM.'
+    wrong.signing_key = getMessage('pawapay.private_key_ecdsa')
   if (signing_key !== undefined && signing_key_id === undefined)
-    wrong.signing_key_id = 'A key for requests needs the ID that it has in the dashboard.'
+    wrong.signing_key_id = getMessage('pawapay.key_requests_needs')
   if (signing_key === undefined && signing_key_id !== undefined)
-    wrong.signing_key = 'There is an ID of a key for requests, and no key.'
+    wrong.signing_key = getMessage('pawapay.id_key_requests')
   return wrong
 }

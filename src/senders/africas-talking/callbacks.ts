@@ -1,4 +1,5 @@
 import type { RawCallback } from '../../drivers/raw-callback.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { SmsCallback, SmsReport } from '../contract.ts'
 import { toE164 } from '../shared/answers.ts'
 import { readForm } from '../shared/form.ts'
@@ -14,7 +15,7 @@ export function readCallback({ body }: RawCallback): SmsCallback {
   if (form.id && form.status && form.phoneNumber !== undefined) return readReport(form)
   if (form.from && form.text !== undefined) return readIncoming(form)
   if (form.phoneNumber && form.senderId !== undefined) return readOptOut(form)
-  return { subject: 'unrecognized', message: "This is not a callback of Africa's Talking.", verified: true }
+  return { subject: 'unrecognized', message: getMessage('africas_talking.not_callback'), verified: true }
 }
 
 function readReport({ id = '', status = '', failureReason }: Readonly<Record<string, string>>): SmsCallback {
@@ -22,7 +23,7 @@ function readReport({ id = '', status = '', failureReason }: Readonly<Record<str
   if (!state || id.length > 128)
     return {
       subject: 'unrecognized',
-      message: "The status of the report of Africa's Talking is unknown.",
+      message: getMessage('africas_talking.status_report_unknown'),
       verified: true,
     }
   const report: SmsReport = {
@@ -38,7 +39,7 @@ function failureOf(status: string, failureReason = ''): Pick<SmsReport, 'reason'
   const code = /^\w{1,40}$/.test(failureReason) ? failureReason : status
   if (known) return { ...known, code }
   const reason = statusReasons[status] ?? 'undelivered'
-  return { reason, message: `Africa's Talking reports: ${status}.`, code }
+  return { reason, message: getMessage('africas_talking.reports', { code: status }), code }
 }
 
 function readIncoming({ id = '', from, to = '', text = '' }: Readonly<Record<string, string>>): SmsCallback {
@@ -46,7 +47,7 @@ function readIncoming({ id = '', from, to = '', text = '' }: Readonly<Record<str
   if (!number || id === '')
     return {
       subject: 'unrecognized',
-      message: "The SMS that Africa's Talking hands over has no sender.",
+      message: getMessage('africas_talking.sms_hands_over'),
       verified: true,
     }
   return { subject: 'incoming', verified: true, messages: [{ remote_id: id, from: number, to, text }] }
@@ -55,8 +56,7 @@ function readIncoming({ id = '', from, to = '', text = '' }: Readonly<Record<str
 /** Africa's Talking keeps the list of who has opted out. For us it is as if the customer had sent STOP. */
 function readOptOut({ phoneNumber, senderId = '' }: Readonly<Record<string, string>>): SmsCallback {
   const from = toE164(phoneNumber)
-  if (!from)
-    return { subject: 'unrecognized', message: "The opt-out of Africa's Talking names no phone.", verified: true }
+  if (!from) return { subject: 'unrecognized', message: getMessage('africas_talking.opt_out_names'), verified: true }
   const remote_id = `opt-out ${from} ${senderId}`
   return { subject: 'incoming', verified: true, messages: [{ remote_id, from, to: senderId, text: 'STOP' }] }
 }

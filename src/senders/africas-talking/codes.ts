@@ -1,4 +1,5 @@
 import type { SmsFailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { REPAIR_WAIT_S, type Refusal } from '../shared/answers.ts'
 
 /** Codes of a recipient that Africa's Talking has taken. */
@@ -8,44 +9,44 @@ export const taken: readonly number[] = [100, 101, 102]
 export const refusals: Readonly<Record<number, Refusal>> = {
   401: {
     reason: 'rejected',
-    message: "Africa's Talking holds the SMS back for a review.",
-    repair: "Ask Africa's Talking why it holds SMS of this account back (RiskHold).",
+    message: getMessage('africas_talking.holds_sms_back'),
+    repair: getMessage('africas_talking.ask_why_holds'),
   },
   402: {
     reason: 'invalid_sender',
-    message: "The sender id is not registered at Africa's Talking.",
-    repair: "Africa's Talking does not know the sender id. Register it for the country, or send without one.",
+    message: getMessage('africas_talking.sender_id_not_registered'),
+    repair: getMessage('africas_talking.not_know_sender'),
   },
-  403: { reason: 'invalid_number', message: 'The phone number is wrong.' },
-  404: { reason: 'invalid_number', message: 'This kind of number cannot receive SMS.' },
+  403: { reason: 'invalid_number', message: getMessage('drivers.phone_number_wrong') },
+  404: { reason: 'invalid_number', message: getMessage('africas_talking.kind_number_cannot_receive') },
   405: {
     reason: 'no_credit',
-    message: "The account at Africa's Talking has too little money.",
+    message: getMessage('africas_talking.account_too_little'),
     retry: true,
     retry_after_s: REPAIR_WAIT_S,
-    repair: "The account at Africa's Talking has too little money. Top it up.",
+    repair: getMessage('africas_talking.account_too_little_money'),
   },
-  406: { reason: 'opted_out', message: 'The customer takes no SMS from this sender.' },
+  406: { reason: 'opted_out', message: getMessage('drivers.customer_takes_no_sms') },
   407: {
     reason: 'no_route',
-    message: "Africa's Talking has no route to this network.",
+    message: getMessage('africas_talking.no_route_network'),
     retry: true,
     retry_after_s: REPAIR_WAIT_S,
-    repair: "Africa's Talking has no route to a network. Ask it, or give the country another provider.",
+    repair: getMessage('africas_talking.no_route_network_ask'),
   },
   409: {
     reason: 'not_allowed',
-    message: 'The operator takes no promotional SMS for this phone, or none at this hour.',
+    message: getMessage('africas_talking.operator_takes_no_promotional'),
     retry: false,
   },
-  500: { reason: 'rejected', message: "Africa's Talking failed to send the SMS.", retry: true },
-  501: { reason: 'rejected', message: "The gateway of Africa's Talking failed to send the SMS.", retry: true },
+  500: { reason: 'rejected', message: getMessage('africas_talking.failed_send_sms'), retry: true },
+  501: { reason: 'rejected', message: getMessage('africas_talking.gateway_failed_send'), retry: true },
   502: {
     reason: 'rejected',
-    message: "The gateway of Africa's Talking rejected the SMS.",
+    message: getMessage('africas_talking.gateway_rejected_sms'),
     retry: true,
     retry_after_s: REPAIR_WAIT_S,
-    repair: "The gateway of Africa's Talking rejects SMS of this account. Ask Africa's Talking.",
+    repair: getMessage('africas_talking.gateway_rejects_sms'),
   },
 }
 
@@ -81,15 +82,21 @@ export const statusReasons: Readonly<Record<string, SmsFailureReason>> = {
 
 /** Failure reasons by `failureReason`, in the spelling of Africa's Talking. */
 export const failureReasons: Readonly<Record<string, { reason: SmsFailureReason; message: string }>> = {
-  InsufficientCredit: { reason: 'no_credit', message: 'The customer has too little airtime for this SMS.' },
-  InvalidLinkId: { reason: 'rejected', message: 'The SMS needs a link id.' },
-  UserIsInactive: { reason: 'unreachable', message: 'The phone is inactive, or its account is.' },
-  UserInBlackList: { reason: 'opted_out', message: 'The customer takes no SMS from this sender.' },
-  UserAccountSuspended: { reason: 'unreachable', message: 'The operator has suspended this phone number.' },
-  NotNetworkSubcriber: { reason: 'invalid_number', message: 'The phone number is not of this network.' },
-  NotNetworkSubscriber: { reason: 'invalid_number', message: 'The phone number is not of this network.' },
-  UserNotSubscribedToProduct: { reason: 'not_allowed', message: 'The customer has not subscribed to this service.' },
-  UserDoesNotExist: { reason: 'invalid_number', message: 'There is no such phone number.' },
-  DeliveryFailure: { reason: 'undelivered', message: 'The SMS was not delivered.' },
-  DoNotDisturbRejection: { reason: 'not_allowed', message: 'The operator takes no promotional SMS for this phone.' },
+  InsufficientCredit: { reason: 'no_credit', message: getMessage('africas_talking.customer_too_little') },
+  InvalidLinkId: { reason: 'rejected', message: getMessage('africas_talking.sms_needs_link') },
+  UserIsInactive: { reason: 'unreachable', message: getMessage('africas_talking.phone_inactive_account') },
+  UserInBlackList: { reason: 'opted_out', message: getMessage('drivers.customer_takes_no_sms') },
+  UserAccountSuspended: { reason: 'unreachable', message: getMessage('africas_talking.operator_suspended_phone') },
+  NotNetworkSubcriber: { reason: 'invalid_number', message: getMessage('africas_talking.phone_number_not_network') },
+  NotNetworkSubscriber: { reason: 'invalid_number', message: getMessage('africas_talking.phone_number_not_network') },
+  UserNotSubscribedToProduct: {
+    reason: 'not_allowed',
+    message: getMessage('africas_talking.customer_not_subscribed'),
+  },
+  UserDoesNotExist: { reason: 'invalid_number', message: getMessage('africas_talking.no_such_phone') },
+  DeliveryFailure: { reason: 'undelivered', message: getMessage('drivers.sms_not_delivered') },
+  DoNotDisturbRejection: {
+    reason: 'not_allowed',
+    message: getMessage('africas_talking.operator_takes_no_promotional_sms'),
+  },
 }

@@ -4,6 +4,7 @@ import type { BalanceAnswer, CheckResult, DriverTools, OpenedConnection } from '
 import { spare, spareText } from '../../drivers/members.ts'
 import { secretSetting, setting } from '../../drivers/settings.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount, parseAmount } from '../../lib/money.ts'
 import { type AnySmsDriver, defineSmsProvider, type OutgoingSms, type SmsAnswer, type SmsCost } from '../contract.ts'
 import { createWords, endpoint, refused, unknown, unrecognized } from '../shared/answers.ts'
@@ -61,9 +62,10 @@ export const africasTalking: AnySmsDriver = defineSmsProvider({
 
 function checkSettings({ environment, settings }: OpenedConnection<Settings>): Record<string, string> {
   const is_sandbox_user = settings.username === SANDBOX_USERNAME
-  if (environment === 'sandbox' && !is_sandbox_user) return { username: 'In the sandbox the username is sandbox.' }
+  if (environment === 'sandbox' && !is_sandbox_user)
+    return { username: getMessage('africas_talking.sandbox_username_sandbox') }
   if (environment === 'production' && is_sandbox_user)
-    return { username: 'The username sandbox exists in the environment sandbox only.' }
+    return { username: getMessage('africas_talking.username_sandbox_exists') }
   return {}
 }
 
@@ -127,7 +129,7 @@ const Recipient = z.object({
   cost: spareText,
 })
 
-const CREDENTIALS_REPAIR = `${PROVIDER} refuses username and api_key. Check that both are of the same application and environment.`
+const CREDENTIALS_REPAIR = getMessage('africas_talking.refuses_username_api_key', { provider: PROVIDER })
 
 function readAnswer(client: Client, answer: HttpAnswer, sms: OutgoingSms): SmsAnswer {
   const { status } = answer
@@ -156,7 +158,7 @@ function readAnswer(client: Client, answer: HttpAnswer, sms: OutgoingSms): SmsAn
 
 function refusedCredentials({ tools }: Client): SmsAnswer {
   tools.alarm(CREDENTIALS_REPAIR)
-  const message = `${PROVIDER} refuses the credentials.`
+  const message = getMessage('africas_talking.refuses_credentials', { provider: PROVIDER })
   return { outcome: 'failed', reason: 'credentials', message, code: '401', retry: true }
 }
 
@@ -169,7 +171,7 @@ function readRefusedCall(client: Client, message: string, status: number): SmsAn
 
 function readRefusal({ tools }: Client, code: number): SmsAnswer {
   const refusal = Object.hasOwn(refusals, code) ? refusals[code] : undefined
-  if (!refusal) return unknown(`${PROVIDER} answered with the unknown code ${code}.`)
+  if (!refusal) return unknown(getMessage('africas_talking.answered_unknown_code', { provider: PROVIDER, code }))
   if (refusal.repair) tools.alarm(refusal.repair)
   return refused(refusal, String(code))
 }
@@ -217,7 +219,7 @@ async function testBalance(client: Client): Promise<CheckResult> {
     return {
       name,
       outcome: 'failed',
-      message: `The balance is ${currency} ${displayAmount(amount)}: top the account up.`,
+      message: getMessage('africas_talking.balance_top_account', { currency, amount: displayAmount(amount) }),
     }
   return {
     name,
@@ -230,6 +232,6 @@ async function testBalance(client: Client): Promise<CheckResult> {
 function testReports({ tools }: Client): CheckResult {
   const report = tools.callbackUrl(null, 'report')
   const incoming = tools.callbackUrl(null, 'incoming')
-  const message = `In the dashboard, under SMS, SMS Callback URLs: enter ${report} for Delivery Reports, and ${incoming} for Incoming Messages and Bulk SMS Opt Out.`
+  const message = getMessage('africas_talking.dashboard_under_sms', { report, incoming })
   return { name: 'callback addresses', outcome: 'skipped', message }
 }

@@ -1,5 +1,6 @@
 import type { CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type AnySmsDriver, defineSmsProvider, type SmsAnswer } from '../contract.ts'
 import { createWords, isUnusable, throttled, unknown } from '../shared/answers.ts'
 import { readCallback, textAt } from './reports.ts'
@@ -50,11 +51,11 @@ function checkSettings({ settings }: OpenedConnection<HttpSettings>): Record<str
   const { report_status_field, report_id_field, id_field, url, body = '' } = settings
   const names_reference = `${url}${body}`.includes('{report_url}')
   if (report_status_field !== undefined && report_id_field === undefined && !names_reference)
-    wrong.report_id_field = 'Reports need this, or {report_url} in the call.'
+    wrong.report_id_field = getMessage('sms_http.reports_need_report_url')
   if (report_id_field !== undefined && id_field === undefined && !names_reference)
-    wrong.id_field = 'Reports name an SMS by the id of the answer.'
+    wrong.id_field = getMessage('sms_http.reports_name_sms')
   if ((settings.incoming_from_field === undefined) !== (settings.incoming_text_field === undefined))
-    wrong.incoming_from_field = 'Incoming SMS need both the sender and the text.'
+    wrong.incoming_from_field = getMessage('sms_http.incoming_sms_need')
   return wrong
 }
 
@@ -72,7 +73,7 @@ function readAnswer(
   if (isUnusable(status)) return unknown(message)
   if (status !== 401 && status !== 403)
     return { outcome: 'failed', reason: 'rejected', message, code: String(status), retry: false }
-  tools.alarm(`The SMS provider answered ${status}. Check the credentials in headers, url and body.`)
+  tools.alarm(getMessage('sms_http.sms_provider_answered', { code: status }))
   return { outcome: 'failed', reason: 'credentials', message, code: String(status), retry: true }
 }
 
@@ -81,7 +82,7 @@ function readTaken({ text, status }: HttpAnswer, id_field: string | undefined): 
   if (id_field === undefined) return { outcome: 'sent' }
   const remote_id = textAt(parseJson(text), id_field)
   if (!remote_id || remote_id.length > 200)
-    return unknown(`The SMS provider answered ${status}, but there is no ${id_field} in the answer.`)
+    return unknown(getMessage('sms_http.sms_provider_answered_but', { code: status, id_field }))
   return { outcome: 'sent', remote_id }
 }
 
@@ -89,13 +90,13 @@ function readTaken({ text, status }: HttpAnswer, id_field: string | undefined): 
 function test({ settings }: OpenedConnection<HttpSettings>, tools: DriverTools): CheckResult[] {
   const reports = tools.callbackUrl(null, 'report')
   const message = readsCallbacks(settings)
-    ? `Delivery reports are read at {report_url}, and at ${reports}, as incoming SMS are.`
-    : 'There are no delivery reports: report_status_field is not set.'
+    ? getMessage('sms_http.delivery_reports_read', { reports })
+    : getMessage('sms_http.no_delivery_reports')
   return [
     {
       name: 'request',
       outcome: 'skipped',
-      message: 'The settings make a call. Only an SMS shows whether the provider takes it.',
+      message: getMessage('sms_http.settings_make_call'),
     },
     { name: 'reports', outcome: 'skipped', message },
   ]

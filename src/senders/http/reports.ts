@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { SmsCallback, SmsReport } from '../contract.ts'
 import { type createWords, referenceIn, toE164 } from '../shared/answers.ts'
 import { readForm } from '../shared/form.ts'
@@ -46,7 +47,7 @@ export function readCallback(
   const sms =
     reference !== undefined ? { reference } : remote_id && remote_id.length <= MAX_ID ? { remote_id } : undefined
   if (!sms || !status)
-    return { subject: 'unrecognized', message: 'The fields of the settings are not in this report.', verified: true }
+    return { subject: 'unrecognized', message: getMessage('sms_http.fields_settings_not_report'), verified: true }
   const report: SmsReport = { sms, ...stateOf(status, settings, words(read(settings.report_reason_field))) }
   return { subject: 'reports', verified: true, reports: [report] }
 }

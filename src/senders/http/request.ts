@@ -1,4 +1,5 @@
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { isObject } from '../../lib/structured-input.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { WrongSetting } from '../../lib/wrong-setting.ts'
@@ -56,7 +57,7 @@ export function createRequestBuilder(settings: RequestSettings): (sms: OutgoingS
   const encoding = chooseEncoding(settings, headers)
   const templates = `${url_template} ${encoding?.template ?? ''}`
   if (!/\{(phone|msisdn)\}/.test(templates) || !/\{text\}/.test(templates))
-    throw new WrongTemplate(encoding ? 'body' : 'url', 'Must hold {text}, and {phone} or {msisdn}.')
+    throw new WrongTemplate(encoding ? 'body' : 'url', getMessage('sms_http.must_hold_text'))
 
   const build = (sms: OutgoingSms, report_url: string): SmsRequest => ({
     ...{ method, headers },
@@ -65,28 +66,24 @@ export function createRequestBuilder(settings: RequestSettings): (sms: OutgoingS
   })
   const { url, body = '' } = build(SAMPLE_SMS, 'https://example.com/report')
   checkUrl(url)
-  if (encoding?.isValid(body) === false)
-    throw new WrongTemplate('body', 'Must be JSON, with its placeholders inside of quotes.')
+  if (encoding?.isValid(body) === false) throw new WrongTemplate('body', getMessage('sms_http.must_json_placeholders'))
   return build
 }
 
 function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^https?:$/.test(parsed.protocol))
-    throw new WrongTemplate('url', 'Must be an address that begins with https.')
-  if (parsed.username !== '')
-    throw new WrongTemplate('url', 'Must be an address without a user name: credentials belong in the headers.')
+    throw new WrongTemplate('url', getMessage('sms_http.must_address_begins'))
+  if (parsed.username !== '') throw new WrongTemplate('url', getMessage('sms_http.must_address_without'))
 }
 
 /** The encoding of the body with its template; null if the URL has all values. */
 function chooseEncoding({ url, method, body }: RequestSettings, headers: Record<string, string>) {
-  if (method === 'GET' && body !== undefined)
-    throw new WrongTemplate('body', 'Must not be set where the method is GET.')
+  if (method === 'GET' && body !== undefined) throw new WrongTemplate('body', getMessage('sms_http.must_not_set'))
   if (method === 'GET' || (body === undefined && url.includes('{text}'))) return null
   const content_type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
   const encoding = encodings.find(({ type }) => type.test(content_type))
-  if (!encoding)
-    throw new WrongTemplate('headers', 'Must name a content-type of JSON or application/x-www-form-urlencoded.')
+  if (!encoding) throw new WrongTemplate('headers', getMessage('sms_http.must_name_content'))
   return { ...encoding, template: body ?? encoding.template }
 }
 
@@ -101,7 +98,7 @@ function valuesOf(sms: OutgoingSms, report_url: string, encode: (value: string) 
 
 /** Read a JSON object, or lines `Name: value`. */
 function readHeaders(text = ''): Record<string, string> {
-  const wrong = new WrongTemplate('headers', 'Must be lines Name: value, or a JSON object of texts.')
+  const wrong = new WrongTemplate('headers', getMessage('sms_http.must_lines_name'))
   const given = text.trim().startsWith('{') ? readJsonHeaders(text) : readHeaderLines(text)
   if (!given) throw wrong
   try {

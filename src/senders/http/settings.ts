@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { longText, secretSetting, setting } from '../../drivers/settings.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 
 /** The name of a member of an answer or a report, with dots: `data.0.id`. */
 const field = () =>
   z
     .string()
     .trim()
-    .regex(/^[\w-]{1,60}(?:\.[\w-]{1,60}){0,7}$/, 'Must be names with dots between them, such as data.0.id.')
+    .regex(/^[\w-]{1,60}(?:\.[\w-]{1,60}){0,7}$/, getMessage('sms_http.names_dots_between'))
     .optional()
 
 const words = () => z.string().trim().min(1).max(500)
@@ -22,7 +23,7 @@ export const settings = z.object({
   }),
   method: setting(z.enum(['POST', 'PUT', 'GET']).default('POST'), {
     title: 'Method',
-    help: 'GET has no body.',
+    help: getMessage('sms_http.get_body'),
   }),
   headers: secretSetting(longText().max(8_000).optional(), {
     title: 'Headers',

@@ -1,4 +1,5 @@
 import type { SmsFailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { REPAIR_WAIT_S, type Refusal } from '../shared/answers.ts'
 
 /** The groups of statuses. Each status is in one of them. */
@@ -9,59 +10,59 @@ export const DUPLICATE = 23
 
 const CREDIT: Refusal = {
   reason: 'no_credit',
-  message: 'The account at Infobip has too little money.',
+  message: getMessage('infobip.account_too_little'),
   retry: true,
   retry_after_s: REPAIR_WAIT_S,
-  repair: 'The account at Infobip has too little money, or its package has ended. Top it up.',
+  repair: getMessage('infobip.account_too_little_money'),
 }
 const SENDER: Refusal = {
   reason: 'invalid_sender',
-  message: 'Infobip does not take this sender.',
-  repair: 'Infobip does not take a sender id. Register it in the portal under Channels and Numbers, for the country.',
+  message: getMessage('infobip.not_take_sender'),
+  repair: getMessage('infobip.not_take_sender_id'),
 }
-const NUMBER: Refusal = { reason: 'invalid_number', message: 'The phone number is wrong.' }
+const NUMBER: Refusal = { reason: 'invalid_number', message: getMessage('drivers.phone_number_wrong') }
 
 /** Meanings of the statuses in the group REJECTED, by id. */
 export const rejections: Readonly<Record<number, Refusal>> = {
-  6: { reason: 'no_route', message: 'Infobip does not serve the network of this phone for the account.' },
+  6: { reason: 'no_route', message: getMessage('infobip.not_serve_network') },
   8: NUMBER,
-  10: { reason: 'not_allowed', message: 'The phone is on a list of those that take no SMS.' },
+  10: { reason: 'not_allowed', message: getMessage('infobip.phone_list_those') },
   11: SENDER,
   12: CREDIT,
-  13: { reason: 'opted_out', message: 'The customer takes no SMS from this sender.' },
-  14: { reason: 'not_allowed', message: 'The phone is on the list of those that the account does not write to.' },
+  13: { reason: 'opted_out', message: getMessage('drivers.customer_takes_no_sms') },
+  14: { reason: 'not_allowed', message: getMessage('infobip.phone_list_those_account') },
   17: CREDIT,
   18: {
     reason: 'not_allowed',
-    message: 'The trial account at Infobip sends to its registered numbers only.',
-    repair: 'The account at Infobip is a trial, which sends to registered numbers only. Activate it.',
+    message: getMessage('infobip.trial_account_sends'),
+    repair: getMessage('infobip.account_trial_sends'),
   },
   19: {
     reason: 'no_route',
-    message: 'Infobip has no route to this network.',
+    message: getMessage('infobip.no_route_network'),
     retry: true,
     retry_after_s: REPAIR_WAIT_S,
-    repair: 'Infobip has no route to a network. Ask your account manager, or give the country another provider.',
+    repair: getMessage('infobip.no_route_network_ask'),
   },
-  20: { reason: 'rejected', message: 'The same SMS was sent too often: the filter against floods has stopped it.' },
-  21: { reason: 'rejected', message: 'Infobip failed to send the SMS.', retry: true },
-  24: { reason: 'not_allowed', message: 'The account has no rule for the country of this phone.' },
+  20: { reason: 'rejected', message: getMessage('infobip.same_sms_sent') },
+  21: { reason: 'rejected', message: getMessage('infobip.failed_send_sms'), retry: true },
+  24: { reason: 'not_allowed', message: getMessage('infobip.account_no_rule') },
   51: NUMBER,
   52: NUMBER,
 }
 
 /** Failure reasons of an SMS, by the id of the operator's error. */
 export const deliveryErrors: Readonly<Record<number, { reason: SmsFailureReason; message: string }>> = {
-  1: { reason: 'invalid_number', message: 'There is no such phone.' },
-  5: { reason: 'invalid_number', message: 'The network does not know this phone.' },
-  6: { reason: 'unreachable', message: 'The phone cannot be reached.' },
-  9: { reason: 'invalid_number', message: 'The phone number does not exist any more.' },
-  11: { reason: 'not_allowed', message: 'The phone cannot receive SMS by its contract.' },
-  13: { reason: 'opted_out', message: 'The customer or the operator bars SMS to this phone.' },
-  27: { reason: 'unreachable', message: 'The phone cannot be reached: it is switched off, or has no network.' },
-  31: { reason: 'unreachable', message: 'The phone was busy with another SMS.' },
-  32: { reason: 'undelivered', message: 'The phone did not take the SMS, often because its memory is full.' },
-  33: { reason: 'unreachable', message: 'Too many SMS wait for this phone.' },
+  1: { reason: 'invalid_number', message: getMessage('drivers.no_such_phone') },
+  5: { reason: 'invalid_number', message: getMessage('infobip.network_not_know') },
+  6: { reason: 'unreachable', message: getMessage('infobip.phone_cannot_reached') },
+  9: { reason: 'invalid_number', message: getMessage('infobip.phone_number_not_exist') },
+  11: { reason: 'not_allowed', message: getMessage('infobip.phone_cannot_receive') },
+  13: { reason: 'opted_out', message: getMessage('infobip.customer_operator_bars') },
+  27: { reason: 'unreachable', message: getMessage('drivers.phone_cannot_reached') },
+  31: { reason: 'unreachable', message: getMessage('infobip.phone_busy_another') },
+  32: { reason: 'undelivered', message: getMessage('infobip.phone_not_take') },
+  33: { reason: 'unreachable', message: getMessage('infobip.too_many_sms') },
   51: NUMBER,
   52: NUMBER,
 }

@@ -5,6 +5,7 @@ import { spare, spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts, readAmountDown } from '../../drivers/numbers.ts'
 import { secretSetting } from '../../drivers/settings.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import {
   type AnySmsDriver,
@@ -117,8 +118,8 @@ const Problem = z.union([
   z.object({ errorCode: z.string(), description: spareText }),
 ])
 
-const KEY_REPAIR = 'Infobip refuses api_key. Check that it exists, has not expired, and may be used from this address.'
-const SCOPE_REPAIR = 'The api_key of Infobip may not do this. Give it the scopes sms:message:send and sms:logs:read.'
+const KEY_REPAIR = getMessage('infobip.refuses_api_key_check')
+const SCOPE_REPAIR = getMessage('infobip.api_key_not_give')
 
 function readAnswer(client: Client, answer: HttpAnswer): SmsAnswer {
   const { status } = answer
@@ -136,7 +137,7 @@ function readAnswer(client: Client, answer: HttpAnswer): SmsAnswer {
 
 function refusedKey({ tools }: Client, status: number): SmsAnswer {
   tools.alarm(status === 401 ? KEY_REPAIR : SCOPE_REPAIR)
-  const message = 'Infobip refuses the credentials.'
+  const message = getMessage('infobip.refuses_credentials')
   return { outcome: 'failed', reason: 'credentials', message, code: String(status), retry: true }
 }
 
@@ -151,7 +152,7 @@ function readTaken(client: Client, message: z.output<typeof Answer>['messages'][
   if (rejection) return refused(rejection, nameOf(status))
   const report = readReport({ messageId, status })
   if (report?.state !== 'failed')
-    return unknown(`Infobip answered with the unknown status ${id} of the group ${groupId}.`)
+    return unknown(getMessage('infobip.answered_unknown_status', { id, group_id: groupId }))
   const { reason = 'undelivered', message: words = '', code = String(id) } = report
   return { outcome: 'failed', reason, message: words, code, retry: false }
 }
@@ -166,7 +167,7 @@ function readProblem({ words, tools }: Client, problem: z.output<typeof Problem>
     'errorCode' in problem
       ? [problem.errorCode, problem.description]
       : [problem.requestError.serviceException.messageId, problem.requestError.serviceException.text]
-  tools.alarm(`Infobip does not understand an SMS: ${words(text)}. Check the sender id.`)
+  tools.alarm(getMessage('infobip.not_understand_sms', { words: words(text) }))
   return {
     outcome: 'failed',
     reason: 'rejected',
@@ -212,7 +213,7 @@ async function test(client: Client): Promise<CheckResult[]> {
   if (answer.status === 401) return [{ name, outcome: 'failed', message: KEY_REPAIR }]
   const incoming = testIncoming(client)
   if (answer.status === 403)
-    return [{ name, outcome: 'skipped', message: 'The api_key is right, but may not read the balance.' }, incoming]
+    return [{ name, outcome: 'skipped', message: getMessage('infobip.api_key_right_but') }, incoming]
   const found = readBalance(client, answer)
   if (found.outcome === 'unknown' && (isUnusable(answer.status) || answer.status === 429))
     return [{ name, outcome: 'unknown', message: found.message }]
@@ -221,11 +222,11 @@ async function test(client: Client): Promise<CheckResult[]> {
     return [{ name, outcome: 'failed', message: message.trim() }]
   }
   const [{ amount, currency } = { amount: 0n, currency: '' }] = found.balances
-  const shown = `The api_key is right. The balance is ${currency} ${displayAmount(amount)}.`
+  const shown = getMessage('infobip.api_key_right_balance', { currency, amount: displayAmount(amount) })
   return [{ name, outcome: 'ok', message: shown }, incoming]
 }
 
 function testIncoming({ tools }: Client): CheckResult {
-  const message = `Delivery reports need nothing. To receive STOP, forward the SMS of your number to ${tools.callbackUrl(null, 'incoming')} in the portal.`
+  const message = getMessage('infobip.delivery_reports_need', { callback_url: tools.callbackUrl(null, 'incoming') })
   return { name: 'incoming SMS', outcome: 'skipped', message }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { spare, spareText } from '../../drivers/members.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { IncomingSms, SmsCallback, SmsCost, SmsReport } from '../contract.ts'
 import { toE164 } from '../shared/answers.ts'
 import { readPrice } from '../shared/price.ts'
@@ -43,7 +44,7 @@ export function readCallback({ body }: RawCallback): SmsCallback {
   if (reports.length > 0) return { subject: 'reports', verified: true, reports }
   const messages = results?.flatMap((one) => readIncoming(one) ?? []) ?? []
   if (messages.length > 0) return { subject: 'incoming', verified: true, messages }
-  return { subject: 'unrecognized', message: 'This is not a callback of Infobip.', verified: true }
+  return { subject: 'unrecognized', message: getMessage('infobip.not_callback'), verified: true }
 }
 
 /** The members of `results`, which reports and logs share, with every number as the text that was sent. */
@@ -92,11 +93,11 @@ function failureOf(status: z.output<typeof Status>, error: z.output<typeof Repor
 }
 
 function byGroup({ groupId, id }: z.output<typeof Status>): Required<Pick<Failure, 'reason' | 'message'>> {
-  if (groupId === groups.expired) return { reason: 'expired', message: 'The SMS waited longer than it may.' }
-  if (groupId === groups.rejected) return { reason: 'rejected', message: 'Infobip has rejected the SMS.' }
+  if (groupId === groups.expired) return { reason: 'expired', message: getMessage('drivers.sms_waited_longer') }
+  if (groupId === groups.rejected) return { reason: 'rejected', message: getMessage('infobip.rejected_sms') }
   // UNDELIVERABLE_REJECTED_OPERATOR
-  if (id === 4) return { reason: 'rejected', message: 'The operator has rejected the SMS.' }
-  return { reason: 'undelivered', message: 'The SMS was not delivered.' }
+  if (id === 4) return { reason: 'rejected', message: getMessage('infobip.operator_rejected_sms') }
+  return { reason: 'undelivered', message: getMessage('drivers.sms_not_delivered') }
 }
 
 function codeOf(status: z.output<typeof Status>, error: z.output<typeof Report>['error']): string {

@@ -1,5 +1,6 @@
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import type { SmsFailureReason } from '../../lib/adapter-types.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { readStateWord } from '../../lib/smpp/receipts.ts'
 import type { SmsCallback, SmsReport } from '../contract.ts'
 import { referenceIn, toE164 } from '../shared/answers.ts'
@@ -16,19 +17,19 @@ const types: Readonly<Record<string, SmsReport['state']>> = {
 
 /** Failure reasons of an SMS, by the SMSC's word `stat`. */
 const stats: Readonly<Record<string, { reason: SmsFailureReason; message: string }>> = {
-  EXPIRED: { reason: 'expired', message: 'The SMS waited longer than it may.' },
-  DELETED: { reason: 'undelivered', message: 'The SMSC has deleted the SMS.' },
-  UNDELIV: { reason: 'undelivered', message: 'The SMS was not delivered.' },
-  REJECTD: { reason: 'rejected', message: 'The SMSC has rejected the SMS.' },
+  EXPIRED: { reason: 'expired', message: getMessage('drivers.sms_waited_longer') },
+  DELETED: { reason: 'undelivered', message: getMessage('kannel.smsc_deleted_sms') },
+  UNDELIV: { reason: 'undelivered', message: getMessage('drivers.sms_not_delivered') },
+  REJECTD: { reason: 'rejected', message: getMessage('kannel.smsc_rejected_sms') },
 }
 
 /** Reasons for the SMSC's refusal, by SMPP status. */
 const nacks: Readonly<Record<number, { reason: SmsFailureReason; message: string }>> = {
-  10: { reason: 'invalid_sender', message: 'The SMSC does not take this sender.' },
-  11: { reason: 'invalid_number', message: 'The phone number is wrong.' },
-  20: { reason: 'throttled', message: 'The queue of the SMSC is full.' },
-  69: { reason: 'rejected', message: 'The SMSC did not take the SMS.' },
-  88: { reason: 'throttled', message: 'The SMSC gets too many SMS.' },
+  10: { reason: 'invalid_sender', message: getMessage('kannel.smsc_not_take') },
+  11: { reason: 'invalid_number', message: getMessage('drivers.phone_number_wrong') },
+  20: { reason: 'throttled', message: getMessage('kannel.queue_smsc_full') },
+  69: { reason: 'rejected', message: getMessage('kannel.smsc_not_take_sms') },
+  88: { reason: 'throttled', message: getMessage('kannel.smsc_gets_too') },
 }
 
 /**
@@ -47,7 +48,7 @@ export function readCallback({ path, query }: RawCallback): SmsCallback {
       verified: true,
       messages: [{ remote_id: fields.id, from, to: fields.to ?? '', text }],
     }
-  return { subject: 'unrecognized', message: 'This is not a callback of Kannel.', verified: true }
+  return { subject: 'unrecognized', message: getMessage('kannel.not_callback'), verified: true }
 }
 
 function readReport(
@@ -55,7 +56,7 @@ function readReport(
   { type = '', text = '', at = '' }: Readonly<Record<string, string>>,
 ): SmsCallback {
   const state = Object.hasOwn(types, type) ? types[type] : undefined
-  if (!state) return { subject: 'unrecognized', message: 'The type of the report is unknown.', verified: true }
+  if (!state) return { subject: 'unrecognized', message: getMessage('kannel.type_report_unknown'), verified: true }
   const date = /^\d{9,10}$/.test(at) ? new Date(Number(at) * 1_000) : undefined
   const report: SmsReport = {
     ...{ sms: { reference }, state },

@@ -3,6 +3,7 @@ import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
 import { secretSetting, setting } from '../../drivers/settings.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { type AnySmsDriver, defineSmsProvider, type OutgoingSms, type SmsAnswer } from '../contract.ts'
 import { createWords, endpoint, type Refusal, refused, unknown, unrecognized } from '../shared/answers.ts'
 import { readCallback } from './callbacks.ts'
@@ -15,7 +16,7 @@ const headerText = () =>
   z
     .string()
     .trim()
-    .regex(/^[\x21-\x7e]{1,100}$/, 'Must be visible ASCII characters without blanks.')
+    .regex(/^[\x21-\x7e]{1,100}$/, getMessage('kannel.must_visible_ascii'))
 
 const settings = z.object({
   username: setting(headerText(), {
@@ -103,32 +104,30 @@ async function send(client: Client, sms: OutgoingSms): Promise<SmsAnswer> {
   return answer.outcome === 'unknown' ? answer : readAnswer(client, answer)
 }
 
-const CREDENTIALS_REPAIR =
-  'Kannel refuses username and password. Check the group sendsms-user, and that its user-allow-ip has the address of this service.'
+const CREDENTIALS_REPAIR = getMessage('kannel.refuses_username_password')
 
 /** Meanings of the texts in answers with 400 and 403. */
 const refusals: readonly [RegExp, Refusal][] = [
-  [/not routable/i, { reason: 'no_route', message: 'Kannel has no SMSC for this number.' }],
+  [/not routable/i, { reason: 'no_route', message: getMessage('kannel.no_smsc_number') }],
   [
     /sender missing/i,
     {
       reason: 'invalid_sender',
-      message: 'The SMS has no sender.',
-      repair: 'Kannel needs a sender: set a sender id for this connection, or default-sender in its configuration.',
+      message: getMessage('drivers.sms_no_sender'),
+      repair: getMessage('kannel.needs_sender_set'),
     },
   ],
-  [/denied by/i, { reason: 'not_allowed', message: 'A list of Kannel does not allow this number.' }],
-  [/receiver|'to' field/i, { reason: 'invalid_number', message: 'The phone number is wrong.' }],
+  [/denied by/i, { reason: 'not_allowed', message: getMessage('kannel.list_not_allow') }],
+  [/receiver|'to' field/i, { reason: 'invalid_number', message: getMessage('drivers.phone_number_wrong') }],
   [
     /dlr-url/i,
     {
       reason: 'rejected',
-      message: 'Kannel refuses our address for delivery reports.',
-      repair:
-        'Kannel refuses our address for delivery reports. The public address of the service must begin with http.',
+      message: getMessage('kannel.refuses_address_delivery'),
+      repair: getMessage('kannel.refuses_address_delivery_reports'),
     },
   ],
-  [/charset|body|empty text/i, { reason: 'rejected', message: 'Kannel cannot read the text.' }],
+  [/charset|body|empty text/i, { reason: 'rejected', message: getMessage('kannel.cannot_read_text') }],
 ]
 
 /** Kannel answers with lines for people. The status counts, and the line where it says more. */
@@ -165,7 +164,7 @@ function refusedCredentials({ tools }: Client, status: number): SmsAnswer {
   return {
     outcome: 'failed',
     reason: 'credentials',
-    message: 'Kannel refuses the credentials.',
+    message: getMessage('kannel.refuses_credentials'),
     code: String(status),
     retry: true,
   }
@@ -178,15 +177,14 @@ async function test(client: Client): Promise<CheckResult[]> {
   if (answer.outcome === 'unknown') return [{ name, outcome: 'unknown', message: answer.message }]
   const words = client.words(answer.text)
   if (answer.status === 400 && /receiver/i.test(words))
-    return [{ name, outcome: 'ok', message: 'Kannel accepts username and password.' }, testIncoming(client)]
+    return [{ name, outcome: 'ok', message: getMessage('kannel.accepts_username_password') }, testIncoming(client)]
   if (answer.status === 401 || answer.status === 403) return [{ name, outcome: 'failed', message: CREDENTIALS_REPAIR }]
-  if (answer.status === 404)
-    return [{ name, outcome: 'failed', message: 'There is no /cgi-bin/sendsms: the host api must be that of smsbox.' }]
+  if (answer.status === 404) return [{ name, outcome: 'failed', message: getMessage('kannel.no_cgi_bin') }]
   return [{ name, outcome: 'unknown', message: unrecognized(PROVIDER, answer.status, words).message }]
 }
 
 function testIncoming({ tools }: Client): CheckResult {
   const url = `${tools.callbackUrl(null, 'incoming')}?id=%I&from=%p&to=%P&charset=%C&text=%a`
-  const message = `To receive STOP, add a group sms-service with get-url = "${url}", max-messages = 0 and catch-all = yes.`
+  const message = getMessage('kannel.receive_stop_add', { url })
   return { name: 'incoming SMS', outcome: 'skipped', message }
 }

@@ -2,6 +2,7 @@ import { shortenWords } from '../../drivers/words.ts'
 import type { SmsFailureReason, UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
 import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { SmsAnswer } from '../contract.ts'
 
@@ -55,8 +56,9 @@ export function isUnusable(status: number): boolean {
 /** The outcome of an answer in which the driver recognizes nothing: the provider may have sent the SMS. */
 export function unrecognized(provider: string, status: number, words = ''): UnknownOutcome {
   const said = words && `: ${words}`
-  if (isUnusable(status) || status === 429) return unknown(`${provider} answered HTTP ${status}${said}.`)
-  return unknown(`The answer of ${provider} cannot be understood (HTTP ${status}${said}).`)
+  if (isUnusable(status) || status === 429)
+    return unknown(getMessage('sms.answered_http', { provider, code: status, said }))
+  return unknown(getMessage('sms.answer_cannot_understood', { provider, code: status, said }))
 }
 
 /** The provider refuses an SMS for a reason that it names. */
@@ -73,7 +75,7 @@ export function throttled(provider: string, answer: HttpAnswer, now: Date): SmsA
   const retry_after_s = readRetryAfter(answer.headers.get('retry-after') ?? undefined, now)
   return {
     ...{ outcome: 'failed', reason: 'throttled', code: String(answer.status), retry: true },
-    message: `${provider} gets too many calls from this account.`,
+    message: getMessage('sms.gets_too_many', { provider }),
     ...(retry_after_s !== null && { retry_after_s }),
   }
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { DriverTools } from '../../drivers/contract.ts'
 import { OutOfReach } from '../../lib/http/reach.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { createLink, type Link } from '../../lib/smpp/link.ts'
 import type { Pdu } from '../../lib/smpp/pdu.ts'
 import { readBindStatus } from './codes.ts'
@@ -45,18 +46,18 @@ export async function bindTransceiver(
     is_bound = true
     return { outcome: 'bound', link }
   }
-  link.destroy('The session did not begin.')
+  link.destroy(getMessage('smpp.session_not_begin'))
   if (answer.outcome === 'answer' && answer.status !== 0)
     return { outcome: 'refused', ...readBindStatus(answer.status) }
   const address = `${settings.host}:${settings.port}`
   return answer.outcome === 'late'
     ? {
         outcome: 'unreachable',
-        message: `${address} takes the connection and does not answer. Check host, port and tls.`,
+        message: getMessage('smpp.takes_connection_not_answer', { address }),
       }
     : {
         outcome: 'unreachable',
-        message: `${address} ends the connection before the session begins (${ended}). Check tls, and that the provider knows the address of this server.`,
+        message: getMessage('smpp.ends_connection_before', { address, ended }),
       }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckResult, DriverTools } from '../../drivers/contract.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { statusCode } from '../../lib/smpp/statuses.ts'
 import { bindTransceiver } from './bind.ts'
 import type { SmppSession } from './session.ts'
@@ -13,7 +14,7 @@ export async function testSession(
   session: SmppSession | undefined,
 ): Promise<CheckResult[]> {
   const name = 'session'
-  if (session?.is_open()) return [{ name, outcome: 'ok', message: 'The session with the provider is open.' }]
+  if (session?.is_open()) return [{ name, outcome: 'ok', message: getMessage('smpp.session_provider_open') }]
   const answer = await bindTransceiver(tools, settings, waits, {
     // Reports and SMS are for the session that stores them.
     onRequest: (link, pdu) => link.respond(pdu, pdu.command === 'unbind' ? 0 : statusCode('ESME_RX_T_APPN')),
@@ -21,8 +22,8 @@ export async function testSession(
   })
   if (answer.outcome === 'bound') {
     await Promise.race([answer.link.request('unbind'), sleep(Math.min(waits.response, 3_000))])
-    answer.link.end('The test is over.')
-    return [{ name, outcome: 'ok', message: 'The provider accepts system id and password, and opened a session.' }]
+    answer.link.end(getMessage('smpp.test_over'))
+    return [{ name, outcome: 'ok', message: getMessage('smpp.provider_accepts_system') }]
   }
   if (answer.outcome === 'unreachable') return [{ name, outcome: 'failed', message: answer.message }]
   return [{ name, outcome: answer.is_ours ? 'failed' : 'unknown', message: answer.message }]

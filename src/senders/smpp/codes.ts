@@ -1,3 +1,4 @@
+import { getMessage } from '../../lib/messages/message.ts'
 import type { MessageState } from '../../lib/smpp/receipts.ts'
 import { describeStatus, type StatusName, statusName } from '../../lib/smpp/statuses.ts'
 import type { SmsAnswer, SmsFailureReason, SmsReport } from '../contract.ts'
@@ -66,7 +67,7 @@ export function readSubmitStatus(status: number): {
 } {
   const name = statusName(status)
   const refusal = name && SUBMIT_REFUSALS[name]
-  const words = `The provider answers ${describeStatus(status)}.`
+  const words = getMessage('smpp.provider_answers', { code: describeStatus(status) })
   if (!refusal) return { answer: { outcome: 'unknown', message: words } }
   const { reason, retry, setting } = refusal
   return {
@@ -80,14 +81,14 @@ export const isThrottled = (status: number): boolean =>
   statusName(status) === 'ESME_RTHROTTLED' || statusName(status) === 'ESME_RMSGQFUL'
 
 const BIND_ADVICE: Partial<Record<StatusName, string>> = {
-  ESME_RBINDFAIL: 'Check system_id, password and system_type, and that the provider knows the address of this server.',
-  ESME_RINVPASWD: 'Check password.',
-  ESME_RINVSYSID: 'Check system_id.',
-  ESME_RINVSYSTYP: 'Check system_type.',
-  ESME_RALYBND: 'Another program, or an earlier session that has not ended yet, is bound to this account.',
-  ESME_RINVCMDID: 'The provider does not take bind_transceiver: ask it to allow transceivers for this account.',
-  ESME_RINVBNDSTS: 'The provider does not take bind_transceiver: ask it to allow transceivers for this account.',
-  ESME_RTHROTTLED: 'The account has bound too often. The next attempt waits longer.',
+  ESME_RBINDFAIL: getMessage('smpp.check_system_id_password'),
+  ESME_RINVPASWD: getMessage('smpp.check_password'),
+  ESME_RINVSYSID: getMessage('smpp.check_system_id'),
+  ESME_RINVSYSTYP: getMessage('smpp.check_system_type'),
+  ESME_RALYBND: getMessage('smpp.another_program_earlier'),
+  ESME_RINVCMDID: getMessage('smpp.provider_not_take'),
+  ESME_RINVBNDSTS: getMessage('smpp.provider_not_take'),
+  ESME_RTHROTTLED: getMessage('smpp.account_bound_too'),
 }
 
 /** Statuses that say nothing about the credentials: the provider is busy, or has a session of ours. */
@@ -102,7 +103,7 @@ const NOT_OURS: ReadonlySet<StatusName | undefined> = new Set<StatusName>([
 /** Return the reason for a refused bind, with advice. */
 export function readBindStatus(status: number): { is_ours: boolean; message: string } {
   const name = statusName(status)
-  const advice = (name && BIND_ADVICE[name]) ?? 'Check system_id, password and system_type, or ask the provider.'
+  const advice = (name && BIND_ADVICE[name]) ?? getMessage('smpp.check_system_id_password_system_type')
   return {
     is_ours: !NOT_OURS.has(name),
     message: `The provider refuses the session with ${describeStatus(status)}. ${advice}`,
@@ -113,12 +114,12 @@ export function readBindStatus(status: number): { is_ours: boolean; message: str
 export const REPORT_STATES: Record<MessageState, Pick<SmsReport, 'state' | 'reason' | 'message'>> = {
   ENROUTE: { state: 'sent' },
   DELIVRD: { state: 'delivered' },
-  EXPIRED: { state: 'failed', reason: 'expired', message: 'The phone was not reached in time.' },
-  DELETED: { state: 'failed', reason: 'undelivered', message: 'The provider has deleted it.' },
-  UNDELIV: { state: 'failed', reason: 'undelivered', message: 'It could not be delivered.' },
+  EXPIRED: { state: 'failed', reason: 'expired', message: getMessage('smpp.phone_not_reached') },
+  DELETED: { state: 'failed', reason: 'undelivered', message: getMessage('smpp.provider_deleted') },
+  UNDELIV: { state: 'failed', reason: 'undelivered', message: getMessage('smpp.not_delivered') },
   ACCEPTD: { state: 'sent' },
-  UNKNOWN: { state: 'sent', message: 'The provider does not know the result.' },
-  REJECTD: { state: 'failed', reason: 'rejected', message: 'It was rejected.' },
+  UNKNOWN: { state: 'sent', message: getMessage('smpp.provider_not_know') },
+  REJECTD: { state: 'failed', reason: 'rejected', message: getMessage('smpp.rejected') },
 }
 
 /** Return the meaning of a delivery report's state. A provider's own word says nothing certain. */
@@ -126,7 +127,7 @@ export function readReportState(state: string, error: string | undefined): Omit<
   const code = error === undefined ? state : `${state} ${error}`
   const known = Object.hasOwn(REPORT_STATES, state) ? REPORT_STATES[state as MessageState] : undefined
   return {
-    ...(known ?? { state: 'sent', message: 'The provider reports a state of its own.' }),
+    ...(known ?? { state: 'sent', message: getMessage('smpp.provider_reports_state') }),
     code: code.slice(0, 100),
   }
 }

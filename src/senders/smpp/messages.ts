@@ -1,4 +1,5 @@
 import type { DriverTools } from '../../drivers/contract.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { octetField, type Pdu, textField } from '../../lib/smpp/pdu.ts'
 import { isReceipt, readReceipt } from '../../lib/smpp/receipts.ts'
 import { statusCode } from '../../lib/smpp/statuses.ts'
@@ -36,7 +37,7 @@ export function createMessages(options: MessagesOptions): Messages {
     store: (sms) => listener.incoming([sms]),
     part_ms: waits.part,
     incomplete_ms: waits.incomplete,
-    onError: () => tools.alarm('An SMS of a customer could not be stored. The provider sends it again.'),
+    onError: () => tools.alarm(getMessage('smpp.sms_customer_not_stored')),
   })
 
   const takeReport = async (pdu: Pdu) => {
@@ -55,9 +56,7 @@ export function createMessages(options: MessagesOptions): Messages {
     if (!content) return ACKNOWLEDGED
     const from = toE164(textField(pdu, 'source_addr'), octetField(pdu, 'source_addr_ton'))
     if (from === undefined) {
-      tools.alarm(
-        'The provider hands over SMS of customers without the country of their numbers, and they are not read. Ask it for international numbers.',
-      )
+      tools.alarm(getMessage('smpp.provider_hands_over'))
       return ACKNOWLEDGED
     }
     const is_stored = await texts.take({ from, to: textField(pdu, 'destination_addr'), content, bind })

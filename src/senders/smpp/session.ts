@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DriverTools } from '../../drivers/contract.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { Link } from '../../lib/smpp/link.ts'
 import type { Pdu } from '../../lib/smpp/pdu.ts'
 import { statusCode } from '../../lib/smpp/statuses.ts'
@@ -112,7 +113,7 @@ function createInbox({ onMessage }: Pick<SessionOptions, 'onMessage'>) {
     take(link: Link, pdu: Pdu, bind: number) {
       if (pdu.command === 'unbind') {
         link.respond(pdu)
-        return link.end('The provider ended the session.')
+        return link.end(getMessage('smpp.provider_ended_session'))
       }
       if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm')
         return link.respond(pdu, statusCode('ESME_RINVCMDID'))
@@ -127,7 +128,7 @@ function createInbox({ onMessage }: Pick<SessionOptions, 'onMessage'>) {
 
 async function leave(link: Link, waits: Waits): Promise<void> {
   if (link.is_open()) await Promise.race([link.request('unbind'), sleep(Math.min(waits.response, 3_000))])
-  link.end('The session was closed.')
+  link.end(getMessage('smpp.session_closed'))
 }
 
 async function waitFor(isDone: () => boolean, longest_ms: number): Promise<void> {

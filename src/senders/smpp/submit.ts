@@ -1,4 +1,5 @@
 import type { DriverTools } from '../../drivers/contract.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { ESM, type FieldValues, TLV, type Tlvs, textField } from '../../lib/smpp/pdu.ts'
 import { encodeText, fitsDefault, partHeader } from '../../lib/smpp/texts.ts'
 import { splitText } from '../../lib/sms-text.ts'
@@ -79,7 +80,7 @@ async function sendPart(sending: Sending, part: Part): Promise<Failure | undefin
     if (answer.outcome === 'closed' && !answer.was_sent) return notSent(sending)
     if (answer.outcome === 'closed') return unknown(`The session ended before the provider answered: ${answer.reason}`)
     if (answer.outcome === 'late')
-      return unknown(`The provider did not answer within ${Math.round(waits.response / 1_000)} seconds.`)
+      return unknown(getMessage('smpp.provider_not_answer', { seconds: Math.round(waits.response / 1_000) }))
     if (answer.status === 0) {
       pace.speedUp()
       sent.take(progress, index, textField(answer.pdu, 'message_id'))
@@ -101,10 +102,10 @@ async function sendPart(sending: Sending, part: Part): Promise<Failure | undefin
 /** Return a failure for an unsent SMS. The next try may find a session, or a turn. */
 function notSent(sending: Sending): Failure {
   const session = sending.session()
-  if (session?.is_open()) return later('throttled', 'More SMS wait for the session than it takes in time.')
+  if (session?.is_open()) return later('throttled', getMessage('smpp.sms_wait_session'))
   const fault = session?.fault()
   const is_refused = fault?.outcome === 'refused' && fault.is_ours
-  return later(is_refused ? 'credentials' : 'no_route', fault?.message ?? 'The session with the provider is not open.')
+  return later(is_refused ? 'credentials' : 'no_route', fault?.message ?? getMessage('smpp.session_provider_not_open'))
 }
 
 const later = (reason: SmsFailureReason, message: string): Failure => ({
@@ -115,9 +116,14 @@ const later = (reason: SmsFailureReason, message: string): Failure => ({
 const unknown = (message: string): Failure => ({ outcome: 'unknown', message })
 
 function alertOperator({ tools }: Sending, { sms }: Part, failure: Failure, setting: string | undefined): void {
-  if (setting !== undefined) tools.alarm(`${failure.message} Check ${setting}.`)
+  if (setting !== undefined) tools.alarm(getMessage('smpp.check', { problem_text: failure.message, setting }))
   else if (failure.outcome === 'failed' && failure.reason === 'invalid_sender')
-    tools.alarm(`${failure.message} The sender is ${sms.sender ?? 'that of the account'}: the provider must know it.`)
+    tools.alarm(
+      getMessage('smpp.sender_provider_must', {
+        problem_text: failure.message,
+        sender: sms.sender ?? 'that of the account',
+      }),
+    )
 }
 
 /** Split a text into its SMS. */

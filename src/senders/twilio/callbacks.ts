@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { SmsCallback, SmsReport } from '../contract.ts'
 import { referenceIn, toE164 } from '../shared/answers.ts'
 import { readForm } from '../shared/form.ts'
@@ -23,13 +24,13 @@ export function readCallback(callback: RawCallback, keys: CallbackKeys): SmsCall
   const form = readForm(callback.body)
   const verified = isSigned(callback, keys)
   if (form.AccountSid !== keys.account_sid)
-    return { subject: 'unrecognized', message: 'This callback is not about our account at Twilio.', verified }
+    return { subject: 'unrecognized', message: getMessage('twilio.callback_not_about'), verified }
   const sid = form.MessageSid ?? form.SmsSid ?? ''
   if (form.MessageStatus !== undefined) return readReport(callback.path, sid, form, verified)
   const from = toE164(form.From)
   if (from && form.Body !== undefined && sid !== '')
     return { subject: 'incoming', verified, messages: [{ remote_id: sid, from, to: form.To ?? '', text: form.Body }] }
-  return { subject: 'unrecognized', message: 'This is no callback about an SMS.', verified }
+  return { subject: 'unrecognized', message: getMessage('twilio.no_callback_about'), verified }
 }
 
 function readReport(
@@ -42,7 +43,7 @@ function readReport(
   const state = Object.hasOwn(states, word) ? states[word] : stateOfWord(word)
   const reference = referenceIn(path)
   if (!state || !/^(SM|MM)[0-9a-f]{32}$/.test(sid))
-    return { subject: 'unrecognized', message: 'The report of Twilio cannot be understood.', verified }
+    return { subject: 'unrecognized', message: getMessage('twilio.report_cannot_understood'), verified }
   const report: SmsReport = {
     sms: reference === undefined ? { remote_id: sid } : { reference },
     state,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { BalanceAnswer, CheckResult } from '../../drivers/contract.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount, parseAmount } from '../../lib/money.ts'
 import { unknown, unrecognized } from '../shared/answers.ts'
 import { credentialsRepair, PROVIDER, type TwilioClient } from './client.ts'
@@ -24,7 +25,7 @@ export async function test(client: TwilioClient): Promise<CheckResult[]> {
   const calls = await testCredentials(client, 'usual', credentialsRepair(client.settings))
   const results = [calls]
   if (api_key_sid !== undefined) {
-    const repair = 'Twilio refuses auth_token. Delivery reports are signed with it: without the right one none counts.'
+    const repair = getMessage('twilio.refuses_auth_token_delivery')
     results.push(await testCredentials(client, 'token', repair))
   }
   if (calls.outcome === 'ok') results.push(await testBalance(client))
@@ -40,34 +41,33 @@ async function testCredentials(
   const answer = await client.call({ verb: 'balance', path: '/Balance.json' }, credentials)
   if (answer.outcome === 'unknown') return { name, outcome: 'unknown', message: answer.message }
   if (answer.status === 401) return { name, outcome: 'failed', message: repair }
-  if (answer.status === 404)
-    return { name, outcome: 'failed', message: 'Twilio knows no such account: check account_sid.' }
+  if (answer.status === 404) return { name, outcome: 'failed', message: getMessage('twilio.knows_no_such') }
   if (answer.status !== 200 && answer.status !== 403)
     return {
       name,
       outcome: 'unknown',
       message: unrecognized(PROVIDER, answer.status, client.words(answer.text)).message,
     }
-  return { name, outcome: 'ok', message: 'Twilio accepts the credentials.' }
+  return { name, outcome: 'ok', message: getMessage('twilio.accepts_credentials') }
 }
 
 async function testBalance(client: TwilioClient): Promise<CheckResult> {
   const name = 'balance'
   const found = await balance(client)
   // A restricted key and the test credentials may not read it.
-  if (found.outcome !== 'found')
-    return { name, outcome: 'skipped', message: 'Twilio does not tell the balance to these credentials.' }
+  if (found.outcome !== 'found') return { name, outcome: 'skipped', message: getMessage('twilio.not_tell_balance') }
   const [{ amount, currency } = { amount: 0n, currency: '' }] = found.balances
-  const shown = `The balance is ${currency} ${displayAmount(amount)}.`
-  if (amount <= 0n) return { name, outcome: 'failed', message: `${shown} Add money in the Twilio console.` }
+  const shown = getMessage('drivers.balance', { currency, amount: displayAmount(amount) })
+  if (amount <= 0n)
+    return { name, outcome: 'failed', message: getMessage('twilio.add_money_console', { problem_text: shown }) }
   return { name, outcome: 'ok', message: shown }
 }
 
 function testSender({ settings, tools }: TwilioClient): CheckResult {
   const { messaging_service_sid } = settings
   const sender = messaging_service_sid
-    ? 'The messaging service chooses the sender where none is set.'
-    : 'An SMS needs a sender id, because messaging_service_sid is not set.'
-  const incoming = `To receive STOP, enter ${tools.callbackUrl(null, 'incoming')} at the number under Messaging, A message comes in (HTTP POST).`
+    ? getMessage('twilio.messaging_service_chooses')
+    : getMessage('twilio.sms_needs_sender')
+  const incoming = getMessage('twilio.receive_stop_enter', { callback_url: tools.callbackUrl(null, 'incoming') })
   return { name: 'sender and incoming SMS', outcome: 'skipped', message: `${sender} ${incoming}` }
 }

@@ -1,4 +1,5 @@
 import type { DriverTools, OpenedConnection } from '../../drivers/contract.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import { createWords, endpoint } from '../shared/answers.ts'
 import { basic } from '../shared/form.ts'
 import type { TwilioSettings } from './settings.ts'
@@ -46,6 +47,6 @@ export function createClient({ settings, hosts }: OpenedConnection<TwilioSetting
 /** Return the advice when Twilio refuses the credentials of a call. */
 export function credentialsRepair({ api_key_sid }: TwilioSettings): string {
   return api_key_sid === undefined
-    ? 'Twilio refuses account_sid and auth_token. Check both in the Twilio console; a new auth token ends the old one.'
-    : 'Twilio refuses api_key_sid and api_key_secret for account_sid. Check that the key exists and is one of this account.'
+    ? getMessage('twilio.refuses_account_sid_auth_token')
+    : getMessage('twilio.refuses_api_key_sid_api_key_secret')
 }

@@ -3,6 +3,7 @@ import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import { spare, spareText } from '../../drivers/members.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { AskedSms, OutgoingSms, SmsAnswer, SmsCost, SmsReport } from '../contract.ts'
 import { isUnusable, refused, throttled, unknown, unrecognized } from '../shared/answers.ts'
 import { writeForm } from '../shared/form.ts'
@@ -51,7 +52,7 @@ export async function send(client: TwilioClient, sms: OutgoingSms): Promise<SmsA
 }
 
 function withoutSender({ tools }: TwilioClient): SmsAnswer {
-  const repair = 'Twilio needs a sender: set a sender id for this connection, or messaging_service_sid.'
+  const repair = getMessage('twilio.needs_sender_set')
   tools.alarm(repair)
   return { outcome: 'failed', reason: 'invalid_sender', message: repair, retry: false }
 }
@@ -74,7 +75,7 @@ function refusedCredentials({ settings, tools }: TwilioClient): SmsAnswer {
   return {
     outcome: 'failed',
     reason: 'credentials',
-    message: 'Twilio refuses the credentials.',
+    message: getMessage('twilio.refuses_credentials'),
     code: '20003',
     retry: true,
   }
@@ -84,10 +85,10 @@ function refusedCredentials({ settings, tools }: TwilioClient): SmsAnswer {
 function readTaken(message: Message): SmsAnswer {
   const report = readMessage(message)
   if (report?.state === 'failed') {
-    const { reason = 'undelivered', message: words = 'The SMS was not delivered.', code } = report
+    const { reason = 'undelivered', message: words = getMessage('drivers.sms_not_delivered'), code } = report
     return { outcome: 'failed', reason, message: words, retry: false, ...(code !== undefined && { code }) }
   }
-  if (!report) return unknown(`Twilio answered with the unknown status ${message.status.slice(0, 40)}.`)
+  if (!report) return unknown(getMessage('twilio.answered_unknown_status', { value: message.status.slice(0, 40) }))
   const { parts, cost } = report
   return { outcome: 'sent', remote_id: message.sid, ...(parts && { parts }), ...(cost && { cost }) }
 }
@@ -125,8 +126,9 @@ function readMessage({
 export function failureOf(status: string, code: string): Pick<SmsReport, 'reason' | 'message' | 'code'> {
   const known = Object.hasOwn(deliveryErrors, code) ? deliveryErrors[Number(code)] : undefined
   if (known) return { ...known, message: `${known.message} (${code})`, code }
-  if (/^\d{5}$/.test(code)) return { reason: 'undelivered', message: `Twilio reports the error ${code}.`, code }
-  return { reason: 'undelivered', message: `Twilio reports: ${status}.`, code: status }
+  if (/^\d{5}$/.test(code))
+    return { reason: 'undelivered', message: getMessage('twilio.reports_error', { code }), code }
+  return { reason: 'undelivered', message: getMessage('twilio.reports', { code: status }), code: status }
 }
 
 /** The price comes after the SMS was sent, and is below zero: `-0.00750`. */

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { OpenedConnection } from '../../drivers/contract.ts'
 import { secretSetting, setting } from '../../drivers/settings.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 
 const sid = (start: string) =>
   z
     .string()
     .trim()
-    .regex(new RegExp(`^${start}[0-9a-fA-F]{32}$`), `Must be ${start} and 32 hexadecimal digits.`)
+    .regex(new RegExp(`^${start}[0-9a-fA-F]{32}$`), getMessage('twilio.32_hexadecimal_digits', { start }))
 
 export const settings = z.object({
   account_sid: setting(sid('AC'), {
@@ -36,8 +37,8 @@ export type TwilioSettings = z.output<typeof settings>
 export function checkSettings({ settings }: OpenedConnection<TwilioSettings>): Record<string, string> {
   const { api_key_sid, api_key_secret } = settings
   if (api_key_sid !== undefined && api_key_secret === undefined)
-    return { api_key_secret: 'An API key needs its secret.' }
+    return { api_key_secret: getMessage('twilio.api_key_needs') }
   if (api_key_sid === undefined && api_key_secret !== undefined)
-    return { api_key_sid: 'The secret needs the SID of its API key.' }
+    return { api_key_sid: getMessage('twilio.secret_needs_sid') }
   return {}
 }

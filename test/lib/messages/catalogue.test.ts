@@ -14,45 +14,70 @@ const uses = new Map(paths.map((path) => [path, readMessageUses(join(ROOT, path)
 
 /** Folders and files whose sentences for people are all in the catalogue. */
 const WHOLE = [
-  'src/connections/choose.ts',
+  'src/billers/',
+  'src/connections/',
   'src/console/',
-  'src/core/access/',
-  'src/core/attestations/',
-  'src/core/batches/',
-  'src/core/books/',
-  'src/core/checkout/',
-  'src/core/collections/',
-  'src/core/contacts/',
-  'src/core/control/',
-  'src/core/documents/',
-  'src/core/fields.ts',
-  'src/core/files/',
-  'src/core/follow-ups/',
-  'src/core/invoices/',
-  'src/core/matching/',
-  'src/core/payments/',
-  'src/core/receipts/',
-  'src/core/request-batches/',
-  'src/core/spending/',
+  'src/core/',
+  'src/drivers/',
   'src/http/errors.ts',
+  'src/jobs/',
+  'src/lib/http/',
   'src/lib/sheets/',
   'src/lib/typed-amount.ts',
+  'src/networks/',
+  'src/senders/',
 ]
 
-/** Files in them whose sentences have other readers: in mails, SMS, logs, templates of files and the API's reference. */
-const OTHER_READERS = /\/(columns|template|(\w+-)?filters|notices|approval-mails|sms|restored-data)\.ts$/
+/**
+ * Files in them whose sentences have other readers: in mails, SMS, logs, templates of files, metrics and the API's reference.
+ * The words beside the settings of a driver stand in English, as the portals do that they speak of.
+ */
+const OTHER_READERS =
+  /\/(columns|template|(\w+-)?filters|notices|approval-mails|sms|restored-data|(job-)?metrics|mail)\.ts$|^src\/(billers|networks|senders)\/.*settings\.ts$/
 /** Other files with sentences that are no messages of a page, and their readers. */
 const ELSEWHERE: Record<string, string> = {
+  'src/billers/index.ts': 'the operator, at the start',
+  'src/billers/sandbox-bills/index.ts': 'words beside a setting',
+  'src/billers/upstream/index.ts': 'words beside a setting',
   'src/console/links.ts': 'a mail',
   'src/core/access/audit-chain.ts': 'findings of a command',
   'src/core/access/request-limits.ts': 'clients of the API; pages have other words for status 429',
+  'src/core/archive/segments.ts': 'a command',
   'src/core/attestations/review.ts': 'the log',
+  'src/core/bills/account-numbers.ts': 'names of account numbers, which are data of the catalogue',
+  'src/core/bills/account-patterns.ts': 'a command that reads a catalogue',
+  'src/core/bills/account-rules.ts': 'a command that reads a catalogue',
+  'src/core/bills/catalogue-file.ts': 'a command that reads a catalogue',
+  'src/core/bills/purchases.ts': 'clients of the API',
+  'src/core/bills/refusals.ts': 'clients of the API',
+  'src/core/bills/token-sms.ts': 'an SMS',
   'src/core/books/compare.ts': 'the command line',
   'src/core/collections/incoming-payments.ts': 'networks',
   'src/core/collections/paid-requests.ts': 'the log',
   'src/core/collections/request-counts.ts': 'findings of a command',
+  'src/core/connections/callbacks.ts': 'the log',
+  'src/core/connections/checklist-texts.ts': 'pages, which translate them with their own texts (web/texts)',
+  'src/core/connections/service-state.ts': 'the log',
+  'src/core/connections/unassigned-payments.ts': 'the log',
+  'src/core/events/failure-words.ts': 'the command line; pages have words of their own',
   'src/core/invoices/invoices.ts': "the API's reference",
+  'src/core/ledger/balances.ts': 'the log',
+  'src/core/ledger/holds.ts': 'findings of a command',
+  'src/core/ledger/operator-money.ts': 'the log',
+  'src/core/ledger/transfers.ts': 'findings of a command',
   'src/core/payments/late-payouts.ts': 'the log',
+  'src/core/refusals.ts': 'clients of the API; pages have other words for status 429',
+  'src/core/sms/consents.ts': 'an SMS',
+  'src/core/sms/document-sends.ts': "the API's reference",
+  'src/jobs/collect.ts': 'the log',
+  'src/jobs/send-sms-messages.ts': 'the log',
+  'src/jobs/shared/apply-in-batch.ts': 'the log',
+  'src/jobs/shared/order-calls.ts': 'the log',
+  'src/networks/daraja/index.ts': 'the name of a column of a statement',
+  'src/networks/sandbox.ts': 'words beside a setting',
+  'src/senders/africas-talking/index.ts': 'words beside a setting',
+  'src/senders/index.ts': 'the command line',
+  'src/senders/infobip/index.ts': 'words beside a setting',
 }
 
 describe('the messages of the service', () => {

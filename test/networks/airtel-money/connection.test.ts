@@ -88,7 +88,7 @@ describe('the driver', () => {
     [{ country: 'CD', currency: 'USD' }, 'production', {}],
     [{ country: 'UG' }, 'production-ug', {}],
     [{ country: 'UG', currency: 'KES' }, 'staging', { currency: 'Uganda has UGX.' }],
-    [{ country: 'CD', currency: 'UGX' }, 'staging', { currency: 'DR Congo has CDF and USD.' }],
+    [{ country: 'CD', currency: 'UGX' }, 'staging', { currency: 'The currencies of DR Congo are CDF and USD.' }],
     [{ country: 'KE' }, 'production-ug', { country: expect.stringContaining('production-ke') }],
   ])('checks that %j fits %s', (given, environment, wrong) => {
     const parsed = airtelMoney.settings.parse({ ...settings, ...given })

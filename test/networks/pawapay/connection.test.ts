@@ -79,7 +79,7 @@ describe('a test of the connection', () => {
     expect(results.get('balance')).toBe('ok: UGA UGX 10,798.03')
     expect(results.get('providers')).toBe('ok: MTN_MOMO_UGA.')
     expect(results.get('signed callbacks')).toMatch(/^ok/)
-    expect(results.get('callback address of payouts')).toBe(`ok: ${address('payouts')} is registered.`)
+    expect(results.get('callback address of payouts')).toBe(`ok: Our address ${address('payouts')} is registered.`)
   })
 
   it('names the wrong setting', async () => {
