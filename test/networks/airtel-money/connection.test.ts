@@ -87,8 +87,8 @@ describe('the driver', () => {
     [{ country: 'UG' }, 'staging', {}],
     [{ country: 'CD', currency: 'USD' }, 'production', {}],
     [{ country: 'UG' }, 'production-ug', {}],
-    [{ country: 'UG', currency: 'KES' }, 'staging', { currency: 'Uganda has UGX.' }],
-    [{ country: 'CD', currency: 'UGX' }, 'staging', { currency: 'The currencies of DR Congo are CDF and USD.' }],
+    [{ country: 'UG', currency: 'KES' }, 'staging', { currency: 'Currencies of Uganda: UGX.' }],
+    [{ country: 'CD', currency: 'UGX' }, 'staging', { currency: 'Currencies of DR Congo: CDF and USD.' }],
     [{ country: 'KE' }, 'production-ug', { country: expect.stringContaining('production-ke') }],
   ])('checks that %j fits %s', (given, environment, wrong) => {
     const parsed = airtelMoney.settings.parse({ ...settings, ...given })
