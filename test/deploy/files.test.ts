@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, settingNames } from '../../src/config.ts'
@@ -177,5 +177,18 @@ describe('the files of deploy/', () => {
     expect(copied.filter((name) => !ignored.includes(`!${name}`))).toEqual([])
     const files = new Set(['src', 'migrations', 'web', 'package.json', 'package-lock.json'])
     expect([...files].filter((name) => !copied.includes(name))).toEqual([])
+  })
+
+  it('have the Markdown beside the sources in the image that the documentation links to', () => {
+    const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n')
+    const pages = ['*.md', 'docs/**/*.md'].flatMap((pattern) => globSync(pattern, { cwd: ROOT }).map(String))
+    const linked = pages.flatMap((page) =>
+      [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\(([\w./-]+\.md)/g)].map((match) =>
+        join(dirname(page), match[1]!),
+      ),
+    )
+    const beside = [...new Set(linked.filter((path) => /^(src|web)\//.test(path)))]
+    expect(beside.length).toBeGreaterThan(0)
+    expect(beside.filter((path) => !ignored.includes(`!${path}`))).toEqual([])
   })
 })
