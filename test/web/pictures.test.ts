@@ -5,7 +5,7 @@ import { setMembership } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
 import { addPerson } from '../console/shop.ts'
 import { type BrowserTest, openBrowserTest, signIn } from './browser.ts'
-import { addressOf, LEFT_OUT, type Route, readRoutes } from './pictures/routes.ts'
+import { addressOf, LEFT_OUT, type Route, readRoutes, visitsOf } from './pictures/routes.ts'
 import { fillShop } from './pictures/shop.ts'
 import { type PictureOrder, takePictures } from './pictures/take.ts'
 import { WINDOWS } from './pictures/variants.ts'
@@ -43,6 +43,7 @@ let browserTest: BrowserTest
 let page: Page
 let user: number
 const addresses = new Map<Route, string>()
+let visits: ReadonlyMap<string, string>
 
 beforeAll(async () => {
   browserTest = await openBrowserTest()
@@ -50,6 +51,7 @@ beforeAll(async () => {
   const owner = await fillShop(testApp, url)
   for (const route of readRoutes())
     if (!LEFT_OUT.includes(route.path)) addresses.set(route, await addressOf(route, owner))
+  visits = await visitsOf(url, owner)
   user = await addPerson(testApp, { email: USER, organization: testApp.organization, permissions: ['view'] })
   page = await browserTest.openPage({ narrow: true })
   await prepareWalk(page)
@@ -123,8 +125,12 @@ it.runIf(order)(
   { timeout: 7_200_000 },
   async () => {
     await become(allPermissions)
-    const options = { order: JSON.parse(order!) as PictureOrder, email: USER, addresses: [...addresses.values()] }
-    const faults = await takePictures(browserTest, options)
+    const faults = await takePictures(browserTest, {
+      order: JSON.parse(order!) as PictureOrder,
+      email: USER,
+      addresses: [...addresses.values()],
+      visits,
+    })
     expect(faults.join('\n')).toBe('')
   },
 )

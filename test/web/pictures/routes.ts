@@ -56,3 +56,22 @@ export async function addressOf({ path }: Route, owner: ReturnType<typeof openBr
     throw new Error(`${path}: ${known.list} answers ${status} and no object; add one in test/web/pictures/shop.ts.`)
   return known.parameters.reduce((address, name) => address.replace(/\$\w+/, encodeURIComponent(object[name])), path)
 }
+
+/** The addresses of pages that need no session, by the name of their pictures. */
+export async function visitsOf(
+  url: string,
+  owner: ReturnType<typeof openBrowser>,
+): Promise<ReadonlyMap<string, string>> {
+  const first = async (list: string) => (await owner.get(list)).body.results[0].url as string
+  return new Map([
+    ['visitor-front-page', url],
+    ['visitor-sign-in', `${url}/console`],
+    ['visitor-used-link', `${url}/console/link#used`],
+    ['visitor-pay', await first('/paymentlinks')],
+    ['visitor-pay-unknown', `${url}/pay/unknown`],
+    ['visitor-invoice', await first('/invoices?state=issued')],
+    ['visitor-receipt', await first('/receipts')],
+    ['visitor-docs', `${url}/docs/`],
+    ['visitor-not-found', `${url}/nothing`],
+  ])
+}
