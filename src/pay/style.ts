@@ -36,13 +36,15 @@ button[disabled] { opacity: .7; cursor: default; }
 .trap { position: absolute; left: -9999px; }
 dl { margin: 1rem 0 0; }
 dl div { display: flex; justify-content: space-between; gap: 1rem; padding: .375rem 0; border-top: 1px solid #8883; }
-dt { color: var(--soft); }
+dt { min-width: min(40%, 8rem); color: var(--soft); }
 dd { margin: 0; text-align: right; overflow-wrap: anywhere; min-width: 0; }
 table { width: 100%; margin-top: 1rem; border-collapse: collapse; }
 th, td { padding: .375rem 0 .375rem .5rem; border-top: 1px solid #8883; text-align: right; overflow-wrap: anywhere; }
 th { font-size: .875rem; overflow-wrap: normal; vertical-align: bottom; }
 th:first-child, td:first-child { padding-left: 0; text-align: left; }
+td:not(:first-child) { white-space: nowrap; }
 @media (max-width: 30rem) {
+  td:not(:first-child) { white-space: normal; }
   tr { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); padding: .375rem 0; border-top: 1px solid #8883; }
   th, td { padding: 0 0 0 .5rem; border-top: 0; }
   th:first-child, td:first-child { grid-column: 1 / -1; }

@@ -30,6 +30,7 @@ export function documentTime(at: Date, language: Language, place: { country: str
   const { country, time_zone } = place
   if (country === null) return formatLocalTime(at, language, time_zone)
   const names = new Intl.DateTimeFormat(language, { timeZone: time_zone, timeZoneName: 'short' }).formatToParts(at)
-  const zone = names.find(({ type }) => type === 'timeZoneName')!.value
+  // Swahili writes `GMT +3`, which would break between lines.
+  const zone = names.find(({ type }) => type === 'timeZoneName')!.value.replace(' ', '')
   return `${countryDay(dayIn(at, time_zone), country)}, ${clockIn(at, time_zone).slice(0, 5)} ${zone}`
 }
