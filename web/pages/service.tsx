@@ -11,6 +11,7 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { t } from '../texts/index.ts'
+import { translateMessage } from '../texts/messages.ts'
 import type { PriceList } from '../wire.ts'
 
 type Product = PriceList['products'][number]
@@ -50,7 +51,7 @@ export default function ServicePage() {
             [t('fields.currency'), data.currency],
             ...(data.account_format === null
               ? []
-              : [[t('bills.catalogue.account_number'), data.account_format] as const]),
+              : [[t('bills.catalogue.account_number'), translateMessage(data.account_format)] as const]),
             ...(least === null ? [] : [[t('bills.catalogue.minimum'), formatMoney(least, data.currency)] as const]),
             ...(most === null ? [] : [[t('bills.catalogue.maximum'), formatMoney(most, data.currency)] as const]),
             [t('fields.changed'), <Time key="modified" at={data.modified} />],

@@ -50,8 +50,8 @@ const MAX_DIGITS = 20
 export function describeAccount(service: AccountRule): string | null {
   const { account_kind: kind, account_name, min_account_digits: min, max_account_digits: max } = service
   const named = (text: string) => (account_name === null ? text : `${account_name}: ${text}`)
-  if (kind === 'phone') return 'phone number'
-  if (kind === 'meter') return 'meter number'
+  if (kind === 'phone') return getMessage('bills.account_phone')
+  if (kind === 'meter') return getMessage('bills.account_meter')
   if (kind === 'digits') return named(`${rangeOf(min ?? 1, max ?? MAX_DIGITS)} digits`)
   return kind === 'text' ? named(describeText(service)) : null
 }

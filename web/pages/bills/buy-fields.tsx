@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { formatMoney, formatWord } from '../../format.ts'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { PriceList, Service } from '../../wire.ts'
 import { categories } from '../purchases.tsx'
 
@@ -165,7 +166,7 @@ function Account({ form, service, name }: FieldProps) {
   return (
     <TextInput
       label={t('bills.catalogue.account_number')}
-      description={service.account_format}
+      description={service.account_format && translateMessage(service.account_format)}
       required
       {...form.getInputProps(name)}
     />

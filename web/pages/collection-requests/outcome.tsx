@@ -9,6 +9,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { NoRefundNote } from '../../parts/refund-dialog.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
+import { translateMessage } from '../../texts/messages.ts'
 import type { CollectionRequest, RequestOutcome } from '../../wire.ts'
 import { SendLink, TryAgain } from './actions.tsx'
 import { describeReason } from './failure-reason.ts'
@@ -76,8 +77,10 @@ function NextSteps({ request, outcome }: { request: CollectionRequest; outcome: 
             values={{ id: invoice }}
             components={{ a: <Anchor component={Link} to={`/invoices/${invoice}`} inherit underline="always" /> }}
           />
+        ) : not_retryable === null ? (
+          t('requests.outcome.text')
         ) : (
-          (not_retryable ?? t('requests.outcome.text'))
+          translateMessage(not_retryable)
         )}
       </Text>
       {can_ask && (
