@@ -136,7 +136,7 @@ function PagePanel({ invoice, url, number }: { invoice: Invoice; url: string; nu
   return (
     <Panel title={t('invoices.invoice.customer_page')}>
       <Share {...link}>
-        <Anchor href={pdf_url ?? url} target="_blank" rel="noreferrer">
+        <Anchor href={pdf_url ?? url} target="_blank" rel="noreferrer" inherit>
           {t('invoices.pdf')}
         </Anchor>
       </Share>

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { formatDate, formatMoney, formatWord } from '../../format.ts'
+import { NO_VALUE } from '../../parts/list/column.ts'
 import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -32,10 +33,15 @@ const columns: Column<Invoice>[] = [
   {
     name: 'customer_number',
     title: t('invoices.fields.customer_number'),
-    value: (row) => <span className="numeric no-break">{row.customer_number}</span>,
+    value: (row) => <span className="numeric no-break">{row.customer_number || NO_VALUE}</span>,
     file: (row) => row.customer_number,
   },
-  { name: 'tags', title: t('invoices.fields.tags'), value: (row) => row.tags.join(', ') },
+  {
+    name: 'tags',
+    title: t('invoices.fields.tags'),
+    value: (row) => row.tags.join(', ') || NO_VALUE,
+    file: (row) => row.tags.join(', '),
+  },
   {
     name: 'total',
     card: 'amount',
@@ -74,6 +80,7 @@ const columns: Column<Invoice>[] = [
   },
   {
     name: 'created',
+    rare: true,
     title: t('invoices.fields.created'),
     ordering: 'created',
     value: (row) => <Time at={row.created} />,

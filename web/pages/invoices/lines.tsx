@@ -33,7 +33,7 @@ export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]
             value={line.text}
             onChange={(event) => change(index, { text: event.currentTarget.value })}
           />
-          <Group grow align="flex-start" mt="xs" gap="xs">
+          <Group align="flex-start" wrap="nowrap" mt="xs" gap="xs">
             {fields.map(({ name, label }) => {
               const common = {
                 label,
@@ -41,11 +41,19 @@ export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]
                 'aria-label': t('invoices.lines.field', { field: label, number: index + 1 }),
               }
               return name === 'unit_price' ? (
-                <AmountInput key={name} {...common} onChange={(text) => change(index, { [name]: text })} />
+                <AmountInput
+                  key={name}
+                  {...common}
+                  flex={8}
+                  miw={0}
+                  onChange={(text) => change(index, { [name]: text })}
+                />
               ) : (
                 <TextInput
                   key={name}
                   {...common}
+                  flex={5}
+                  miw={0}
                   inputMode="decimal"
                   onChange={(event) => change(index, { [name]: event.currentTarget.value })}
                 />

@@ -35,6 +35,8 @@ export interface Column<Row> extends DataColumn<Row> {
   ordering?: string
   /** Name in the address. People can hide it; a column without a name, and the first one, are always shown. */
   name?: string
+  /** True for a column that a list does not show before people choose it. */
+  rare?: true
   /** Cell in a saved file, if `value` is no text. False for a column of buttons, which a file does not have. */
   file?: ((row: Row) => ColumnCell) | false
   /** Columns that a saved file has after this one, such as the phone number below a name. */
@@ -44,9 +46,9 @@ export interface Column<Row> extends DataColumn<Row> {
   }[]
 }
 
-/** The columns that a list shows before people choose: all of them, or those of a card of two lines on a phone. */
+/** The columns that a list shows before people choose: all but the rare ones, or those of a card of two lines on a phone. */
 export function defaultColumns<Row>(columns: readonly Column<Row>[], cards: boolean): readonly Column<Row>[] {
-  if (!cards || !hasTwoLines(columns)) return columns
+  if (!cards || !hasTwoLines(columns)) return columns.filter(({ rare }) => !rare)
   return columns.filter(({ name, card, status }, index) => index === 0 || name === undefined || card || status)
 }
 

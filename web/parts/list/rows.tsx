@@ -58,7 +58,7 @@ function RowTable<Row extends { id: Id }>(
 ) {
   const { title, columns, rows, ordering, selection, select, open } = props
   return (
-    <Table.ScrollContainer type="native" minWidth={columns.length * 130} tabIndex={0} role="region" aria-label={title}>
+    <Table.ScrollContainer type="native" minWidth={columns.length * 125} tabIndex={0} role="region" aria-label={title}>
       <Table highlightOnHover={open !== undefined} verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>

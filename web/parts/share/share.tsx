@@ -27,11 +27,11 @@ export function Share({ url, label, code, text, file, phonenumber, children }: S
       <CopyField label={label} value={url} />
       <ShareButtons url={url} text={text} phonenumber={phonenumber} />
       <img src={code} alt={t('parts.share.qr')} width={240} height={240} className="qr-code" />
-      <Stack gap={4}>
-        <Anchor href={url} target="_blank" rel="noreferrer">
+      <Stack gap={4} fz="sm">
+        <Anchor href={url} target="_blank" rel="noreferrer" inherit>
           {t('parts.share.open')}
         </Anchor>
-        <Anchor href={code} download={`${file}.svg`}>
+        <Anchor href={code} download={`${file}.svg`} inherit>
           {t('parts.share.download')}
         </Anchor>
         {children}
