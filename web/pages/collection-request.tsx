@@ -139,14 +139,6 @@ function RequestDetails({ request }: { request: CollectionRequest }) {
             {request.account}
           </Anchor>,
         ],
-        [
-          t('fields.collection'),
-          request.collection && (
-            <Anchor key="collection" component={Link} to={`/collections/${request.collection}`} inherit>
-              {request.collection}
-            </Anchor>
-          ),
-        ],
       ]}
     />
   )

@@ -22,7 +22,7 @@ export interface FormDialogProps<Values, Answer = unknown> {
   /** The page's own work after success, such as opening what was made. */
   then?: (answer: Answer, values: Values) => void
   fields: (form: UseFormReturnType<Values>) => ReactNode
-  look?: ButtonProps
+  look?: ButtonProps & { 'aria-label'?: string }
   danger?: boolean
 }
 

@@ -31,7 +31,7 @@ it('a large sum that one person matches waits until another manager confirms it'
   const page = await open('/settings')
   const dialog = page.getByRole('dialog')
   const rules = page.getByRole('region', { name: 'Payment matching' })
-  await rules.getByRole('button', { name: 'Set threshold' }).click()
+  await rules.getByRole('button', { name: 'Set approval threshold' }).click()
   await dialog.getByLabel(/^Second manager above/).fill('500000')
   await checkPage(page, 'second-person-threshold')
   await dialog.getByRole('button', { name: 'Save' }).click()

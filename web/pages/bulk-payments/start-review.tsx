@@ -16,6 +16,7 @@ export function StartReview({ bulk }: { bulk: BulkPaymentDetail }) {
     <DirectReview
       button={t(stopped ? 'review.file_again' : 'review.file')}
       submit={t(stopped ? 'bulk.start.again' : 'bulk.start.button')}
+      look={{ variant: 'filled' }}
       loading={t('review.loading_file')}
       is_file
       review={() => api.post<SignedReview>(`/bulk-payments/${bulk.id}/review`)}

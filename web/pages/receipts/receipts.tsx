@@ -37,7 +37,7 @@ export default function Receipts() {
         {
           name: 'number',
           title: t('receipts.number'),
-          value: (row) => <span className="numeric">{row.number}</span>,
+          value: (row) => <span className="numeric no-break">{row.number}</span>,
           file: (row) => row.number,
           ordering: 'id',
         },

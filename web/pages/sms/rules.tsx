@@ -90,10 +90,18 @@ function describeHours({ quiet_from, quiet_until }: Rule): string {
 function RuleForm({ rule }: { rule?: Rule }) {
   return (
     <FormDialog
-      button={rule ? t('sms.rules.change', { country: countryName(rule.country) }) : t('sms.rules.add')}
+      button={rule ? t('settings.change') : t('sms.rules.add')}
       title={rule ? t('sms.rules.form_title', { country: countryName(rule.country) }) : t('sms.rules.add_title')}
       submit={t('fields.save')}
-      look={{ variant: 'default', size: 'xs' }}
+      look={
+        rule
+          ? {
+              variant: 'default',
+              size: 'xs',
+              'aria-label': t('sms.rules.change', { country: countryName(rule.country) }),
+            }
+          : { variant: 'default' }
+      }
       initial={{
         ...{ country: rule?.country ?? '', time_zone: rule?.time_zone ?? '' },
         ...{ quiet_from: rule?.quiet_from ?? '', quiet_until: rule?.quiet_until ?? '' },

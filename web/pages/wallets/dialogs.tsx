@@ -8,7 +8,7 @@ import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Currency, Wallet } from '../../wire.ts'
 
-const look = { variant: 'default', size: 'xs' } as const
+const look = { variant: 'default' } as const
 
 /** Return true if the user operates the service: a manager of the only organization. */
 export function useIsOperator(): boolean {

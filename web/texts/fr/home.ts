@@ -141,7 +141,7 @@ export const home: Catalogue['home'] = {
     invoice_text: 'Avec des lignes, une échéance, des rappels et sa propre page de paiement.',
     colleague: 'Inviter un collègue',
     colleague_text: 'Chaque personne se connecte sous son nom, avec un rôle.',
-    rule: 'Définir une règle d’approbation',
+    rule: 'Définir une règle de validation',
     rule_text: 'Les paiements au-dessus d’un montant demandent alors une deuxième personne.',
     webhook: 'Faire arriver un webhook',
     webhook_text:

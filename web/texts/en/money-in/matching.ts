@@ -114,7 +114,7 @@ export const matching = {
     reject: 'Reject the payment',
     reject_about: 'The payer sees that the number is wrong and keeps the money.',
     threshold_title: 'Large manual matches',
-    set_threshold: 'Set threshold',
+    set_threshold: 'Set approval threshold',
     threshold: 'Second manager above',
     threshold_about: 'Manual matches above this amount need confirmation by a second manager.',
     above: 'Manual matches above {{amount}} need a second manager.',

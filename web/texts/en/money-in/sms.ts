@@ -13,7 +13,7 @@ export const sms = {
   way: {
     kept: 'SMS are not sent',
     kept_text: 'The sandbox keeps them, and the <a>test phone</a> shows them.',
-    kept_connected: 'A connected SMS provider sends them.',
+    kept_connected: 'To send them, connect an SMS provider.',
     nowhere: 'No SMS reaches customers',
     nowhere_text: 'No SMS provider is connected. Connect one under Connections.',
     over: 'SMS are sent over {{connections}}.',

@@ -1,7 +1,7 @@
 /** Orders without a final answer, and attestations about them. */
 export const orders = {
   about:
-    'Orders and bill purchases without a final result from the provider. One user attests what the statement shows, and a second user approves.',
+    'Orders and bill purchases without a final result from the provider. One user attests the result that the statement shows, and a second user approves it.',
   none_attested: 'No attestations yet.',
   attested: 'Attested',
   statement: 'Statement',

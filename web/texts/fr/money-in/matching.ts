@@ -30,7 +30,7 @@ export const matching: Catalogue['matching'] = {
     title: 'Rapprochements suggérés',
     about: '{{amount}} ne sont pas rapprochés. Le payeur n’a saisi aucune référence.',
     about_reference: '{{amount}} ne sont pas rapprochés. Le payeur a saisi « {{reference}} ».',
-    none: 'Aucune suggestion. Rapprochez-le à la main, ou retournez-le.',
+    none: 'Aucune suggestion. Rapprochez-le à la main, ou rendez-le.',
     accept: 'Accepter',
     whole: '{{who}} : {{amount}}, montant dû en totalité',
     part: '{{who}} : {{amount}} sur {{asked}} dus',
@@ -115,7 +115,7 @@ export const matching: Catalogue['matching'] = {
     reject: 'Refuser le paiement',
     reject_about: 'Le payeur voit que le numéro est faux et garde l’argent.',
     threshold_title: 'Gros rapprochements à la main',
-    set_threshold: 'Fixer le seuil',
+    set_threshold: 'Fixer le seuil de validation',
     threshold: 'Deuxième gestionnaire au-dessus de',
     threshold_about:
       'Les rapprochements à la main au-dessus de ce montant exigent la confirmation d’un deuxième gestionnaire.',

@@ -14,7 +14,7 @@ export const sms: Catalogue['sms'] = {
   way: {
     kept: 'Les SMS ne sont pas envoyés',
     kept_text: 'La sandbox les garde, et le <a>téléphone de test</a> les affiche.',
-    kept_connected: 'Un fournisseur de SMS connecté les envoie.',
+    kept_connected: 'Pour les envoyer, connectez un fournisseur de SMS.',
     nowhere: 'Aucun SMS n’arrive aux clients',
     nowhere_text: 'Aucun fournisseur de SMS n’est connecté. Connectez-en un sous Connexions.',
     over: 'Les SMS passent par {{connections}}.',

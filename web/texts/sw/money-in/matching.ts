@@ -115,7 +115,7 @@ export const matching: Catalogue['matching'] = {
     reject: 'Kataa malipo',
     reject_about: 'Mlipaji anaona kuwa namba si sahihi na anabaki na pesa.',
     threshold_title: 'Ulinganishaji mkubwa kwa mkono',
-    set_threshold: 'Weka kiwango',
+    set_threshold: 'Weka kiwango cha idhini',
     threshold: 'Msimamizi wa pili zaidi ya',
     threshold_about: 'Ulinganishaji kwa mkono zaidi ya kiasi hiki unahitaji uthibitisho wa msimamizi wa pili.',
     above: 'Ulinganishaji kwa mkono zaidi ya {{amount}} unahitaji msimamizi wa pili.',

@@ -14,7 +14,7 @@ export const sms: Catalogue['sms'] = {
   way: {
     kept: 'SMS hazitumwi',
     kept_text: 'Mazingira ya majaribio yanazihifadhi, na <a>simu ya majaribio</a> inazionyesha.',
-    kept_connected: 'Mtoa huduma za SMS aliyeunganishwa anazituma.',
+    kept_connected: 'Ili zitumwe, unganisha mtoa huduma za SMS.',
     nowhere: 'Hakuna SMS inayowafikia wateja',
     nowhere_text: 'Hakuna mtoa huduma za SMS aliyeunganishwa. Unganisha mmoja kwenye Miunganisho.',
     over: 'SMS zinatumwa kupitia {{connections}}.',
