@@ -15,7 +15,7 @@ export const lists: Translation<typeof en> = {
   per_page_other: '{{count}} par page',
   sort: {
     label: 'Ordre de la liste',
-    usual: 'Les plus récents d’abord',
+    usual: 'Plus récents',
     ascending: '{{column}}, croissant. Inverser',
     descending: '{{column}}, décroissant. Inverser',
   },
