@@ -17,7 +17,7 @@ import {
 } from '../../drivers/answers/rig.ts'
 import { printFigure } from '../figures.ts'
 import type { HostileAnswer, MadeAnswer } from './hostile-provider.ts'
-import { allowedTurn, watchTurns } from './turns.ts'
+import { allowedTurn, measureTurn } from './turns.ts'
 
 /*
  * Every network, SMS provider and bill provider answers with 1 MB in each member of its answers and callbacks, one after the other:
@@ -98,7 +98,15 @@ async function attack(
     const sent: SentText = IS_CALLBACK.test(recording.operation)
       ? { ...usual_text, text: await (await fetch(url)).text() }
       : { ...usual_text, text: '', call: (call: OutgoingCall) => http.call({ ...call, url }) }
-    const { outcome, stored, ms } = await measure(() => ask({ [part_name]: sent }))
+    const { result, ms } = await measureTurn(
+      async () => {
+        const outcome = await ask({ [part_name]: sent })
+        // As the service does with what every driver has read.
+        return { outcome, stored: 'thrown' in outcome ? undefined : toStorableAnswer(outcome.returned) }
+      },
+      { short_ms: found.longest.ms, allowed_ms },
+    )
+    const { outcome, stored } = result
     const what = `${recording.operation}: ${made.what} in ${path} of ${part_name} (${made.bytes} bytes)`
     found.count += 1
     if (ms > allowed_ms) found.slow.push(`${Math.round(ms)} ms ${what}`)
@@ -109,22 +117,6 @@ async function attack(
 }
 
 const IS_CALLBACK = /^read|^prepareCallback$/
-
-/** Repeat: other events in that turn, such as the end of a garbage collection, do not happen each time. */
-async function measure(ask: () => Promise<Outcome>): Promise<{ outcome: Outcome; stored: unknown; ms: number }> {
-  const times: number[] = []
-  for (let tries = 0; ; tries += 1) {
-    const probe = watchTurns()
-    const outcome = await ask()
-    // As the service does with what every driver has read.
-    const stored = 'thrown' in outcome ? undefined : toStorableAnswer(outcome.returned)
-    await new Promise((resolve) => setImmediate(resolve))
-    times.push(probe.take())
-    probe.stop()
-    const ms = Math.min(...times)
-    if (ms <= allowed_ms || tries === 3) return { outcome, stored, ms }
-  }
-}
 
 /** Other words and ids of a provider are right where it has such. */
 function isUnknownOrRight(usual: Outcome, found: Outcome, part: Part, value: string): boolean {

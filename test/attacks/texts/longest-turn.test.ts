@@ -12,7 +12,7 @@ import { printFigure } from '../figures.ts'
 import type { Target } from './hostile-bodies.ts'
 import type { Sent } from './hostile-sender.ts'
 import { isNotRepeated, type Route, type Schema, watchRoutes } from './routes.ts'
-import { allowedTurn, watchTurns } from './turns.ts'
+import { allowedTurn, measureTurn } from './turns.ts'
 
 /*
  * Callers send the longest and strangest bodies and queries that are allowed, to every route of the service. A thread of its own
@@ -42,29 +42,26 @@ it('no request holds the event loop for long', { timeout: 1_800_000 }, async () 
   const sender = new Worker(new URL('hostile-sender.ts', import.meta.url), {
     workerData: { url: service.url, targets },
   })
-  const probe = watchTurns()
   const slow: string[] = []
   const refused = new Map<string, number>()
   const longest = { ms: 0, what: '' }
   let count = 0
-  const ask = async (message: 'next' | 'again') => {
-    sender.postMessage(message)
+  const ask = async (tries: number) => {
+    sender.postMessage(tries === 0 ? 'next' : 'again')
     const [sent] = (await once(sender, 'message')) as [Sent | null]
-    return { sent, turn_ms: probe.take() }
+    return sent
   }
-  for (let { sent, turn_ms } = await ask('next'); sent; { sent, turn_ms } = await ask('next')) {
+  for (;;) {
+    const { result: sent, ms } = await measureTurn(ask, { short_ms: longest.ms, allowed_ms })
+    if (!sent) break
     count += 1
-    // Other events in that turn, such as the end of a garbage collection, do not happen each time.
-    for (let tries = 1; turn_ms > allowed_ms && tries < 4; tries += 1)
-      turn_ms = Math.min(turn_ms, (await ask('again')).turn_ms)
     const { method, path } = targets[sent.target]!
     const what = `${method} ${path}: ${sent.what} (${sent.bytes} bytes, ${sent.status})`
-    if (turn_ms > allowed_ms) slow.push(`${Math.round(turn_ms)} ms ${what}`)
-    if (turn_ms > longest.ms) Object.assign(longest, { ms: turn_ms, what })
+    if (ms > allowed_ms) slow.push(`${Math.round(ms)} ms ${what}`)
+    if (ms > longest.ms) Object.assign(longest, { ms, what })
     if ([401, 403, 429].includes(sent.status) || sent.status >= 500)
       refused.set(`${sent.status} ${method} ${path}`, (refused.get(`${sent.status} ${method} ${path}`) ?? 0) + 1)
   }
-  probe.stop()
   await sender.terminate()
   printFigure(
     'longest-turn',
