@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
 import { fillShop } from '../pictures/shop.ts'
+import { prepareWalk, walkTo } from '../pictures/walk.ts'
 
 /** The lists of the console that a full shop has rows for, with the columns that only a file has. */
 const LISTS: Record<string, readonly string[]> = {
@@ -42,6 +43,7 @@ beforeAll(async () => {
   const consent = { phonenumber: '+80000000077', state: 'withdrawn', reason: 'She asked at the till.' }
   expect((await owner.post('/settings/sms/opt-outs', consent)).status).toBeLessThan(300)
   page = await browserTest.openPage()
+  await prepareWalk(page)
   await signIn(page, browserTest.url)
 }, 300_000)
 afterAll(() => browserTest?.close())
@@ -60,7 +62,7 @@ describe('a list', { timeout: 300_000 }, () => {
   it.each(Object.entries(LISTS))(
     'at %s is saved with the columns of the screen, or with all fields',
     async (path, more) => {
-      await page.goto(`${browserTest.url}/console${path}`)
+      await walkTo(page, path)
       await page.getByRole('button', { name: 'Download', exact: true }).first().waitFor()
       const tables = page.getByRole('table')
       const table = path === '/users' ? tables.first() : tables.last()
