@@ -24,7 +24,8 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 120_000 } },
-    maxWorkers: 3,
+    // Long tests wait for programs, timers and browsers: three of them leave a quarter of two cores idle.
+    maxWorkers: mode === 'first' ? 3 : 4,
     isolate: false,
     // The source is transformed once, and again where it has changed.
     experimental: { fsModuleCache: true },
