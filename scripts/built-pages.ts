@@ -1,13 +1,30 @@
 import { execFileSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { otherConsoleSources } from '../src/lib/builds/console-sources.ts'
+import { hashSources } from '../src/lib/source-hash.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Builds the console, and the documentation if it is not built from the present sources. */
+/** Build the console and the documentation, each if it is not built from the present sources. */
 export function buildPages(): void {
-  execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (readBuiltSources() !== hashConsole())
+    execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
   execFileSync(process.execPath, [join(ROOT, 'site/build.ts'), '--if-changed'])
+}
+
+/** Hash the present sources of the console, as its build does. */
+export function hashConsole(): string {
+  return hashSources(join(ROOT, 'web'), otherConsoleSources(ROOT))
+}
+
+/** Read the hash that the built console has of its sources. */
+function readBuiltSources(): string | undefined {
+  try {
+    return readFileSync(join(ROOT, 'web/dist/sources.txt'), 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { hashConsole } from '../../scripts/built-pages.ts'
 import {
   findLicenceFaults,
   findLooseVersions,
@@ -135,6 +136,8 @@ it('a release is the source with the lockfile and the built pages, the packages,
       expect(list).toMatch(new RegExp(`^kusanya-[\\d.]+/site/dist/${file}$`, 'm'))
     for (const file of ['index.html', 'sources.txt', 'assets/console-[\\w-]+.js.br'])
       expect(list).toMatch(new RegExp(`^kusanya-[\\d.]+/web/dist/${file}$`, 'm'))
+    const sources = execFileSync('tar', ['-xzOf', tarball, `kusanya-${version}/web/dist/sources.txt`])
+    expect(sources.toString()).toBe(hashConsole())
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
