@@ -25,12 +25,12 @@ const TROUBLES: readonly { kind: FaultKind; taken: boolean }[] = [
   { kind: 'rate_limited', taken: false },
   { kind: 'rate_limited_retry_after', taken: false },
 ]
-/** Faults tried with payouts: a lost answer, and one that says nothing. */
+/** Faults tried with other calls than a charge: a lost answer, and one that says nothing. */
 const REPRESENTATIVES = TROUBLES.filter(
   ({ kind, taken }) => (kind === 'hang_up_after' && taken) || (kind === 'error_500' && !taken),
 )
-const faultsOf = (kind: OrderKind) => (kind === 'payout' ? REPRESENTATIVES : TROUBLES)
-const nameOf = ({ kind, taken }: (typeof TROUBLES)[number]) => `${kind}${taken ? ', and the network did it' : ''}`
+const named = (faults: typeof TROUBLES) =>
+  faults.map((one) => [`${one.kind}${one.taken ? ', and the network did it' : ''}`, one] as const)
 
 /** Faults of each kind of call by itself. What is not known stays unknown, and is found out later. */
 export function testFaults(subject: ConformanceSubject, rig: () => Rig, kinds: readonly OrderKind[]): void {
@@ -67,7 +67,7 @@ function testOrderCalls(subject: ConformanceSubject, rig: () => Rig, kind: Order
     await rig().advance(subject.ends_after_s ?? 2)
   })
 
-  it.each(faultsOf(kind).map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
+  it.each(named(kind === 'charge' ? TROUBLES : REPRESENTATIVES))('%s', async (_, { kind: wrong, taken }) => {
     const order = await makeOrder(subject, rig(), kind, means.phone)
     means.fault({ kind: wrong, taken, verb: means.verb(kind) })
     const answer = await rig().send(kind, order)
@@ -108,7 +108,7 @@ function testOrderCalls(subject: ConformanceSubject, rig: () => Rig, kind: Order
 
 function testStatusCalls(subject: ConformanceSubject, rig: () => Rig, kind: OrderKind, means: Means): void {
   const traits = traitsOf(subject, kind)
-  it.each(faultsOf(kind).map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
+  it.each(named(kind === 'charge' ? TROUBLES : REPRESENTATIVES))('%s', async (_, { kind: wrong, taken }) => {
     const order = await makeOrder(subject, rig(), kind, means.phone)
     await rig().send(kind, order)
     await rig().advance(subject.ends_after_s ?? 2)
@@ -122,7 +122,7 @@ function testStatusCalls(subject: ConformanceSubject, rig: () => Rig, kind: Orde
 }
 
 function testTokens(subject: ConformanceSubject, rig: () => Rig, means: Means): void {
-  it.each(TROUBLES.map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
+  it.each(named(REPRESENTATIVES))('%s', async (_, { kind: wrong, taken }) => {
     const { operations, tools } = rig().reopen()
     const order = newOrder(subject, means.phone)
     means.fault({ kind: wrong, taken, verb: means.verb('token') })
@@ -175,7 +175,7 @@ function testTokens(subject: ConformanceSubject, rig: () => Rig, means: Means): 
 }
 
 function testHolder(subject: ConformanceSubject, rig: () => Rig, means: Means): void {
-  it.each(TROUBLES.map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
+  it.each(named(REPRESENTATIVES))('%s', async (_, { kind: wrong, taken }) => {
     if (!rig().operations.accountHolder) return
     means.fault({ kind: wrong, taken, verb: means.verb('account holder') })
     expect(await rig().operations.accountHolder!(means.phone)).toMatchObject({ outcome: 'unknown' })
