@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { AXE, AXE_RUN, type BrowserTest, signIn } from '../browser.ts'
+import { AXE_RUN, type BrowserTest, loadAxe, signIn } from '../browser.ts'
 import { makeSheets } from './sheets.ts'
 import { type Variant, WINDOWS } from './variants.ts'
 import { findFaults, prepareWalk, walkDialogs, walkTo } from './walk.ts'
@@ -124,7 +124,7 @@ async function findAll(page: Page, { language }: Variant): Promise<string[]> {
 }
 
 async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
+  await loadAxe(page)
   const violations = (await page.evaluate(AXE_RUN)) as Violation[]
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   return serious.map(({ id, nodes }) => `${id} at ${nodes.map((node) => node.html).join(' ')}`)

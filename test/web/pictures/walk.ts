@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { AXE } from '../browser.ts'
+import { loadAxe } from '../browser.ts'
 
 const MEASURE = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
 
@@ -68,8 +68,7 @@ const FIND_LANDMARKS = `axe.run(document, { runOnly: ${JSON.stringify(LANDMARK_R
 
 /** Find landmarks of the open page with the same role and name, in sentences. */
 export async function findDoubleLandmarks(page: Page): Promise<string[]> {
-  // A walk stays in one document.
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+  await loadAxe(page)
   return (await page.evaluate(FIND_LANDMARKS)) as string[]
 }
 
