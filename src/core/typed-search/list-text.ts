@@ -57,13 +57,13 @@ export function isFoundBy(
   if (parted.length > 0) selects.push(sql`select id from (select * ${newest}) newest where ${sql.join(parted, ' or ')}`)
   for (const { table: other, column, condition } of related)
     if (condition)
-      // With both ends PostgreSQL expects few rows, and reads the index from the oldest of the newest rows on.
+      // With both ends PostgreSQL expects few rows, and reads a part of the index.
       selects.push(sql`
         select ${sql.identifier(column)} from ${sql.identifier(other)}
         where organization = ${organization} and (${condition})
-          and ${sql.identifier(column)} between (select id from oldest) and ${Number.MAX_SAFE_INTEGER}::bigint`)
-  const oldest = sql`oldest as materialized (select min(id) as id from (select id ${newest}) newest)`
-  return selects.length === 0 ? sql`false` : sql`id in (with ${oldest} ${sql.join(selects, ' union all ')})`
+          and ${sql.identifier(column)} between (select first from ends) and (select last from ends)`)
+  const ends = sql`ends as materialized (select min(id) as first, max(id) as last from (select id ${newest}) newest)`
+  return selects.length === 0 ? sql`false` : sql`id in (with ${ends} ${sql.join(selects, ' union all ')})`
 }
 
 /** SQL: the rows of an organization and of the chosen days, newest first, as the index of each list by days has them. */
