@@ -1,11 +1,12 @@
-import { displayAmount, parseAmount } from '../src/lib/money.ts'
+import { parseAmount } from '../src/lib/money.ts'
+import { amountText, moneyText } from '../src/lib/text/amount-texts.ts'
 import type { StateNoun } from './texts/agreement.ts'
 import { findWord, language, locale, t } from './texts/index.ts'
 
-/** Format the wire's `1500.5000` as `UGX 1,500.50`, as everywhere else. */
+/** Format the wire's `1500.5000` as `UGX 1,500.50`, in French as `1 500,50 UGX`. */
 export function formatMoney(amount: string, currency?: string): string {
-  const number = displayAmount(parseAmount(amount) ?? 0n).replace('-', '−')
-  return currency ? `${currency} ${number}` : number
+  const sum = parseAmount(amount) ?? 0n
+  return (currency ? moneyText(sum, currency, language) : amountText(sum, language)).replace('-', '−')
 }
 
 /** A value with its name, such as `Fee: UGX 100`. Signs between words have other spaces in other languages. */

@@ -1,5 +1,7 @@
 import { getMessage } from './messages/message.ts'
 import { type Amount, countDecimals, displayAmount, parseAmount } from './money.ts'
+import { FRENCH_MARKS } from './text/amount-texts.ts'
+import type { Language } from './text/languages.ts'
 
 /** Amount that a person has typed, or a sentence for this person that tells the fault. */
 export type TypedAmount = { amount: Amount } | { message: string }
@@ -43,9 +45,10 @@ export function tooManyDecimals(currency: string): string {
  * Formats the text of a field while a person types an amount: its thousands are separated. A text that was pasted or
  * typed in another way stays as it is, so that no digit changes its meaning unseen.
  * @param before the text that the field showed
+ * @param language language of the page
  */
-export function groupTypedAmount(text: string, before: string, country?: string | null): string {
-  const { between, point } = amountMarks(country)
+export function groupTypedAmount(text: string, before: string, country?: string | null, language?: Language): string {
+  const { between, point } = amountMarks(country, language)
   const group = (typed: string) => {
     const [whole = '', ...decimals] = typed.split(point)
     const digits = whole.replaceAll(between, '')
@@ -56,8 +59,9 @@ export function groupTypedAmount(text: string, before: string, country?: string 
   return is_typed || /^\d+$/.test(text) ? group(text) : text
 }
 
-/** Returns the marks that people of a country write between thousands and before decimals. */
-export function amountMarks(country?: string | null): { between: '.' | ','; point: '.' | ',' } {
+/** Returns the marks that people write between thousands and before decimals: those of French, else of the country. */
+export function amountMarks(country?: string | null, language?: Language): { between: string; point: string } {
+  if (language === 'fr') return FRENCH_MARKS
   return isPointed(country) ? { between: '.', point: ',' } : { between: ',', point: '.' }
 }
 

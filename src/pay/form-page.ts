@@ -1,6 +1,7 @@
 import type { LinkRow } from '../core/checkout/payment-link.ts'
-import { displayAmount, parseAmount } from '../lib/money.ts'
+import { parseAmount } from '../lib/money.ts'
 import { fillTemplate } from '../lib/template.ts'
+import { moneyText } from '../lib/text/amount-texts.ts'
 import { amountMarks } from '../lib/typed-amount.ts'
 import { type Html, html } from './html.ts'
 import type { FormFaults, FormValues } from './start-payment.ts'
@@ -26,12 +27,13 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 }
 
 /** The page on which a customer types a number and pays. */
-export function renderForm({ link, language, action, values, faults }: FormPage): Html {
+export function renderForm(page: FormPage): Html {
+  const { link, language, action, values, faults } = page
   const texts = textsOf(language)
-  const fixed = link.amount !== null ? money(link, link.amount) : undefined
-  const amount_fault = faults?.amount && amountFault(texts, link, faults.amount)
+  const fixed = link.amount !== null ? moneyText(link.amount, link.currency, language) : undefined
+  const amount_fault = faults?.amount && amountFault(page, faults.amount)
   return html`
-${faults && faultList(texts, link, faults)}
+${faults && faultList(page, faults)}
 <h1>${link.title}</h1>
 ${link.description !== '' && html`<p class="text">${link.description}</p>`}
 ${fixed && html`<p class="amount">${fixed}</p>`}
@@ -39,7 +41,7 @@ ${fixed && html`<p class="amount">${fixed}</p>`}
 <input type="hidden" name="form" value="${values.form}">
 <input type="hidden" name="previous" value="${values.previous}">
 <p class="trap" aria-hidden="true"><label>Website <input type="text" name="website" tabindex="-1" autocomplete="off"></label></p>
-${amountField(texts, link, values.amount, amount_fault)}
+${amountField(page, amount_fault)}
 ${link.fields.map((field) => ownField(texts, field, values.fields[field.name] ?? '', faults?.fields[field.name]))}
 ${phoneField(texts, link, values.phone, faults?.phone)}
 <p class="soft">${texts.never_pin}</p>
@@ -47,31 +49,28 @@ ${phoneField(texts, link, values.phone, faults?.phone)}
 </form>`
 }
 
-/** An amount with its currency, for people. */
-export function money({ currency }: { currency: string }, amount: bigint): string {
-  return `${currency} ${displayAmount(amount)}`
-}
-
-function amountField(texts: Texts, link: LinkRow, value: string, fault: string | undefined): Html | false {
+function amountField({ link, language, values }: FormPage, fault: string | undefined): Html | false {
+  const texts = textsOf(language)
+  const value = values.amount
   if (link.amount !== null) return false
   if (link.amounts !== null) {
     const chosen = parseAmount(value)
     const options = link.amounts.map((text, index) => {
       const amount = parseAmount(text)!
-      return html`<label><input type="radio" name="amount" value="${text}"${index === 0 && html` id="amount"`}${amount === chosen && html` checked`}> ${money(link, amount)}</label>`
+      return html`<label><input type="radio" name="amount" value="${text}"${index === 0 && html` id="amount"`}${amount === chosen && html` checked`}> ${moneyText(amount, link.currency, language)}</label>`
     })
     return html`<fieldset><legend>${texts.choose_amount}</legend>${faultText('amount', fault)}${options}</fieldset>`
   }
-  const hint = fillTemplate(texts.amount_limits, limitsOf(link, link.min_amount!, link.max_amount!))
-  const { between, point } = amountMarks(link.country)
+  const hint = fillTemplate(texts.amount_limits, limitsOf({ link, language }, link.min_amount!, link.max_amount!))
+  const { between, point } = amountMarks(link.country, language)
   return html`<label for="amount">${texts.amount} (${link.currency})</label>
 <p class="hint" id="amount-hint">${hint}</p>
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" required value="${value}" data-between="${between}" data-point="${point}"${describe('amount', fault)}>
 ${faultText('amount', fault)}`
 }
 
-function limitsOf(link: { currency: string }, min: bigint, max: bigint) {
-  return { min: money(link, min), max: money(link, max) }
+function limitsOf({ link, language }: Pick<FormPage, 'link' | 'language'>, min: bigint, max: bigint) {
+  return { min: moneyText(min, link.currency, language), max: moneyText(max, link.currency, language) }
 }
 
 function phoneField(texts: Texts, link: LinkRow, value: string, fault: FormFaults['phone']): Html {
@@ -116,7 +115,9 @@ function faultText(id: string, fault: string | undefined): Html | false {
 }
 
 /** Everything that is wrong, first on the page, with links to the fields. */
-function faultList(texts: Texts, link: LinkRow, faults: FormFaults): Html {
+function faultList(page: FormPage, faults: FormFaults): Html {
+  const { link } = page
+  const texts = textsOf(page.language)
   const { form } = faults
   if (form) return html`<div class="faults" role="alert"><p class="bad">${formFault(texts, form)}</p></div>`
   const wrong: [id: string, label: string][] = [
@@ -126,7 +127,7 @@ function faultList(texts: Texts, link: LinkRow, faults: FormFaults): Html {
     ),
     ...(faults.phone ? [['phone', texts.phone] as [string, string]] : []),
   ]
-  return html`<div class="faults" role="alert"><p class="bad">${texts.check}</p><ul>${wrong.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>`)}</ul>${link.amount !== null && faults.amount && html`<p class="fault">${amountFault(texts, link, faults.amount)}</p>`}</div>`
+  return html`<div class="faults" role="alert"><p class="bad">${texts.check}</p><ul>${wrong.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>`)}</ul>${link.amount !== null && faults.amount && html`<p class="fault">${amountFault(page, faults.amount)}</p>`}</div>`
 }
 
 function formFault(texts: Texts, fault: NonNullable<FormFaults['form']>): string {
@@ -134,11 +135,13 @@ function formFault(texts: Texts, fault: NonNullable<FormFaults['form']>): string
   return fault === 'not_possible' ? texts.not_possible : texts.refusals[fault]
 }
 
-function amountFault(texts: Texts, link: LinkRow, fault: NonNullable<FormFaults['amount']>): string {
+function amountFault(page: FormPage, fault: NonNullable<FormFaults['amount']>): string {
+  const { link } = page
+  const texts = textsOf(page.language)
   if (typeof fault === 'object') {
     const { min, max } = fault.limits
-    return fillTemplate(texts.network_amount, { network: fault.network, ...limitsOf(link, min, max) })
+    return fillTemplate(texts.network_amount, { network: fault.network, ...limitsOf(page, min, max) })
   }
-  const limits = fault === 'range' ? limitsOf(link, link.min_amount!, link.max_amount!) : {}
+  const limits = fault === 'range' ? limitsOf(page, link.min_amount!, link.max_amount!) : {}
   return fillTemplate(texts.amount_faults[fault], limits)
 }

@@ -5,9 +5,9 @@ import type { LinkRow } from '../core/checkout/payment-link.ts'
 import type { Visit, VisitState } from '../core/checkout/visits.ts'
 import { formatLocalPhone, hideMiddle } from '../lib/phone.ts'
 import { fillTemplate } from '../lib/template.ts'
+import { moneyText } from '../lib/text/amount-texts.ts'
 import { amountInWords, type ToCardinal } from '../lib/text/amount-words.ts'
 import { formatLocalTime } from '../lib/text/languages.ts'
-import { money } from './form-page.ts'
 import { type Html, html } from './html.ts'
 import { type Language, textsOf } from './texts/texts.ts'
 import type { Texts } from './texts/words.ts'
@@ -67,13 +67,13 @@ export function paymentTitle({ visit, language }: Pick<PaymentPage, 'visit' | 'l
 }
 
 function head(page: PaymentPage, texts: Texts): Html {
-  const { link, visit } = page
+  const { visit } = page
   const title = (mark: string, tone = '') => html`<h1 tabindex="-1" class="${tone}">${mark} ${paymentTitle(page)}</h1>`
   switch (visit.state) {
     case 'waiting':
       return waiting(page, texts)
     case 'paid':
-      return html`${title('✓', 'good')}<p class="text">${successText(link, visit, texts)}</p>`
+      return html`${title('✓', 'good')}<p class="text">${successText(page, texts)}</p>`
     case 'reversed':
       return html`${title('↩')}<p>${texts.reversed_text}</p>`
     case 'unclear':
@@ -90,7 +90,7 @@ function waiting({ link, visit, network, language }: PaymentPage, texts: Texts):
   const words = {
     network: network.name,
     phone: formatLocalPhone(request.phonenumber, link.country),
-    amount: money(link, request.amount),
+    amount: moneyText(request.amount, link.currency, language),
   }
   const code = MENUS[`${network.code} ${link.country}`]
   const steps = [
@@ -107,11 +107,12 @@ function waiting({ link, visit, network, language }: PaymentPage, texts: Texts):
 }
 
 /** The shop's own words, or the usual ones. The name that a network knows is not shown: anyone may have typed the number. */
-function successText(link: LinkRow, { request }: Visit, texts: Texts): string {
+function successText({ link, visit, language }: PaymentPage, texts: Texts): string {
+  const { request } = visit
   const own = request.success_message.trim()
   if (own === '') return texts.paid_text
   return fillTemplate(own, {
-    amount: money(link, request.amount),
+    amount: moneyText(request.amount, link.currency, language),
     customer: hideMiddle(request.phonenumber, link.country),
   })
 }
@@ -121,7 +122,7 @@ function facts({ link, visit, shop, time_zone, language }: PaymentPage, texts: T
   const rows: [string, string][] = [
     [texts.to, shop],
     [texts.for, request.reason],
-    [texts.amount, money(link, request.amount)],
+    [texts.amount, moneyText(request.amount, link.currency, language)],
     ...link.fields.flatMap(({ name, label }): [string, string][] => {
       const answer = request.metadata[name]
       return typeof answer === 'string' ? [[label, answer]] : []

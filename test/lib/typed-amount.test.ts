@@ -101,6 +101,15 @@ describe('readTypedAmount', () => {
     expect([type('1500,5'), read(type('1500,5'))]).toEqual(['1,500,5', 'refused'])
   })
 
+  it('separates thousands with spaces on a French page, and reads them', () => {
+    const type = (text: string) =>
+      [...text].reduce((shown, sign) => groupTypedAmount(shown + sign, shown, 'UG', 'fr'), '')
+    expect(type('1250000,50')).toBe('1\u202f250\u202f000,50')
+    for (const text of [type('1250000,50'), '1 250 000,50', '1\u00a0250\u00a0000,50 UGX'])
+      expect(readTypedAmount(text, { country: 'UG', currency: 'UGX' })).toEqual({ amount: 12_500_005_000n })
+    for (const text of ['25 000', '1500.50', '25,000']) expect(groupTypedAmount(text, '', 'UG', 'fr')).toBe(text)
+  })
+
   it('reads what the interface writes', () => {
     for (const amount of [1n, 15_000_000n, 1_500_000n, 10_000n, 9_999_999_999_990_000n])
       expect(readTypedAmount(formatAmount(amount))).toEqual({ amount })

@@ -6,10 +6,10 @@ import { SCRIPT } from '../../src/pay/script.ts'
 /* The field of an amount on the page of a payment link, as a browser with scripts shows it. */
 
 /** Open the form of a page in a country, and return what types into its amount. */
-function openField(country: string) {
+function openField(country: string, language?: 'fr') {
   let changed = () => {}
   const amount = {
-    ...{ value: '', selectionStart: 0, dataset: amountMarks(country) },
+    ...{ value: '', selectionStart: 0, dataset: amountMarks(country, language) },
     addEventListener: (_event: string, listener: () => void) => {
       changed = listener
     },
@@ -41,6 +41,13 @@ it.each([
     expect(type(text).text).toBe(expected)
     before = expected
   }
+})
+
+it('separates the thousands with spaces on a French page', () => {
+  const type = openField('UG', 'fr')
+  for (const text of ['2', '25', '250', '2500']) type(text)
+  expect(type('2\u202f5000').text).toBe('25\u202f000')
+  expect(type('25\u202f000,5').text).toBe('25\u202f000,5')
 })
 
 it('keeps the caret before the digits that it stood before', () => {

@@ -174,6 +174,7 @@ describe('the page of a payment link, without scripts', () => {
     expect(textOf(swahili.text)).toContain('Lipa BXC 1,500')
     const french = await customer.open(`${link.url}?lang=fr`)
     expect(french.text).toContain('<html lang="fr">')
+    expect(textOf(french.text)).toContain('Payer 1 500 BXC')
     expect(french.text).toContain(`action="${new URL(link.url).pathname}?lang=fr"`)
     const other = await openCustomer({ 'accept-language': 'de, *;q=0.5' }).open(`${link.url}?lang=xx`)
     expect(other.text).toContain('<html lang="en">')

@@ -1,4 +1,5 @@
 import { createTranslator, type MessageCatalogue } from '../../src/lib/messages/translate.ts'
+import { translateAmount } from '../../src/lib/text/amount-texts.ts'
 import type { Language } from './languages.ts'
 
 /** Messages of the service in languages other than English. */
@@ -22,5 +23,10 @@ export async function loadMessages(language: Language, findWord: (code: string) 
     import('../../src/lib/messages/en.json'),
     load(),
   ])
-  translate = createTranslator(english, other, (code) => (findWord(code) ?? code).toLocaleLowerCase(language))
+  translate = createTranslator(
+    english,
+    other,
+    (code) => (findWord(code) ?? code).toLocaleLowerCase(language),
+    (amount) => translateAmount(amount, language),
+  )
 }

@@ -1,5 +1,5 @@
-import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
+import { moneyText, smsMoneyText } from '../../lib/text/amount-texts.ts'
 import { countryDay } from '../../lib/text/country-dates.ts'
 import { formatDay, type Language } from '../../lib/text/languages.ts'
 import { type InvoiceRow, invoiceNumber, invoiceUrl, openAmount, shortInvoiceUrl } from './invoice.ts'
@@ -50,11 +50,11 @@ const WORDS: Record<Language, Words> = {
 
 /** The SMS with which an invoice is sent. */
 export function invoiceSms(invoice: InvoiceRow, base_url: string): string {
-  return fillTemplate(WORDS[invoice.language].sms, valuesOf(invoice, base_url))
+  return fillTemplate(WORDS[invoice.language].sms, smsValuesOf(invoice, base_url))
 }
 
 export function reminderSms(invoice: InvoiceRow, moment: Moment, base_url: string): string {
-  return fillTemplate(WORDS[invoice.language].reminders[moment], valuesOf(invoice, base_url))
+  return fillTemplate(WORDS[invoice.language].reminders[moment], smsValuesOf(invoice, base_url))
 }
 
 /** The mail with which an invoice is sent. */
@@ -70,10 +70,18 @@ function valuesOf(invoice: InvoiceRow, base_url: string) {
   return {
     issuer: issuer ?? '',
     number: invoiceNumber(invoice),
-    amount: `${currency} ${displayAmount(openAmount(invoice) || total)}`,
+    amount: moneyText(openAmount(invoice) || total, currency, language),
     due: country === null ? shortDay(due_date, language) : countryDay(due_date, country),
     url: invoiceUrl(base_url, code),
     short_url: shortInvoiceUrl(base_url, code),
+  }
+}
+
+function smsValuesOf(invoice: InvoiceRow, base_url: string) {
+  const { total, currency, language } = invoice
+  return {
+    ...valuesOf(invoice, base_url),
+    amount: smsMoneyText(openAmount(invoice) || total, currency, language),
   }
 }
 

@@ -1,5 +1,5 @@
-import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
+import { moneyText, smsMoneyText } from '../../lib/text/amount-texts.ts'
 import { documentTime } from '../../lib/text/country-dates.ts'
 import type { Language } from '../../lib/text/languages.ts'
 import { formatNumber } from '../documents/series.ts'
@@ -32,7 +32,10 @@ const WORDS: Record<Language, Words> = {
 
 /** The SMS with which a receipt is sent. */
 export function receiptSms(receipt: ReceiptRow, language: Language, base_url: string): string {
-  return fillTemplate(WORDS[language].sms, valuesOf(receipt, language, base_url))
+  return fillTemplate(WORDS[language].sms, {
+    ...valuesOf(receipt, language, base_url),
+    amount: smsMoneyText(receipt.amount, receipt.currency, language),
+  })
 }
 
 /** The mail with which a receipt is sent. */
@@ -46,7 +49,7 @@ function valuesOf(receipt: ReceiptRow, language: Language, base_url: string) {
   return {
     issuer,
     number: formatNumber('receipt', number),
-    amount: `${currency} ${displayAmount(amount)}`,
+    amount: moneyText(amount, currency, language),
     date: documentTime(payment_date, language, receipt),
     url: receiptUrl(base_url, code),
     short_url: shortReceiptUrl(base_url, code),

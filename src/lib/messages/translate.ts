@@ -21,13 +21,15 @@ interface Template {
  * message may be years old, and may have passed through a database. An unknown text, such as one of a network, stays.
  *
  * The name of a value says how the value is translated: `…_text` is a message, `…_texts` are several with `; ` or
- * `, and ` between them, `state` and `status` are codes, and all others stay.
+ * `, and ` between them, `state` and `status` are codes, amounts get the form of the language, and all others stay.
  * @param translateCode word for a code such as `paid`
+ * @param translateAmount form of an amount such as `UGX 1,500`
  */
 export function createTranslator(
   english: MessageCatalogue,
   other: MessageCatalogue,
   translateCode: (code: string) => string,
+  translateAmount: (amount: string) => string = (amount) => amount,
 ): (text: string) => string {
   const templates = Object.entries(english)
     .map(([key, { message }]) => toTemplate(key, message, other[key]?.message ?? message))
@@ -49,7 +51,7 @@ export function createTranslator(
   const translateValue = (name: string, value: string): string => {
     if (name === 'state' || name === 'status') return translateCode(value)
     if (name.endsWith('_text')) return translate(value, true)
-    if (!name.endsWith('_texts')) return value
+    if (!name.endsWith('_texts')) return translateAmount(value)
     const parts = value.split(/; |, and /)
     return parts.map((part) => translate(part, true)).join('; ')
   }

@@ -1,12 +1,11 @@
 import { type InvoiceRow, invoiceNumber, isOverdue, openAmount, phoneOf } from '../../core/invoices/invoice.ts'
 import { currencyCountries } from '../../core/ledger/currencies.ts'
-import { displayAmount, shortAmount } from '../../lib/money.ts'
 import { hideMiddle } from '../../lib/phone.ts'
 import { fillTemplate } from '../../lib/template.ts'
+import { amountText, moneyText, shortAmountText } from '../../lib/text/amount-texts.ts'
 import { documentDay } from '../../lib/text/country-dates.ts'
 import type { Language } from '../../lib/text/languages.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
-import { money } from '../form-page.ts'
 import { textsOf } from '../texts/texts.ts'
 import type { DocumentContent } from './document-page.ts'
 
@@ -45,10 +44,10 @@ export function invoiceContent(
     table: {
       head: [words.text, words.quantity, words.price, words.line_amount],
       lines: lines.map(({ text, quantity, unit_price, tax_rate, amount }) => [
-        tax_rate === null ? text : fillTemplate(words.taxed, { text, rate: shortAmount(tax_rate) }),
-        shortAmount(quantity),
-        displayAmount(unit_price),
-        displayAmount(amount),
+        tax_rate === null ? text : fillTemplate(words.taxed, { text, rate: shortAmountText(tax_rate, language) }),
+        shortAmountText(quantity, language),
+        amountText(unit_price, language),
+        amountText(amount, language),
       ]),
     },
     totals: totalsOf(invoice, language),
@@ -69,19 +68,24 @@ function warningOf(invoice: InvoiceRow, language: Language, now: Date): string |
   const { state, amount_reversed } = invoice
   if (state === 'void') return words.is_void
   if (state !== 'issued') return undefined
-  if (amount_reversed > 0n) return fillTemplate(words.is_reopened, { amount: money(invoice, amount_reversed) })
+  if (amount_reversed > 0n)
+    return fillTemplate(words.is_reopened, { amount: moneyText(amount_reversed, invoice.currency, language) })
   return isOverdue(invoice, now) ? words.is_overdue : undefined
 }
 
 function totalsOf(invoice: InvoiceRow, language: Language): DocumentContent['totals'] {
   const words = textsOf(language).invoice
-  const { subtotal, taxes, total, amount_paid, amount_refunded, state } = invoice
-  const line = (name: string, amount: bigint, strong = false) => ({ name, value: money(invoice, amount), strong })
+  const { currency, subtotal, taxes, total, amount_paid, amount_refunded, state } = invoice
+  const line = (name: string, amount: bigint, strong = false) => ({
+    name,
+    value: moneyText(amount, currency, language),
+    strong,
+  })
   const is_plain = amount_paid === 0n || state === 'void'
   return [
     ...(taxes.length > 0 ? [line(words.subtotal, subtotal)] : []),
     ...taxes.map(({ rate, net, amount }) =>
-      line(fillTemplate(words.tax, { rate: shortAmount(rate), net: displayAmount(net) }), amount),
+      line(fillTemplate(words.tax, { rate: shortAmountText(rate, language), net: amountText(net, language) }), amount),
     ),
     line(words.total, total, is_plain),
     ...(amount_paid > 0n ? [line(words.paid, amount_paid)] : []),

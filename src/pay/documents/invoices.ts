@@ -15,7 +15,7 @@ import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
 import type { Throttle } from '../../http/throttle.ts'
 import { fillTemplate } from '../../lib/template.ts'
-import { money } from '../form-page.ts'
+import { moneyText } from '../../lib/text/amount-texts.ts'
 import { type Html, html } from '../html.ts'
 import { sendPage } from '../layout.ts'
 import { sendLogo } from '../logo.ts'
@@ -116,9 +116,10 @@ async function payButton(app: App, { invoice, language, query }: Shown): Promise
   if (open === 0n) return false
   const words = textsOf(language).invoice
   if ((await findOpenRequest(app.db, invoice.id)) !== undefined) return html`<p role="status">${words.waiting}</p>`
-  const text = fillTemplate(words.pay, { amount: money(invoice, open) })
-  const { min_part, code } = invoice
-  const parts = min_part !== null && min_part < open && fillTemplate(words.parts, { amount: money(invoice, min_part) })
+  const { min_part, code, currency } = invoice
+  const money = (amount: bigint) => moneyText(amount, currency, language)
+  const text = fillTemplate(words.pay, { amount: money(open) })
+  const parts = min_part !== null && min_part < open && fillTemplate(words.parts, { amount: money(min_part) })
   return html`<a class="button" href="/pay/invoices/${code}/pay${query}">${text}</a>
 ${parts && html`<p class="soft">${parts}</p>`}`
 }

@@ -12,9 +12,9 @@ import {
 import type { Amount } from '../../lib/money.ts'
 import { hideMiddle } from '../../lib/phone.ts'
 import { fillTemplate } from '../../lib/template.ts'
+import { moneyText } from '../../lib/text/amount-texts.ts'
 import { documentTime } from '../../lib/text/country-dates.ts'
 import type { Language } from '../../lib/text/languages.ts'
-import { money } from '../form-page.ts'
 import { textsOf } from '../texts/texts.ts'
 import type { DocumentContent } from './document-page.ts'
 
@@ -60,7 +60,11 @@ function payer(receipt: ReceiptRow, country: string | undefined): string {
 
 function totals(receipt: ReceiptRow, language: Language): DocumentContent['totals'] {
   const { paid, reversed, refunded, kept } = textsOf(language).receipt
-  const line = (name: string, amount: Amount, strong = false) => ({ name, value: money(receipt, amount), strong })
+  const line = (name: string, amount: Amount, strong = false) => ({
+    name,
+    value: moneyText(amount, receipt.currency, language),
+    strong,
+  })
   if (receiptState(receipt) === 'paid') return [line(paid, receipt.amount, true)]
   return [
     line(paid, receipt.amount),

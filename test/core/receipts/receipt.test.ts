@@ -57,11 +57,12 @@ describe('a receipt', () => {
   it('goes by one SMS in each language, and by a mail with both addresses', () => {
     for (const language of ['en', 'sw', 'fr'] as const) {
       const text = receiptSms(RECEIPT, language, base_url)
+      expect(text).toContain(language === 'fr' ? '1 500 UGX' : 'UGX 1,500')
       expect(text).toContain('https://pay.example.com/r/abcdefghijklmnopqrstuvwx')
       expect(countParts(`${text} -Powered by Kusanya`)).toMatchObject({ encoding: 'gsm', parts: 1 })
       const { subject, body } = receiptMail(RECEIPT, language, base_url)
       expect(subject).toContain('R-000012')
-      expect(body).toContain('UGX 1,500')
+      expect(body).toContain(language === 'fr' ? '1\u202f500\u00a0UGX' : 'UGX 1,500')
       expect(body).toContain('https://pay.example.com/pay/receipts/abcdefghijklmnopqrstuvwx.pdf\n')
     }
   })

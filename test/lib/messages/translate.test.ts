@@ -3,16 +3,22 @@ import english from '../../../src/lib/messages/en.json' with { type: 'json' }
 import french from '../../../src/lib/messages/fr.json' with { type: 'json' }
 import { getMessage, type MessageKey } from '../../../src/lib/messages/message.ts'
 import { createTranslator, type MessageValues } from '../../../src/lib/messages/translate.ts'
+import { translateAmount } from '../../../src/lib/text/amount-texts.ts'
 
 const words: Record<string, string> = { paid: 'payée' }
-const inFrench = createTranslator(english, french, (code) => words[code] ?? code)
+const inFrench = createTranslator(
+  english,
+  french,
+  (code) => words[code] ?? code,
+  (amount) => translateAmount(amount, 'fr'),
+)
 const say = (key: MessageKey, values?: MessageValues) => inFrench(getMessage(key, values))
 
 it('a message is found by its English text, with its values', () => {
   expect(say('contacts.name_missing')).toBe('Le nom manque.')
   expect(say('customers.no_number', { number: 'P-17. B' })).toBe('Aucun client n’a le numéro P-17. B.')
   expect(say('wallets.too_little', { available: 'UGX 500', required: 'UGX 1,500' })).toBe(
-    'Le compte contient UGX 500, mais le paiement exige UGX 1,500.',
+    'Le compte contient 500\u00a0UGX, mais le paiement exige 1\u202f500\u00a0UGX.',
   )
 })
 
@@ -35,7 +41,7 @@ it('messages in a message are translated, too', () => {
     .map((name) => getMessage('parts.whole_amounts', { name, min: '500', max: '5,000' }))
     .join('; ')
   expect(say('networks.none_carries', { limits_texts })).toBe(
-    'Aucun réseau de ce numéro n’accepte ce montant\u00a0: MTN prend des montants entiers de 500 à 5,000; Airtel prend des montants entiers de 500 à 5,000.',
+    'Aucun réseau de ce numéro n’accepte ce montant\u00a0: MTN prend des montants entiers de 500 à 5\u202f000; Airtel prend des montants entiers de 500 à 5\u202f000.',
   )
 })
 

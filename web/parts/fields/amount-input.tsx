@@ -1,10 +1,10 @@
 import { Text, TextInput, type TextInputProps } from '@mantine/core'
 import type { ChangeEvent } from 'react'
-import { displayAmount } from '../../../src/lib/money.ts'
+import { formatAmount } from '../../../src/lib/money.ts'
 import { groupTypedAmount, readTypedAmount } from '../../../src/lib/typed-amount.ts'
-import { formatPair } from '../../format.ts'
+import { formatMoney, formatPair } from '../../format.ts'
 import { useSession } from '../../session.tsx'
-import { inWords } from '../../texts/index.ts'
+import { inWords, language } from '../../texts/index.ts'
 import { translateMessage } from '../../texts/messages.ts'
 
 interface AmountInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
@@ -18,7 +18,7 @@ interface AmountInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
 export function AmountInput({ value = '', onChange, currency, ...props }: AmountInputProps) {
   const country = useSession().organization?.country ?? null
   const change = ({ currentTarget: field }: ChangeEvent<HTMLInputElement>) => {
-    const text = groupTypedAmount(field.value, value, country)
+    const text = groupTypedAmount(field.value, value, country, language)
     const behind = field.value.length - (field.selectionStart ?? field.value.length)
     onChange?.(text)
     // React puts the caret to the end of a text that it has changed.
@@ -47,7 +47,7 @@ function Repeated({ text, ...place }: { text: string; country: string | null; cu
   const said =
     'message' in read
       ? translateMessage(read.message)
-      : formatPair([place.currency, displayAmount(read.amount)].filter(Boolean).join(' '), inWords(read.amount))
+      : formatPair(formatMoney(formatAmount(read.amount), place.currency), inWords(read.amount))
   return (
     <Text component="output" display="block" fz="xs" mt={4} c={'message' in read ? 'red.9' : 'dimmed'}>
       {said}

@@ -4,6 +4,7 @@ import type { DocumentPdf } from '../../../lib/pdf/document-pdf.ts'
 import { documentPdf } from '../../../lib/pdf/pdf-thread.ts'
 import { type Table, type TableHeading, type TableRow, TooManyRows } from '../../../lib/table-files/table.ts'
 import { fillTemplate } from '../../../lib/template.ts'
+import { amountText, moneyText } from '../../../lib/text/amount-texts.ts'
 import { countryDay, documentDay } from '../../../lib/text/country-dates.ts'
 import type { Language } from '../../../lib/text/languages.ts'
 import { dayIn } from '../../../lib/text/time-zones.ts'
@@ -53,7 +54,8 @@ export function statementDocument(
   const { currency, customer_name, customer_number, first_day, last_day, zone, closing_balance, unmatched_amount } =
     statement
   const day = (text: string) => documentDay(text, language, about.country)
-  const money = (amount: bigint) => `${currency} ${displayAmount(amount)}`
+  const amount = (sum: bigint) => amountText(sum, language)
+  const money = (sum: bigint) => moneyText(sum, currency, language)
   const facts: [string, string][] = [
     [words.customer, customer_name],
     [words.number, customer_number ?? ''],
@@ -63,7 +65,7 @@ export function statementDocument(
     [words.terms, about.payment_terms],
   ]
   const closing = closing_balance > 0n ? words.owed : closing_balance < 0n ? words.in_credit : words.settled
-  const total = (name: string, amount: bigint, strong = false) => ({ name, value: money(amount), strong })
+  const total = (name: string, sum: bigint, strong = false) => ({ name, value: money(sum), strong })
   return {
     language,
     title: words.title,
@@ -74,13 +76,13 @@ export function statementDocument(
       has_dates: true,
       head: [words.date, words.text, words.charged, words.credited, words.balance],
       lines: [
-        [lineDay(first_day, language, about.country), words.opening, '', '', displayAmount(statement.opening_balance)],
+        [lineDay(first_day, language, about.country), words.opening, '', '', amount(statement.opening_balance)],
         ...statement.entries.map((entry) => [
           lineDay(dayIn(entry.at, zone), language, about.country),
           describeEntry(entry, language, { zone, country: about.country }),
-          entry.charged_amount === 0n ? '' : displayAmount(entry.charged_amount),
-          entry.credited_amount === 0n ? '' : displayAmount(entry.credited_amount),
-          displayAmount(entry.balance),
+          entry.charged_amount === 0n ? '' : amount(entry.charged_amount),
+          entry.credited_amount === 0n ? '' : amount(entry.credited_amount),
+          amount(entry.balance),
         ]),
       ],
     },
