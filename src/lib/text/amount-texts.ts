@@ -18,7 +18,11 @@ export function shortAmountText(amount: Amount, language: Language): string {
 
 /** Write an amount with its currency as people of a language do: `UGX 1,500.50`, in French `1 500,50 UGX`. */
 export function moneyText(amount: Amount, currency: string, language: Language): string {
-  const text = amountText(amount, language)
+  return withCurrency(amountText(amount, language), currency, language)
+}
+
+/** Write the currency beside an amount in figures or in words: first, in French last. */
+export function withCurrency(text: string, currency: string, language: Language): string {
   return language === 'fr' ? `${text}\u00a0${currency}` : `${currency} ${text}`
 }
 

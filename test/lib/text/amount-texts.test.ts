@@ -6,6 +6,7 @@ import {
   shortAmountText,
   smsMoneyText,
   translateAmount,
+  withCurrency,
 } from '../../../src/lib/text/amount-texts.ts'
 import { languages } from '../../../src/lib/text/languages.ts'
 import { readTypedAmount } from '../../../src/lib/typed-amount.ts'
@@ -28,6 +29,11 @@ it('an amount has the signs of the language, as CLDR says', () => {
     expect(amountText(amount('9876543.21'), language)).toBe(format.format(9_876_543.21))
   }
   expect([shortAmountText(amount('18.5'), 'fr'), shortAmountText(amount('18.5'), 'sw')]).toEqual(['18,5', '18.5'])
+})
+
+it('an amount in words has its currency where figures have it', () => {
+  expect(withCurrency('mille cinq cents', 'UGX', 'fr')).toBe('mille cinq cents\u00a0UGX')
+  expect(withCurrency('one thousand', 'UGX', 'en')).toBe('UGX one thousand')
 })
 
 it('an SMS has only signs of its alphabet', () => {

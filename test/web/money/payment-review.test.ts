@@ -119,6 +119,8 @@ describe('the review of a payment', { timeout: 300_000 }, () => {
     await checkPage(page, 'payment-review-form-narrow')
     await page.getByRole('button', { name: 'Vérifier', exact: true }).click()
     await page.getByText('1 numéro n’est pas inscrit au mobile money').waitFor()
+    await page.getByText('1\u202f800\u00a0BXC', { exact: true }).last().waitFor()
+    await page.getByText('mille huit cents\u00a0BXC').waitFor()
     await page.setViewportSize({ width: 390, height: 3200 })
     await checkPage(page, 'payment-review-narrow')
   })

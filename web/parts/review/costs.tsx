@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core'
 import { parseAmount } from '../../../src/lib/money.ts'
+import { withCurrency } from '../../../src/lib/text/amount-texts.ts'
 import { formatMoney } from '../../format.ts'
-import { inWords, t } from '../../texts/index.ts'
+import { inWords, language, t } from '../../texts/index.ts'
 import type { PaymentReview } from '../../wire.ts'
 import { Facts } from '../facts.tsx'
 import { Panel } from '../panel.tsx'
@@ -49,9 +50,7 @@ export function Total({ total, currency }: { total: string; currency: string }) 
       <Text fw={700} fz="xl" className="numeric">
         {formatMoney(total, currency)}
       </Text>
-      <Text fz="sm">
-        {currency} {inWords(parseAmount(total)!)}
-      </Text>
+      <Text fz="sm">{withCurrency(inWords(parseAmount(total)!), currency, language)}</Text>
     </>
   )
 }
