@@ -80,7 +80,7 @@ function BrowserRow({ browser, refresh }: { browser: KnownBrowser; refresh(): vo
         <Button
           variant="default"
           size="compact-xs"
-          aria-label={t('account.browsers.forget_one', { browser: name, address: browser.address })}
+          aria-label={t('account.browsers.forget_named', { browser: name, address: browser.address })}
           loading={forget.isPending}
           onClick={() => forget.mutate()}
         >

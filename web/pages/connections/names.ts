@@ -31,6 +31,6 @@ export function connectionQuery(slug: string) {
 /** Words for the providers of each kind, singular and plural. */
 export const kindNames = {
   network: { one: t('connections.kinds.network'), many: t('connections.kinds.networks') },
-  sms: { one: t('connections.kinds.sms'), many: t('connections.kinds.sms_many') },
-  bills: { one: t('connections.kinds.bills'), many: t('connections.kinds.bills_many') },
+  sms: { one: t('connections.kinds.sms'), many: t('connections.kinds.sms_providers') },
+  bills: { one: t('connections.kinds.bills'), many: t('connections.kinds.bill_providers') },
 } as const

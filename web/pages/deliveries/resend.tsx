@@ -66,7 +66,7 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
   return (
     <form onSubmit={onSubmit} noValidate onChange={() => setTotal(undefined)}>
       <Stack>
-        <Text fz="sm">{t(webhook ? 'deliveries.many.to_one' : 'deliveries.many.to_all')}</Text>
+        <Text fz="sm">{t(webhook ? 'deliveries.many.to_this' : 'deliveries.many.to_all')}</Text>
         <SegmentedControl
           aria-label={t('deliveries.many.which')}
           data={[

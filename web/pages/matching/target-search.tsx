@@ -68,7 +68,7 @@ export function TargetSearch({ text, onType, money, chosen, onChoose }: TargetSe
             size="xs"
             variant="default"
             miw="max-content"
-            aria-label={t('matching.by_hand.choose_one', { name: one.title })}
+            aria-label={t('matching.by_hand.choose_named', { name: one.title })}
             onClick={() => onChoose(one)}
           >
             {t('matching.by_hand.choose')}

@@ -17,7 +17,7 @@ export function ApprovalNotice({ payment, details }: { payment: PaymentSummary; 
   const is_author = payment.author === user?.id
   return (
     <Alert color="yellow" title={t('payments.approval_title')}>
-      {is_author ? t('payments.approval_by_other') : t(`payments.obstacles.${details.obstacle}`)}
+      {is_author ? t('payments.approval_elsewhere') : t(`payments.obstacles.${details.obstacle}`)}
     </Alert>
   )
 }

@@ -83,7 +83,7 @@ export const account = {
     forget_all_text: 'You stay signed in. A browser becomes known again when you sign in with it.',
     empty: 'No known browsers.',
     forget: 'Forget',
-    forget_one: 'Forget {{browser}} at {{address}}',
+    forget_named: 'Forget {{browser}} at {{address}}',
     forgotten: '{{browser}} is forgotten.',
   },
 } as const

@@ -28,9 +28,9 @@ export const connections = {
     network: 'Network',
     networks: 'Mobile-money networks',
     sms: 'SMS provider',
-    sms_many: 'SMS providers',
+    sms_providers: 'SMS providers',
     bills: 'Bill provider',
-    bills_many: 'Bill providers',
+    bill_providers: 'Bill providers',
   },
   first: {
     title: 'Connect your first network',

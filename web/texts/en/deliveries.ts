@@ -56,7 +56,7 @@ export const deliveries = {
   },
   many: {
     title: 'Resend notifications',
-    to_one: 'Resends notifications to this webhook, unchanged and with the same webhook-id.',
+    to_this: 'Resends notifications to this webhook, unchanged and with the same webhook-id.',
     to_all: 'Resends notifications to all webhooks, unchanged and with the same webhook-id.',
     which: 'Notifications',
     failed: 'Failed',

@@ -86,7 +86,7 @@ export const account: Catalogue['account'] = {
     forget_all_text: 'Vous restez connecté. Un navigateur redevient connu quand vous vous y connectez.',
     empty: 'Aucun navigateur connu.',
     forget: 'Oublier',
-    forget_one: 'Oublier {{browser}} à {{address}}',
+    forget_named: 'Oublier {{browser}} à {{address}}',
     forgotten: '{{browser}} est oublié.',
   },
 }

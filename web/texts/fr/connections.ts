@@ -29,9 +29,9 @@ export const connections: Catalogue['connections'] = {
     network: 'Réseau',
     networks: 'Réseaux de mobile money',
     sms: 'Fournisseur de SMS',
-    sms_many: 'Fournisseurs de SMS',
+    sms_providers: 'Fournisseurs de SMS',
     bills: 'Facturier',
-    bills_many: 'Facturiers',
+    bill_providers: 'Facturiers',
   },
   first: {
     title: 'Connectez votre premier réseau',

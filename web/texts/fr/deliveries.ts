@@ -57,7 +57,7 @@ export const deliveries: Catalogue['deliveries'] = {
   },
   many: {
     title: 'Renvoyer des notifications',
-    to_one: 'Renvoie des notifications à ce webhook, inchangées et avec le même webhook-id.',
+    to_this: 'Renvoie des notifications à ce webhook, inchangées et avec le même webhook-id.',
     to_all: 'Renvoie des notifications à tous les webhooks, inchangées et avec le même webhook-id.',
     which: 'Notifications',
     failed: 'Échouées',

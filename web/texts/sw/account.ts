@@ -85,7 +85,7 @@ export const account: Catalogue['account'] = {
     forget_all_text: 'Unabaki umeingia. Kivinjari kinajulikana tena unapokitumia kuingia.',
     empty: 'Hakuna kivinjari kinachojulikana.',
     forget: 'Sahau',
-    forget_one: 'Sahau {{browser}} kutoka {{address}}',
+    forget_named: 'Sahau {{browser}} kutoka {{address}}',
     forgotten: '{{browser}} kimesahauliwa.',
   },
 }

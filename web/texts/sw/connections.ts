@@ -29,9 +29,9 @@ export const connections: Catalogue['connections'] = {
     network: 'Mtandao',
     networks: 'Mitandao ya pesa za simu',
     sms: 'Mtoa huduma za SMS',
-    sms_many: 'Watoa huduma za SMS',
+    sms_providers: 'Watoa huduma za SMS',
     bills: 'Mtoa bili',
-    bills_many: 'Watoa bili',
+    bill_providers: 'Watoa bili',
   },
   first: {
     title: 'Unganisha mtandao wako wa kwanza',

@@ -57,7 +57,7 @@ export const deliveries: Catalogue['deliveries'] = {
   },
   many: {
     title: 'Tuma arifa tena',
-    to_one: 'Hutuma tena arifa kwa webhook hii, bila mabadiliko na kwa webhook-id ileile.',
+    to_this: 'Hutuma tena arifa kwa webhook hii, bila mabadiliko na kwa webhook-id ileile.',
     to_all: 'Hutuma tena arifa kwa webhook zote, bila mabadiliko na kwa webhook-id ileile.',
     which: 'Arifa',
     failed: 'Zilizoshindwa',

@@ -58,7 +58,7 @@ export const matching = {
     due: '{{amount}} due',
     link: 'Payment link',
     choose: 'Choose',
-    choose_one: 'Choose {{name}}',
+    choose_named: 'Choose {{name}}',
     remove: 'Remove {{name}}',
     left: '{{amount}} stays unmatched.',
     nothing_left: 'Fully matched.',

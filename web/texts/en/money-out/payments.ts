@@ -11,7 +11,7 @@ export const payments = {
   payment_id: 'Payment {{id}}',
   metadata: 'Metadata',
   approval_title: 'Approval needed',
-  approval_by_other: 'Another user with permission to approve payments must approve or reject it.',
+  approval_elsewhere: 'Another user with permission to approve payments must approve or reject it.',
   approval_of_file: 'It is part of <file>{{name}}</file>. The whole file is approved or rejected at once.',
   approvals_given_one: '{{given}} of {{count}} approval',
   approvals_given_other: '{{given}} of {{count}} approvals',

@@ -59,7 +59,7 @@ export const matching: Catalogue['matching'] = {
     due: '{{amount}} dus',
     link: 'Lien de paiement',
     choose: 'Choisir',
-    choose_one: 'Choisir {{name}}',
+    choose_named: 'Choisir {{name}}',
     remove: 'Retirer {{name}}',
     left: '{{amount}} restent non rapprochés.',
     nothing_left: 'Entièrement rapproché.',

@@ -13,7 +13,7 @@ export const payments: Catalogue['payments'] = {
   payment_id: 'Paiement {{id}}',
   metadata: 'Métadonnées',
   approval_title: 'Validation requise',
-  approval_by_other: 'Un autre utilisateur qui a le droit de valider les paiements doit le valider ou le refuser.',
+  approval_elsewhere: 'Un autre utilisateur qui a le droit de valider les paiements doit le valider ou le refuser.',
   approval_of_file: 'Il fait partie de <file>{{name}}</file>. Le fichier entier est validé ou refusé en une fois.',
   approvals_given_one: '{{given}} sur {{count}} validation',
   approvals_given_many: '{{given}} sur {{count}} validations',

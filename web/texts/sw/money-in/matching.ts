@@ -59,7 +59,7 @@ export const matching: Catalogue['matching'] = {
     due: '{{amount}} zinadaiwa',
     link: 'Kiungo cha malipo',
     choose: 'Chagua',
-    choose_one: 'Chagua {{name}}',
+    choose_named: 'Chagua {{name}}',
     remove: 'Toa {{name}}',
     left: '{{amount}} zinabaki bila kulinganishwa.',
     nothing_left: 'Zote zimelinganishwa.',

@@ -12,7 +12,7 @@ export const payments: Catalogue['payments'] = {
   payment_id: 'Malipo {{id}}',
   metadata: 'Metadata',
   approval_title: 'Inahitaji idhini',
-  approval_by_other: 'Mtumiaji mwingine mwenye ruhusa ya kuidhinisha malipo lazima aidhinishe au akatae.',
+  approval_elsewhere: 'Mtumiaji mwingine mwenye ruhusa ya kuidhinisha malipo lazima aidhinishe au akatae.',
   approval_of_file: 'Ni sehemu ya <file>{{name}}</file>. Faili yote inaidhinishwa au kukataliwa kwa pamoja.',
   approvals_given_one: 'Idhini {{given}} kati ya {{count}}',
   approvals_given_other: 'Idhini {{given}} kati ya {{count}}',
