@@ -12,8 +12,7 @@ afterAll(() => browserTest?.close())
 describe('users', { timeout: 300_000 }, () => {
   it('are invited by a link, choose a password, and see the pages of their role', async () => {
     const owner = await browserTest.openPage()
-    await signIn(owner, browserTest.url)
-    await owner.goto(`${browserTest.url}/console/users`)
+    await signIn(owner, browserTest.url, OWNER, '/users')
     await owner.getByRole('button', { name: 'Invite user' }).click()
     await owner.getByLabel(/^E-mail/).fill('grace@shop.example')
     await checkPage(owner, 'invite')
@@ -54,8 +53,7 @@ describe('users', { timeout: 300_000 }, () => {
 
   it('see the browsers that are known, and forget them', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/account`)
+    await signIn(page, browserTest.url, OWNER, '/account')
     const panel = page.getByRole('region', { name: 'Known browsers' })
     await panel.getByText('this browser').waitFor()
     await panel.scrollIntoViewIfNeeded()
@@ -67,8 +65,7 @@ describe('users', { timeout: 300_000 }, () => {
 
   it('turn on the second factor and sign in with it', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/account`)
+    await signIn(page, browserTest.url, OWNER, '/account')
     await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor()
     await checkPage(page, 'account')
     await page.getByRole('button', { name: 'Turn on' }).click()

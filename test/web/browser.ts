@@ -90,9 +90,9 @@ export async function openBrowserTest(): Promise<BrowserTest> {
   }
 }
 
-/** Sign the demo owner in and wait for the first page. */
-export async function signIn(page: Page, url: string, email = OWNER): Promise<void> {
-  await page.goto(`${url}/console`)
+/** Sign the demo owner or another person in, and wait for the first page: the home page, or the one at `path`. */
+export async function signIn(page: Page, url: string, email = OWNER, path = ''): Promise<void> {
+  await page.goto(`${url}/console${path}`)
   await page.getByLabel(/^E-mail/).fill(email)
   await page.getByLabel(/^Password/).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()

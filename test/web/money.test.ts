@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/lib/money.ts'
 import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
 import { createApiClient, eventually } from '../test-app.ts'
-import { advanceUntilShown, type BrowserTest, checkPage, confirmIdentity, openBrowserTest, signIn } from './browser.ts'
+import {
+  advanceUntilShown,
+  type BrowserTest,
+  checkPage,
+  confirmIdentity,
+  OWNER,
+  openBrowserTest,
+  signIn,
+} from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -79,8 +87,7 @@ describe('money', { timeout: 300_000 }, () => {
     await api.post('/api/collectionrequests', input)
     await send('+80000000055', '70')
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/collections`)
+    await signIn(page, browserTest.url, OWNER, '/collections')
     await page
       .getByRole('row', { name: /\+80000000055/ })
       .getByText('Unmatched')
@@ -134,8 +141,7 @@ describe('money', { timeout: 300_000 }, () => {
 
   it('is sent to several phones, and shown in the wallet', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/payments`)
+    await signIn(page, browserTest.url, OWNER, '/payments')
     await page.getByRole('button', { name: 'Send money' }).click()
     await page.getByPlaceholder('Choose a wallet').click()
     await page.getByRole('option', { name: /BXC/ }).first().click()
@@ -188,8 +194,7 @@ describe('money', { timeout: 300_000 }, () => {
 describe('payments from a file', { timeout: 300_000 }, () => {
   it('are uploaded, checked, decided about and sent, and shown row by row', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/bulk-payments`)
+    await signIn(page, browserTest.url, OWNER, '/bulk-payments')
     await page.getByRole('button', { name: 'Upload file' }).click()
     const lines = [
       'Phone number,Name,Amount,Currency,Shift',
@@ -238,8 +243,7 @@ describe('bills, contacts and settings', { timeout: 300_000 }, () => {
       electricityOrder({ amount: '2000' }),
     )
     const page = await browserTest.openPage({ dark: true })
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/bills`)
+    await signIn(page, browserTest.url, OWNER, '/bills')
     await page.getByRole('link', { name: /Electricity/ }).click()
     await page.getByRole('heading', { name: 'Delivered to the customer' }).waitFor()
     await checkPage(page, 'bill-dark')
@@ -268,8 +272,7 @@ describe('contacts', { timeout: 300_000 }, () => {
   it('are imported from a file, and show everything that happened with them', async () => {
     const page = await browserTest.openPage()
     await page.setViewportSize({ width: 1440, height: 900 })
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/contacts`)
+    await signIn(page, browserTest.url, OWNER, '/contacts')
     await page.getByRole('link', { name: 'Import contacts' }).click()
     const lines = [
       'Phone,Full name,E-mail',

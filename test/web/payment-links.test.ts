@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ClientPage } from '../docs/client-page.ts'
 import { installTypeScriptClient } from '../docs/installed-clients.ts'
-import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 /** The cells of tables, except the first of each line, whose text is broken. */
 const BROKEN_CELLS = `[...document.querySelectorAll('td:not(:first-child)')].filter((cell) => {
@@ -21,8 +21,7 @@ afterAll(() => browserTest?.close())
 describe('payment links', { timeout: 300_000 }, () => {
   it('are created in the console, and paid on a phone', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/payment-links`)
+    await signIn(page, browserTest.url, OWNER, '/payment-links')
     await page.getByText('No payment links yet.').waitFor()
     await page.getByRole('button', { name: 'Create payment link' }).click()
     await page.getByLabel(/^Title/).fill('School fees, term 2')
@@ -72,8 +71,7 @@ describe('payment links', { timeout: 300_000 }, () => {
   })
   it('have receipts, which are made, sent and found in the console', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/receipts`)
+    await signIn(page, browserTest.url, OWNER, '/receipts')
     await page.getByText('No receipts yet.').waitFor()
     await page.getByRole('button', { name: 'Settings' }).click()
     await page.getByLabel('Send it by SMS to the phone that paid').waitFor()
@@ -140,8 +138,7 @@ async function fillInvoice(page: Page) {
 describe('invoices', { timeout: 300_000 }, () => {
   it('are written and issued in the console, and paid on a phone', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/invoices`)
+    await signIn(page, browserTest.url, OWNER, '/invoices')
     await page.getByText('No invoices yet.').waitFor()
     await page.getByRole('link', { name: 'Create invoice' }).click()
     await fillInvoice(page)
@@ -209,8 +206,7 @@ describe('invoices', { timeout: 300_000 }, () => {
     await page.getByText('90,300,600').first().waitFor()
     await checkPage(page, 'invoice-page-large')
     expect(await page.evaluate(BROKEN_CELLS)).toEqual([])
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/invoices/${id}`)
+    await signIn(page, browserTest.url, OWNER, `/invoices/${id}`)
     await page.getByRole('cell', { name: '90,300,600' }).scrollIntoViewIfNeeded()
     await checkPage(page, 'invoice-large-narrow')
     expect(await page.evaluate(BROKEN_CELLS)).toEqual([])
@@ -238,8 +234,7 @@ async function findLastCurrency(page: Page): Promise<void> {
 /** @returns the address of the new link */
 async function createLinkInConsole(title: string): Promise<string> {
   const page = await browserTest.openPage()
-  await signIn(page, browserTest.url)
-  await page.goto(`${browserTest.url}/console/payment-links`)
+  await signIn(page, browserTest.url, OWNER, '/payment-links')
   await page.getByRole('button', { name: 'Create payment link' }).click()
   await page.getByLabel(/^Title/).fill(title)
   await page.getByRole('textbox', { name: /^Amount/ }).fill('1500')

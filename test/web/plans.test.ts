@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createOccurrences } from '../../src/core/collections/occurrences.ts'
 import { begin } from '../../src/db/client.ts'
 import { createApiClient } from '../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 /* The pages of recurring requests. */
 
@@ -49,8 +49,7 @@ it('lists a recurring request, pauses, resumes and stops it', { timeout: 300_000
   const [stopped] = await testApp.db`select stopped is not null as stopped from plans where id = ${plan!.id}`
   expect(stopped).toEqual({ stopped: true })
   const phone = await browserTest.openPage({ dark: true, narrow: true })
-  await signIn(phone, url)
-  await phone.goto(`${url}/console/plans/${plan!.id}`)
+  await signIn(phone, url, OWNER, `/plans/${plan!.id}`)
   await phone.getByText('None, stopped').waitFor()
   await checkPage(phone, 'plan-narrow')
 })

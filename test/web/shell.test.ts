@@ -100,8 +100,7 @@ describe('the console', { timeout: 300_000 }, () => {
 
   it('folds what roles may on a phone', async () => {
     const page = await browserTest.openPage({ narrow: true })
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/users`)
+    await signIn(page, browserTest.url, OWNER, '/users')
     const viewer = page.getByRole('list', { name: 'Roles' }).getByRole('listitem').filter({ hasText: 'Viewer' })
     const may = viewer.getByText('See collections, payments')
     await viewer.getByText('1 permission').waitFor()
@@ -113,8 +112,7 @@ describe('the console', { timeout: 300_000 }, () => {
 
   it('shows the sign-in page when the session has ended', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/users`)
+    await signIn(page, browserTest.url, OWNER, '/users')
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
     await page.getByText(OWNER).first().waitFor()
     await browserTest.testApp.db`delete from sessions`
@@ -282,8 +280,7 @@ describe('a list', { timeout: 300_000 }, () => {
         send_instructions: false,
       })
     const page = await browserTest.openPage()
-    await signIn(page, url)
-    await page.goto(`${url}/console/collectionrequests?currency=BXC&amount=75`)
+    await signIn(page, url, OWNER, '/collectionrequests?currency=BXC&amount=75')
     await page.getByRole('row', { name: /\+80000000079/ }).waitFor()
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('checkbox', { name: 'Reason' }).uncheck()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { createApiClient, eventually } from '../../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 
@@ -40,8 +40,7 @@ async function issueInvoice(phonenumber: string, unit_price: string): Promise<{ 
 describe('the books', { timeout: 300_000 }, () => {
   it('show sums of the ledger, and the cause of each transaction of a wallet', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/reports`)
+    await signIn(page, browserTest.url, OWNER, '/reports')
     await page.getByRole('cell', { name: 'BXC 100' }).first().waitFor()
     await checkPage(page, 'reports')
     await page.getByRole('button', { name: 'Download' }).click()
@@ -71,8 +70,7 @@ describe('the books', { timeout: 300_000 }, () => {
       return paid
     })
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/reports`)
+    await signIn(page, browserTest.url, OWNER, '/reports')
     await page.getByRole('tab', { name: 'Unmatched payments' }).click()
     await page.getByRole('link', { name: '+80000000055' }).waitFor()
     expect(await page.getByRole('link', { name: '+80000000057' }).count()).toBe(0)
@@ -97,8 +95,7 @@ describe('the books', { timeout: 300_000 }, () => {
     const at = browserTest.testApp.clock.now().toISOString()
     const text = `remote_id,amount,currency,paid_at\n${known!.id},70,BXC,${at}\nUNKNOWN7,5,BXC,${at}\n`
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/reconciliation`)
+    await signIn(page, browserTest.url, OWNER, '/reconciliation')
     await page.getByRole('button', { name: 'Compare a statement' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByPlaceholder('Choose one').click()
