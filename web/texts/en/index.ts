@@ -1,51 +1,51 @@
-import { access } from './access.ts'
-import { account } from './account.ts'
-import { agreement } from './agreement.ts'
-import { audit } from './audit.ts'
-import { bills } from './bills.ts'
-import { changes } from './changes.ts'
-import { checklist } from './checklist.ts'
-import { connections } from './connections.ts'
-import { deliveries } from './deliveries.ts'
-import { events } from './events.ts'
-import { fields } from './fields.ts'
-import { home } from './home.ts'
-import { invoices } from './invoices.ts'
-import { keys } from './keys.ts'
-import { batches } from './money-in/batches.ts'
-import { collections } from './money-in/collections.ts'
-import { contacts } from './money-in/contacts.ts'
-import { links } from './money-in/links.ts'
-import { matching } from './money-in/matching.ts'
-import { plans } from './money-in/plans.ts'
-import { receipts } from './money-in/receipts.ts'
-import { receivables } from './money-in/receivables.ts'
-import { request_batches } from './money-in/request-batches.ts'
-import { requests } from './money-in/requests.ts'
-import { sms } from './money-in/sms.ts'
-import { timeline } from './money-in/timeline.ts'
-import { approvals } from './money-out/approvals.ts'
-import { bulk } from './money-out/bulk-payments.ts'
-import { orders } from './money-out/orders.ts'
-import { payments } from './money-out/payments.ts'
-import { review } from './money-out/review.ts'
-import { lists } from './parts/lists.ts'
-import { parts } from './parts.ts'
-import { phone } from './phone.ts'
-import { reconciliation } from './reconciliation.ts'
-import { reports } from './reports.ts'
-import { settings } from './settings.ts'
-import { shell } from './shell.ts'
-import { users } from './users.ts'
-import { wallets } from './wallets.ts'
-import { webhooks } from './webhooks.ts'
-import { words } from './words.ts'
+import checklist from '../../../src/lib/messages/checklist/en.json' with { type: 'json' }
+import access from './access.json' with { type: 'json' }
+import account from './account.json' with { type: 'json' }
+import audit from './audit.json' with { type: 'json' }
+import bills from './bills.json' with { type: 'json' }
+import changes from './changes.json' with { type: 'json' }
+import connections from './connections.json' with { type: 'json' }
+import deliveries from './deliveries.json' with { type: 'json' }
+import events from './events.json' with { type: 'json' }
+import fields from './fields.json' with { type: 'json' }
+import home from './home.json' with { type: 'json' }
+import invoices from './invoices.json' with { type: 'json' }
+import keys from './keys.json' with { type: 'json' }
+import batches from './money-in/batches.json' with { type: 'json' }
+import collections from './money-in/collections.json' with { type: 'json' }
+import contacts from './money-in/contacts.json' with { type: 'json' }
+import links from './money-in/links.json' with { type: 'json' }
+import matching from './money-in/matching.json' with { type: 'json' }
+import plans from './money-in/plans.json' with { type: 'json' }
+import receipts from './money-in/receipts.json' with { type: 'json' }
+import receivables from './money-in/receivables.json' with { type: 'json' }
+import request_batches from './money-in/request-batches.json' with { type: 'json' }
+import requests from './money-in/requests.json' with { type: 'json' }
+import sms from './money-in/sms.json' with { type: 'json' }
+import timeline from './money-in/timeline.json' with { type: 'json' }
+import approvals from './money-out/approvals.json' with { type: 'json' }
+import bulk from './money-out/bulk-payments.json' with { type: 'json' }
+import orders from './money-out/orders.json' with { type: 'json' }
+import payments from './money-out/payments.json' with { type: 'json' }
+import review from './money-out/review.json' with { type: 'json' }
+import lists from './parts/lists.json' with { type: 'json' }
+import parts from './parts.json' with { type: 'json' }
+import phone from './phone.json' with { type: 'json' }
+import reconciliation from './reconciliation.json' with { type: 'json' }
+import reports from './reports.json' with { type: 'json' }
+import settings from './settings.json' with { type: 'json' }
+import shell from './shell.json' with { type: 'json' }
+import users from './users.json' with { type: 'json' }
+import wallets from './wallets.json' with { type: 'json' }
+import webhooks from './webhooks.json' with { type: 'json' }
+import words from './words.json' with { type: 'json' }
 
 /** The texts of the console. Each area of it has its own file; the other languages have the same files and keys. */
 export const en = {
+  /** English words have one form. */
+  agreement: {},
   access,
   account,
-  agreement,
   approvals,
   audit,
   batches,
@@ -85,4 +85,4 @@ export const en = {
   wallets,
   webhooks,
   words,
-} as const
+}

@@ -1,2 +1,0 @@
-/** English words have one form. */
-export const agreement = {}
