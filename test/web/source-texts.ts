@@ -7,6 +7,8 @@ export interface SourceTexts {
   literals: string[]
   /** The keys that it gives to `t` and `Trans`. */
   keys: string[]
+  /** Values that it gives to `t` beside a key. A spread or a variable can give any. */
+  calls: { key: string; values: string[] }[]
   /** Its strings and templates: some are keys that it gives to `t` in another place. `${…}` in a template is any word. */
   strings: Set<string>
   templates: RegExp[]
@@ -38,6 +40,7 @@ export function readSourceTexts(path: string): SourceTexts {
   return {
     literals: [...new Set(literals.map(([{ start }, text]) => `${lineOf(source, start)}: ${text.trim()}`))],
     keys: nodes.flatMap(readKeys),
+    calls: nodes.flatMap(readCalls),
     strings: new Set(strings.map(({ value }) => String(value))),
     templates: nodes.filter(({ type }) => type === 'TemplateLiteral').map(toPattern),
   }
@@ -76,6 +79,15 @@ function readKeys(node: Node): string[] {
   return textsOf(key)
     .filter(([{ type }]) => type === 'Literal')
     .map(([, text]) => text)
+}
+
+function readCalls(node: Node): { key: string; values: string[] }[] {
+  if (node.type !== 'CallExpression' || (node.callee as Node).name !== 't') return []
+  const [key, given] = node.arguments as (Node | undefined)[]
+  const properties = given === undefined ? [] : (given.properties as Node[] | undefined)
+  if (key?.type !== 'Literal' || properties === undefined) return []
+  if (properties.some(({ type }) => type === 'SpreadElement')) return []
+  return [{ key: String(key.value), values: properties.map((property) => String((property.key as Node).name)) }]
 }
 
 /** The strings that an expression can give, with those between the values of a template. */

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { UserLanguage } from '../../src/core/access/user-language.ts'
-import { checklistTexts } from '../../src/core/connections/checklist-texts.ts'
+import checklistTexts from '../../src/lib/messages/checklist/en.json' with { type: 'json' }
 import { formatPair, formatWord, joinParts } from '../../web/format.ts'
 import { describeItem } from '../../web/pages/connections/checklist-words.ts'
 import { formatPurpose } from '../../web/pages/sms/purposes.ts'
+import { stateNouns } from '../../web/texts/agreement.ts'
 import { en } from '../../web/texts/en/index.ts'
 import fr from '../../web/texts/fr/index.ts'
 import { languages } from '../../web/texts/languages.ts'
@@ -21,7 +22,8 @@ const texts = new Map(sources.map((path) => [path, readSourceTexts(join(WEB, pat
 const catalogues = Object.entries({ en, sw, fr } satisfies Record<keyof typeof languages, object>).map(
   ([language, catalogue]) => ({ language, entries: new Map(flatten(catalogue)) }),
 )
-const keys = new Set(catalogues[0]!.entries.keys())
+const english = catalogues[0]!.entries
+const keys = new Set(english.keys())
 
 /** Messages of errors that only a mistake in a page can cause, and a name of the API that pages leave out. */
 const FOR_PROGRAMMERS = ['The session must be loaded before a page is shown.', 'Anonymous Contact']
@@ -42,6 +44,17 @@ describe('the source of the pages', () => {
     expect(missing).toEqual([])
   })
 
+  it('gives every value that a text names', () => {
+    const lacking = sources.flatMap((path) =>
+      texts.get(path)!.calls.flatMap(({ key, values }) => {
+        const needed = slotsOf(key, english.get(key) ?? english.get(`${key}_other`) ?? '')
+        const missing = needed.filter((slot) => slot.startsWith('{{') && !values.includes(slot.slice(2, -2)))
+        return missing.map((slot) => `web/${path}: ${key} needs ${slot}`)
+      }),
+    )
+    expect(lacking).toEqual([])
+  })
+
   it('uses every key of the catalogue', () => {
     const strings = new Set(sources.flatMap((path) => [...texts.get(path)!.strings]))
     const patterns = sources.flatMap((path) => texts.get(path)!.templates)
@@ -51,9 +64,12 @@ describe('the source of the pages', () => {
   })
 })
 
+it('no key looks like a plural form, and is none', () => {
+  expect([...keys].filter((key) => key !== stemOf(key) && !isPlural(key))).toEqual([])
+})
+
 describe.each(catalogues)('the texts in $language', ({ language, entries }) => {
   it('have the same values and elements as in English', () => {
-    const english = catalogues[0]!.entries
     const different = [...entries].flatMap(([key, text]) => {
       const original = english.get(key) ?? english.get(key.replace(/_many$/, '_other'))
       if (key.startsWith('agreement.')) return []
@@ -74,8 +90,16 @@ describe.each(catalogues)('the texts in $language', ({ language, entries }) => {
   it('have other forms of known words alone, for every class of nouns', () => {
     const forms = [...entries.keys()].filter((key) => key.startsWith('agreement.forms.'))
     expect(forms.filter((key) => !keys.has(`words.${key.split('.').at(-1)}`))).toEqual([])
+    const nouns = [...entries.keys()].flatMap((key) => /^agreement\.nouns\.(.+)$/.exec(key)?.[1] ?? [])
+    expect(nouns.filter((noun) => !stateNouns.some((one) => one === noun))).toEqual([])
     const classes = [...entries].filter(([key]) => key.startsWith('agreement.nouns.')).map(([, text]) => text)
     expect(new Set(classes)).toEqual(new Set(forms.map((key) => key.split('.')[2])))
+  })
+
+  it('have every key of the English ones, and only the plural forms of the language besides', () => {
+    const own = (key: string) => key.startsWith('agreement.') || keys.has(key.replace(/_many$/, '_other'))
+    expect([...keys].filter((key) => !entries.has(key))).toEqual([])
+    expect([...entries.keys()].filter((key) => !own(key))).toEqual([])
   })
 
   it('are not empty, and have no space at the ends', () => {

@@ -1,6 +1,6 @@
 /**
  * Agreement of a language's words with their noun: an invoice is `Émise`, a payment link `Kimefungwa`. `words` of the
- * catalogue has the usual forms. English words have one form, so English has no agreement.
+ * catalogue has the usual forms. English words have one form, so English has no agreement (`agreement/*.json`).
  */
 export interface Agreement {
   /** The class of each noun whose words have other forms, such as a gender. Nouns are codes of `words`, such as `invoice`. */
