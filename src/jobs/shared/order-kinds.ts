@@ -19,6 +19,7 @@ import { applyPayoutAnswers } from '../../core/payments/payouts.ts'
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Order, Payout } from '../../lib/adapter-types.ts'
 import { logEvent } from '../../lib/log-events.ts'
+import { getMessage } from '../../lib/messages/message.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
 
 /** The answer to one call for an order. */
@@ -98,7 +99,7 @@ function callRefund(app: App, connection: Connection, call: 'refund' | 'refundSt
   if (!connection.operations[call]) return undefined
   const make = async (): Promise<OrderAnswer> => {
     const charge = await readChargeOfRefund(app.db, order)
-    if (!charge) return { outcome: 'unknown', message: `The refund ${order.reference} has no charge.` }
+    if (!charge) return { outcome: 'unknown', message: getMessage('refunds.no_charge', { id: order.reference }) }
     const { kind: _, ...payout } = toPayout(order)
     return callDriver(app, connection, call, { ...payout, charge })
   }
