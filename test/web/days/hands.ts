@@ -8,7 +8,7 @@ export const WINDOWS = [
 ] as const
 export type Window = (typeof WINDOWS)[number]
 
-/** How a person uses a page: with a pointer, or with the keyboard alone. */
+/** Actions of a person on a page, with a pointer or with the keyboard alone. */
 export interface Hands {
   page: Page
   /** Press a button, a link or a menu item. */

@@ -7,7 +7,7 @@ const MAX_STEPS = 150
 /** Steps within a dialog, more than it has controls, so that the focus comes round. */
 const DIALOG_STEPS = 15
 
-/** Where the focus is: what a person sees of it. */
+/** Focused control, and what a person sees of it. */
 interface Focus {
   what: string
   in_dialog: boolean
@@ -37,38 +37,40 @@ const hasFocus = async (control: Locator) => (await control.and(control.page().l
 
 const readFocus = (page: Page) => page.evaluate(READ_FOCUS) as Promise<Focus>
 
+/** Pages on which the keyboard was used. On a page that has just been loaded nothing has the focus. */
+const used = new WeakSet<Page>()
+
+/** Move on with Tab until a control has the focus. */
+async function reach(control: Locator): Promise<void> {
+  const page = control.page()
+  await control.waitFor()
+  const isLost = async () => (await readFocus(page)).is_lost
+  if (used.has(page)) await expect.poll(isLost, { message: 'the focus is lost' }).toBe(false)
+  used.add(page)
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    if (await hasFocus(control)) return
+    await page.keyboard.press('Tab')
+    const focus = await readFocus(page)
+    if (!focus.is_lost) expect(focus).toMatchObject({ what: focus.what, is_visible: true })
+  }
+  throw new Error(`The keyboard does not reach ${control}.`)
+}
+
+/** Press a button, and wait until its dialog has the focus. */
+async function openFrom(button: Locator): Promise<Locator> {
+  const page = button.page()
+  await reach(button)
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  const isInDialog = async () => (await readFocus(page)).in_dialog
+  await expect.poll(isInDialog, { message: 'the dialog takes the focus' }).toBe(true)
+  return dialog
+}
+
 /** Use a page with the keyboard alone. Each step checks that the focus is visible, and each dialog that it keeps it. */
 export function keyboard(page: Page): Hands {
   const { keyboard: keys } = page
-  /** The page has just been loaded: nothing has the focus yet. */
-  let is_new = true
-
-  /** Move on with Tab until a control has the focus. */
-  async function reach(control: Locator): Promise<void> {
-    await control.waitFor()
-    if (!is_new)
-      await expect.poll(async () => (await readFocus(page)).is_lost, { message: 'the focus is lost' }).toBe(false)
-    is_new = false
-    for (let step = 0; step < MAX_STEPS; step += 1) {
-      if (await hasFocus(control)) return
-      await keys.press('Tab')
-      const focus = await readFocus(page)
-      if (!focus.is_lost) expect(focus).toMatchObject({ what: focus.what, is_visible: true })
-    }
-    throw new Error(`The keyboard does not reach ${control}.`)
-  }
-
-  async function openFrom(button: Locator): Promise<Locator> {
-    await reach(button)
-    await keys.press('Enter')
-    const dialog = page.getByRole('dialog')
-    await dialog.waitFor()
-    await expect
-      .poll(async () => (await readFocus(page)).in_dialog, { message: 'the dialog takes the focus' })
-      .toBe(true)
-    return dialog
-  }
-
   return {
     page,
     async press(control) {
@@ -105,7 +107,7 @@ export function keyboard(page: Page): Hands {
     },
     async openSearch() {
       await keys.press('Control+k')
-      is_new = false
+      used.add(page)
     },
   }
 }

@@ -178,9 +178,11 @@ async function sendReceiptAgain(hands: Hands, receipt: string, check: Check): Pr
 async function replayWebhook({ program }: Desk, hands: Hands, check: Check): Promise<void> {
   const { page } = hands
   await visit(hands, 'Deliveries')
-  await page.getByText('HTTP 500').first().waitFor()
+  const delivery = page.getByRole('link', { name: /collection\.received/ }).first()
+  await delivery.waitFor()
   await check('deliveries')
-  await hands.press(page.getByRole('link', { name: /collection\.received/ }).first())
+  await hands.press(delivery)
+  await page.getByText('HTTP 500').first().waitFor()
   await page.getByText('Check the log of the receiver.').waitFor()
   await check('delivery')
   program.status = 200
