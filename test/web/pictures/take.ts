@@ -18,7 +18,7 @@ export interface PictureOrder {
   sheets: boolean
 }
 
-/** What to walk, and as whom. */
+/** Pages to walk, and the user who walks them. */
 interface Walk {
   order: PictureOrder
   email: string
