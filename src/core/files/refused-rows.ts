@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { expandNumber } from '../../lib/sheets/expand-number.ts'
 import type { Cell } from './cells.ts'
 import type { RowFile } from './row-file.ts'
+import { REFUSAL_COLUMNS } from './titles.ts'
 
 /** Refused rows of a file with all columns of the file, for correction and another upload. */
 export const RefusedRows = z.object({
@@ -11,9 +12,6 @@ export const RefusedRows = z.object({
   rows: z.array(z.array(z.string())),
 })
 export type RefusedRows = z.output<typeof RefusedRows>
-
-/** Columns after those of the uploaded file: the number of the row, and the reasons. The imports do not read them. */
-const ADDED = ['row', 'problems']
 
 /** A refused row: its number in the file, where the first line is 1, its texts, and the reasons. */
 interface Refused {
@@ -25,7 +23,7 @@ interface Refused {
 /** Return refused rows as a file. Each reason stands once. */
 export function refusedFile(titles: readonly string[], refused: readonly Refused[]): RefusedRows {
   return {
-    titles: [...titles, ...ADDED],
+    titles: [...titles, ...REFUSAL_COLUMNS],
     rows: refused.map(({ number, cells, problems }) => {
       const reasons = new Set(problems.map(({ message }) => message))
       return [...cells, String(number), [...reasons].join(' ')]
@@ -38,7 +36,7 @@ export function refusedRowsOf(
   { titles, whole }: Pick<RowFile<string>, 'titles' | 'whole'>,
   checked: readonly (Omit<Refused, 'cells'> & { state: string })[],
 ): RefusedRows {
-  const kept = [...titles.keys()].filter((index) => !ADDED.includes(titles[index]!))
+  const kept = [...titles.keys()].filter((index) => !REFUSAL_COLUMNS.includes(titles[index]!))
   const refused = checked.filter(({ state }) => state === 'refused')
   return refusedFile(
     kept.map((index) => titles[index]!),

@@ -21,6 +21,12 @@ export interface Layout<Column extends string> {
   ignored: string[]
 }
 
+/**
+ * Columns that a file of refused rows has after those of the uploaded file: the number of the row, and the reasons. The
+ * imports do not read them, and do not report them as ignored.
+ */
+export const REFUSAL_COLUMNS = ['row', 'problems']
+
 /** Reads the first row of a file. @throws Invalid without a column that is required, or with a column that is there twice */
 export function readTitles<Column extends string>(
   row: readonly string[],
@@ -33,7 +39,7 @@ export function readTitles<Column extends string>(
     if (column && places.has(column))
       throw fileError(getMessage('files.column_twice', { column: columns.titles[column] }))
     if (column) places.set(column, index)
-    else if (title.trim()) ignored.push(title.trim().slice(0, 100))
+    else if (title.trim() && !REFUSAL_COLUMNS.includes(title.trim())) ignored.push(title.trim().slice(0, 100))
   }
   const { beside } = columns
   const at = beside && places.get(beside.column)

@@ -44,7 +44,7 @@ describe.each(imports)('refused rows of a file of %s', (_, read, titles) => {
     const refused = refusedRowsOf(file, file.rows.map(toRefused))
     expect(refused.titles).toEqual([...titles, 'row', 'problems'])
     const again = await read({ name: 'again', bytes: await save(refused) })
-    expect(again.ignored_columns.slice(-2)).toEqual(['row', 'problems'])
+    expect(again.ignored_columns).toEqual(file.ignored_columns)
     expect(again.rows.map(({ cells }) => textsOf(cells))).toEqual(file.rows.map(({ cells }) => textsOf(cells)))
     // A second refusal has the same columns.
     expect(refusedRowsOf(again, again.rows.map(toRefused)).titles).toEqual(refused.titles)
