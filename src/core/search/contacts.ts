@@ -41,19 +41,23 @@ export async function findContacts(
   { phone, words, text, exact, number }: SearchTerms,
 ): Promise<FoundContact[]> {
   const names = words.length > 0 && !text.includes('@') ? words : undefined
-  const [numbered, named, mailed, ...found] = await Promise.all([
+  const [numbered, whole] = await Promise.all([
     number ? findByNumber(db, organization, number.exact) : NONE,
-    names ? findNamed(db, organization, names) : NONE,
-    text.includes('@') ? findByEmail(db, organization, exact) : NONE,
-    phone ? findByPrefix(db, organization, phone.prefixes) : NONE,
-    names ? findByTerms(db, organization, hasNames(organization, names, CONTACTS)) : NONE,
-    number ? findByBeginning(db, organization, number.beginning) : NONE,
-    findByTag(db, organization, text),
-    phone ? findByPayer(db, organization, phone.prefixes) : NONE,
-    names ? findByPayerTerms(db, organization, hasNames(organization, names, PAYERS)) : NONE,
+    names ? findNamed(db, organization, names) : text.includes('@') ? findByEmail(db, organization, exact) : NONE,
   ])
-  const whole = [...mailed, ...named]
-  const ids = [...numbered, ...whole, ...found.flat()]
+  const ids = [...numbered, ...whole]
+  // Beginnings of a frequent name are not read when people with the whole name fill the list.
+  if (new Set(ids).size < MAX_CONTACTS) {
+    const found = await Promise.all([
+      phone ? findByPrefix(db, organization, phone.prefixes) : NONE,
+      names ? findByTerms(db, organization, hasNames(organization, names, CONTACTS)) : NONE,
+      number ? findByBeginning(db, organization, number.beginning) : NONE,
+      findByTag(db, organization, text),
+      phone ? findByPayer(db, organization, phone.prefixes) : NONE,
+      names ? findByPayerTerms(db, organization, hasNames(organization, names, PAYERS)) : NONE,
+    ])
+    ids.push(...found.flat())
+  }
   // The middle of a number only when it is not the beginning of one: all numbers of a network have some digits in common.
   if (phone?.part && new Set(ids).size < MAX_CONTACTS) {
     const part = partQuery(organization, phone.part)
