@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { CreditChange } from '../../core/allocations/credit-changes.ts'
-import { CollectionRequest } from '../../core/collections/collection-request.ts'
-import { Collection } from '../../core/collections/collections.ts'
-import { Contact } from '../../core/contacts/contacts.ts'
-import type { EventType } from '../../core/events/events.ts'
-import { Invoice } from '../../core/invoices/invoice.ts'
-import { Payment } from '../../core/payments/payments.ts'
+import { CreditChange } from '../core/allocations/credit-changes.ts'
+import { CollectionRequest } from '../core/collections/collection-request.ts'
+import { Collection } from '../core/collections/collections.ts'
+import { Contact } from '../core/contacts/contacts.ts'
+import type { EventType } from '../core/events/events.ts'
+import { Invoice } from '../core/invoices/invoice.ts'
+import { Payment } from '../core/payments/payments.ts'
 
 /** A value of a JSON Schema, as far as the schemas of this service use it. */
 interface Schema {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { App } from '../../app.ts'
-import type { InvitationLink } from '../../core/control/kinds.ts'
-import { logEvent } from '../../lib/log-events.ts'
-import { getMessage } from '../../lib/messages/message.ts'
-import { linkPath, linkUrl } from '../links.ts'
+import type { App } from '../app.ts'
+import type { User } from '../core/access/organizations.ts'
+import type { InvitationLink } from '../core/control/kinds.ts'
+import { logEvent } from '../lib/log-events.ts'
+import { getMessage } from '../lib/messages/message.ts'
 
 /** Delivery of a one-time link: by mail, or shown to the user who requested it. */
 export const LinkDelivery = z.object({
@@ -47,4 +47,29 @@ async function sendInvitation(app: App, to: string, inviter: string, token: stri
       linkUrl(app, token),
     ].join('\n\n'),
   })
+}
+
+/** Mail the link to choose a new password. @throws the error of the mail server */
+export async function sendPasswordReset(app: App, user: User, token: string): Promise<void> {
+  const { SERVICE_NAME } = app.config
+  await app.mailer?.send({
+    to: user.email,
+    subject: `Choose a new password for ${SERVICE_NAME}`,
+    text: [
+      `Hello ${user.name},`,
+      `follow this link within an hour to choose a new password for ${SERVICE_NAME}:`,
+      linkUrl(app, token),
+      'If you did not ask for it, do nothing: your password stays as it is.',
+    ].join('\n\n'),
+  })
+}
+
+/** The URL of a one-time link. Its host comes from the settings, never from a request, because it is sent by mail. */
+export function linkUrl(app: App, token: string): string {
+  return `${app.address.url.replace(/\/$/, '')}${linkPath(token)}`
+}
+
+/** The path of a one-time link, for pages of the console. */
+export function linkPath(token: string): string {
+  return `/console/link#${token}`
 }

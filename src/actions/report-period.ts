@@ -1,7 +1,7 @@
-import type { App } from '../../app.ts'
-import { readPlaceOf } from '../../core/access/places.ts'
-import { choosePeriod } from '../../core/books/period.ts'
-import type { Period } from '../../lib/text/zoned-times.ts'
+import type { App } from '../app.ts'
+import { readPlaceOf } from '../core/access/places.ts'
+import { choosePeriod } from '../core/books/period.ts'
+import type { Period } from '../lib/text/zoned-times.ts'
 
 /**
  * The days that were chosen, in the time zone of the organization; without them this month until today.

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { sendPasswordReset } from '../actions/link-delivery.ts'
 import type { App } from '../app.ts'
 import { recordAudit } from '../core/access/audit.ts'
 import { createPasswordReset, email, findLink, redeemLink } from '../core/access/invitations.ts'
 import { forgetBrowsers, rememberBrowser } from '../core/access/known-browsers.ts'
-import { findUser, type User } from '../core/access/organizations.ts'
+import { findUser } from '../core/access/organizations.ts'
 import { newPassword } from '../core/access/passwords.ts'
 import { endSessions } from '../core/access/sessions.ts'
 import { requiredText } from '../core/fields.ts'
@@ -112,29 +113,4 @@ async function mailPasswordReset(app: App, address: string): Promise<void> {
   if (!user) return
   const token = await begin(app.db, (tx) => createPasswordReset(tx, app.clock.real(), { user, author: null }))
   await sendPasswordReset(app, user, token)
-}
-
-/** Mail the link to choose a new password. @throws the error of the mail server */
-export async function sendPasswordReset(app: App, user: User, token: string): Promise<void> {
-  const { SERVICE_NAME } = app.config
-  await app.mailer?.send({
-    to: user.email,
-    subject: `Choose a new password for ${SERVICE_NAME}`,
-    text: [
-      `Hello ${user.name},`,
-      `follow this link within an hour to choose a new password for ${SERVICE_NAME}:`,
-      linkUrl(app, token),
-      'If you did not ask for it, do nothing: your password stays as it is.',
-    ].join('\n\n'),
-  })
-}
-
-/** The URL of a one-time link. Its host comes from the settings, never from a request, because it is sent by mail. */
-export function linkUrl(app: App, token: string): string {
-  return `${app.address.url.replace(/\/$/, '')}${linkPath(token)}`
-}
-
-/** The path of a one-time link, for pages of the console. */
-export function linkPath(token: string): string {
-  return `/console/link#${token}`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { deliverInvitation, deliverLink, LinkDelivery, sendPasswordReset } from '../actions/link-delivery.ts'
 import type { App } from '../app.ts'
 import { controlPermissions, permissionNames } from '../core/access/api-keys.ts'
 import { recordAudit } from '../core/access/audit.ts'
@@ -23,9 +24,7 @@ import { getMessage } from '../lib/messages/message.ts'
 import { Confirmation } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
 import { makeChange, PendingAnswer } from './control/changes.ts'
-import { deliverInvitation, deliverLink, LinkDelivery } from './control/link-delivery.ts'
 import { requireSession } from './guard.ts'
-import { sendPasswordReset } from './links.ts'
 
 const permission = 'manage_organization'
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { z } from 'zod'
-import { sampleObject } from '../../../src/console/webhooks/samples.ts'
-import { CreditChange } from '../../../src/core/allocations/credit-changes.ts'
-import { CollectionRequest } from '../../../src/core/collections/collection-request.ts'
-import { Collection } from '../../../src/core/collections/collections.ts'
-import { Contact } from '../../../src/core/contacts/contacts.ts'
-import { eventTypes, extraEventTypes } from '../../../src/core/events/events.ts'
-import { Invoice } from '../../../src/core/invoices/invoice.ts'
+import { sampleObject } from '../../src/actions/event-samples.ts'
+import { CreditChange } from '../../src/core/allocations/credit-changes.ts'
+import { CollectionRequest } from '../../src/core/collections/collection-request.ts'
+import { Collection } from '../../src/core/collections/collections.ts'
+import { Contact } from '../../src/core/contacts/contacts.ts'
+import { eventTypes, extraEventTypes } from '../../src/core/events/events.ts'
+import { Invoice } from '../../src/core/invoices/invoice.ts'
 
 it.each([
   ['collection.received', Collection],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readPeriod } from '../../../src/console/reports/period.ts'
-import { setPlace } from '../../../src/core/access/places.ts'
-import { begin } from '../../../src/db/client.ts'
-import { openShop, type Shop } from '../../core/shop.ts'
+import { readPeriod } from '../../src/actions/report-period.ts'
+import { setPlace } from '../../src/core/access/places.ts'
+import { begin } from '../../src/db/client.ts'
+import { openShop, type Shop } from '../core/shop.ts'
 
 let shop: Shop
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
+import { readPeriod } from '../../actions/report-period.ts'
 import type { App } from '../../app.ts'
-import { readPeriod } from '../../console/reports/period.ts'
 import { readPlaceOf } from '../../core/access/places.ts'
 import { ageingTable, readAgeing } from '../../core/books/receivables/ageing.ts'
 import { readUnmatched, unmatchedTable } from '../../core/books/receivables/unmatched.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { linkUrl } from '../../actions/link-delivery.ts'
 import type { App } from '../../app.ts'
-import { linkUrl } from '../../console/links.ts'
 import { listOrganizations, setPassword } from '../../core/access/organizations.ts'
 import { createAccount } from '../../core/ledger/accounts.ts'
 import { begin, type Tx } from '../../db/client.ts'

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { deliverInvitation, LinkDelivery } from '../../actions/link-delivery.ts'
 import type { App } from '../../app.ts'
 import { type ChangeDecision, type ChangeResult, decideChange, listChanges } from '../../core/control/changes.ts'
 import { ControlChange, changeStates } from '../../core/control/control-change.ts'
@@ -14,7 +15,6 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { Confirmation, confirmIdentity } from '../access/confirmation.ts'
 import { requireSession } from '../guard.ts'
-import { deliverInvitation, LinkDelivery } from './link-delivery.ts'
 
 const permission = 'manage_organization'
 

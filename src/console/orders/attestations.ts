@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { attestationContext } from '../../actions/attestation-context.ts'
 import type { App } from '../../app.ts'
 import {
   Attestation,
@@ -18,7 +19,6 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { failureReasons } from '../../lib/adapter-types.ts'
 import { fileContent } from '../file-uploads.ts'
-import { attestationContext } from './context.ts'
 
 /** A document of 2 MB in base64, and the other fields. */
 const MAX_ATTEST_BYTES = Math.ceil(MAX_DOCUMENT_BYTES / 3) * 4 + 32_768

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { oldOrders } from '../../actions/attestation-context.ts'
 import type { App } from '../../app.ts'
 import { Attestation, listAttestations } from '../../core/attestations/attestation.ts'
 import { reviewOrder } from '../../core/attestations/review.ts'
@@ -9,7 +10,6 @@ import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
 import { requireSession } from '../guard.ts'
 import { addAttestations } from './attestations.ts'
-import { oldOrders } from './context.ts'
 
 /** Maximum orders in the list. */
 const MAX_LISTED = 200

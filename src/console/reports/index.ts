@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { readPeriod } from '../../actions/report-period.ts'
 import type { App } from '../../app.ts'
 import { getOrganization, requireOwned } from '../../core/access/organizations.ts'
 import { causesOf } from '../../core/books/causes.ts'
@@ -19,7 +20,6 @@ import type { Server } from '../../http/server.ts'
 import type { TableHeading } from '../../lib/table-files/table.ts'
 import { chooseLanguage, type Language } from '../../lib/text/languages.ts'
 import { requireSession } from '../guard.ts'
-import { readPeriod } from './period.ts'
 import { Report, WalletTransaction } from './views.ts'
 
 /** Add the routes for the books: reports, wallet statements, and transactions with their causes. */

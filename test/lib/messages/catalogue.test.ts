@@ -16,6 +16,7 @@ const uses = new Map(paths.map((path) => [path, readMessageUses(join(ROOT, path)
 const WHOLE = [
   'src/billers/',
   'src/connections/',
+  'src/actions/',
   'src/console/',
   'src/core/',
   'src/drivers/',
@@ -36,10 +37,10 @@ const OTHER_READERS =
   /\/(columns|template|(\w+-)?filters|notices|approval-mails|sms|restored-data|(job-)?metrics|mail)\.ts$|^src\/(billers|networks|senders)\/.*settings\.ts$/
 /** Other files with sentences that are no messages of a page, and their readers. */
 const ELSEWHERE: Record<string, string> = {
+  'src/actions/link-delivery.ts': 'mails',
   'src/billers/index.ts': 'the operator, at the start',
   'src/billers/sandbox-bills/index.ts': 'words beside a setting',
   'src/billers/upstream/index.ts': 'words beside a setting',
-  'src/console/links.ts': 'a mail',
   'src/core/access/audit-chain.ts': 'findings of a command',
   'src/core/access/request-limits.ts': 'clients of the API; pages have other words for status 429',
   'src/core/archive/segments.ts': 'a command',

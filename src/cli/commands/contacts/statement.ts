@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import { readPeriod } from '../../../actions/report-period.ts'
 import type { App } from '../../../app.ts'
-import { readPeriod } from '../../../console/reports/period.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
 import { readCustomerStatement, readStatementLanguage } from '../../../core/books/receivables/customer-statement.ts'
 import { customerStatementTable, statementPdf } from '../../../core/books/receivables/statement-files.ts'

@@ -1,5 +1,5 @@
+import { linkUrl } from '../../../actions/link-delivery.ts'
 import type { App } from '../../../app.ts'
-import { linkUrl } from '../../../console/links.ts'
 import { listMembers, listOrganizations, type Organization, type User } from '../../../core/access/organizations.ts'
 import { hasPassword } from '../../../core/access/passwords.ts'
 import { createAccount, listAccounts } from '../../../core/ledger/accounts.ts'

@@ -1,8 +1,8 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { attestationContext } from '../../../actions/attestation-context.ts'
 import type { App } from '../../../app.ts'
-import { attestationContext } from '../../../console/orders/context.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
 import {
   type Attestation,

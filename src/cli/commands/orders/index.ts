@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { oldOrders } from '../../../console/orders/context.ts'
+import { oldOrders } from '../../../actions/attestation-context.ts'
 import { listAttestations } from '../../../core/attestations/attestation.ts'
 import { reviewOrder } from '../../../core/attestations/review.ts'
 import { factsOf, findTarget, type ListedOrder, listOrders, type Target } from '../../../core/attestations/targets.ts'

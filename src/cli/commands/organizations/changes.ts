@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { deliverInvitation } from '../../../console/control/link-delivery.ts'
-import { linkUrl } from '../../../console/links.ts'
+import { deliverInvitation, linkUrl } from '../../../actions/link-delivery.ts'
 import { type ChangeDecision, decideChange, listChanges, organizationOfChange } from '../../../core/control/changes.ts'
 import { type ChangeState, type ControlChange, changeStates } from '../../../core/control/control-change.ts'
 import { begin } from '../../../db/client.ts'

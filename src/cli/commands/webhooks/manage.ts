@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { operator, runAction } from '../../../actions/run.ts'
+import { sendTestNotification, testAction } from '../../../actions/test-notification.ts'
 import type { App } from '../../../app.ts'
-import { sendTestNotification, testAction } from '../../../console/webhooks/test-notification.ts'
 import type { AuditAction } from '../../../core/access/audit.ts'
 import { pauseWebhookAction, resumeWebhookAction } from '../../../core/events/actions.ts'
 import { eventTypes, extraEventTypes } from '../../../core/events/events.ts'
