@@ -24,7 +24,7 @@ describe('the page of an invoice with a least part', () => {
   it.each([
     ['en', 'You can pay a part: at least BXC 500.'],
     ['sw', 'Unaweza kulipa sehemu: angalau BXC 500.'],
-    ['fr', 'Vous pouvez payer une partie : au moins BXC 500.'],
+    ['fr', 'Vous pouvez payer une partie : au moins 500 BXC.'],
   ])('says so in %s', async (language, text) => {
     const { url } = await invoices.issue({ min_part: '500', language })
     expect(textOf((await customer.open(url)).text)).toContain(text)
