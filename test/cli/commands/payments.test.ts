@@ -157,7 +157,7 @@ describe('approvals and fees', () => {
     const nothing = ['fees', 'set', '--kind', 'payment', '--currency', 'NGN']
     expect((await kusanya(nothing)).err).toContain('Give the amount with --fixed, --percent or --min.')
     const wrong = await kusanya([...nothing, '--fixed', '1', '--network', 'nowhere'])
-    expect(wrong.err).toMatch(/^There is no network nowhere here\. There are: .*sandbox/)
+    expect(wrong.err).toMatch(/^network: "nowhere" is not a valid choice\. There are: .*sandbox/)
   })
 })
 
