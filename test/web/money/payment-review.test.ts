@@ -103,6 +103,7 @@ describe('the review of a payment', { timeout: 300_000 }, () => {
 
   it('fits on a phone, in another language', async () => {
     await browserTest.testApp.db`update users set language = 'fr'`
+    await setFixedFee('5')
     const page = await browserTest.openPage({ narrow: true, locale: 'fr-CI' })
     await page.goto(`${browserTest.url}/console`)
     await page.getByLabel(/^E-mail/).fill(OWNER)
@@ -120,7 +121,7 @@ describe('the review of a payment', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Vérifier', exact: true }).click()
     await page.getByText('1 numéro n’est pas inscrit au mobile money').waitFor()
     await page.getByText('1\u202f800\u00a0BXC', { exact: true }).last().waitFor()
-    await page.getByText('mille huit cents\u00a0BXC').waitFor()
+    await page.getByText('mille huit cent vingt\u00a0BXC').waitFor()
     await page.setViewportSize({ width: 390, height: 3200 })
     await checkPage(page, 'payment-review-narrow')
   })
