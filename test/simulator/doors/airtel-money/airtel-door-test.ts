@@ -14,12 +14,12 @@ const CODE = airtelMoneyDoor.code
 /** The documented credentials of the door, as settings of the driver. */
 export const credentials = Object.fromEntries(airtelMoneyDoor.credentials.map(({ name, value }) => [name, value]))
 
+/** Limit of a call, and of one that will get no answer: a busy machine answers others much later. */
+const TIMEOUT_S = 20
+const UNANSWERED_TIMEOUT_S = 1
+
 /** The simulated network of Airtel on a clock to move, a business that hears its callbacks, and the driver in front of it. */
-export async function openAirtel(
-  db: Database,
-  given: Record<string, unknown> = {},
-  { max_timeout_s = 20 }: { max_timeout_s?: number } = {},
-) {
+export async function openAirtel(db: Database, given: Record<string, unknown> = {}) {
   const listener = await openListener()
   const errors: unknown[] = []
   const time = { start_ms: Date.now(), offset_ms: 0 }
@@ -38,9 +38,11 @@ export async function openAirtel(
   simulator.start()
   await simulator.setSwitches(CODE, { callback_url: `${listener.url}/hear` })
   const alarms: string[] = []
+  const maxTimeout = () =>
+    simulator.faults.list().some(({ kind }) => kind === 'no_answer') ? UNANSWERED_TIMEOUT_S : TIMEOUT_S
   const withLimit = (tools: DriverTools): DriverTools => ({
     ...tools,
-    http: (call) => tools.http({ ...call, timeout_s: Math.min(call.timeout_s ?? 60, max_timeout_s) }),
+    http: (call) => tools.http({ ...call, timeout_s: Math.min(call.timeout_s ?? 60, maxTimeout()) }),
   })
   const open = (settings: Record<string, unknown> = {}) => {
     const parsed = airtelMoney.settings.parse({ country: 'UG', ...credentials, ...given, ...settings })

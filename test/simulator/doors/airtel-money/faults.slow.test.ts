@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  test = await openAirtel(database.db, {}, { max_timeout_s: 1 })
+  test = await openAirtel(database.db)
 })
 afterEach(async () => {
   expect(test.errors).toEqual([])
