@@ -53,7 +53,7 @@ export const readableColors: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-dimmed': '#a6adb4',
-    '--mantine-color-placeholder': '#8b9198',
+    '--mantine-color-placeholder': '#9aa0a7',
     '--mantine-color-error': '#ff8787',
     '--mantine-color-green-light-color': '#70c4a0',
     '--mantine-color-anchor': '#70c4a0',
