@@ -62,6 +62,7 @@ export default function Reports() {
         <SegmentedControl
           aria-label={t('reports.by')}
           orientation={cards ? 'vertical' : 'horizontal'}
+          fullWidth
           data={groups.map((value) => ({ value, label: t(`reports.groups.${value}`) }))}
           value={by}
           onChange={(value) => set({ by: value })}

@@ -79,7 +79,7 @@ function RuleForm({ button, currencies, currency, rule }: RuleFormProps) {
       button={button}
       title={t('settings.approval.form_title')}
       submit={t('settings.save')}
-      look={{ variant: 'default', size: 'xs' }}
+      look={{ variant: 'default', size: 'xs', disabled: currencies.length === 0 }}
       initial={{
         currency,
         threshold: toInput(rule?.threshold),

@@ -101,7 +101,7 @@ function LimitsForm({ button, currencies, approvers, limits }: LimitsFormProps) 
       button={button}
       title={t('settings.approvers.form_title')}
       submit={t('settings.save')}
-      look={{ variant: 'default', size: 'xs' }}
+      look={{ variant: 'default', size: 'xs', disabled: currencies.length === 0 }}
       initial={{
         user: limits ? String(limits.user) : '',
         currency: limits?.currency ?? currencies[0] ?? '',

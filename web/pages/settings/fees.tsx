@@ -101,7 +101,7 @@ function FeeForm() {
       button={t('settings.fees.set')}
       title={t('settings.fees.set')}
       submit={t('settings.save')}
-      look={{ variant: 'default', size: 'xs' }}
+      look={{ variant: 'default', size: 'xs', disabled: currencies.length === 0 }}
       initial={{
         kind: 'payment',
         currency: currencies[0] ?? '',

@@ -78,7 +78,7 @@ function LimitsForm({ currencies, currency, button, limits }: LimitsFormProps) {
       button={button}
       title={t('settings.limits.form_title')}
       submit={t('settings.save')}
-      look={{ variant: 'default', size: 'xs' }}
+      look={{ variant: 'default', size: 'xs', disabled: currencies.length === 0 }}
       initial={{
         currency,
         per_day: toInput(limits?.per_day),

@@ -81,7 +81,7 @@ function ThresholdForm({ button, threshold }: { button: string; threshold?: Thre
       button={button}
       title={t('matching.settings.threshold_title')}
       submit={t('settings.save')}
-      look={{ variant: 'default', size: 'xs' }}
+      look={{ variant: 'default', size: 'xs', disabled: currencies.length === 0 }}
       initial={{ currency: threshold?.currency ?? currencies[0] ?? '', threshold: toInput(threshold?.threshold) }}
       send={({ currency, threshold }) => putThreshold(currency, threshold)}
       done={(answer) => changeMessage(answer, t('matching.settings.done'))}
