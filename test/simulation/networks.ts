@@ -255,7 +255,7 @@ function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Ran
     }
   }
   if (kind.finds)
-    network.transaction = async (remote_id): Promise<TransactionLookup> => {
+    network.transaction = async ({ remote_id }): Promise<TransactionLookup> => {
       if (!drawDelivery().answer_arrives) return UNKNOWN_ANSWER
       const payment = outside.payments.get(`${kind.code}:${remote_id}`)
       return payment ? { outcome: 'found', receipt: { ...payment, name: null } } : { outcome: 'not_found' }
