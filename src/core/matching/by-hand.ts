@@ -45,6 +45,8 @@ export interface MatchPlan {
   collection: CollectionRow
   parts: { target: Target; amount: Amount }[]
   ended: Allocation | undefined
+  /** Other allocations of the collection that shrink, each to the amount that its invoice still needs. */
+  shrunk: { allocation: Allocation; amount: Amount }[]
   /** The locked invoices, which may have other sums afterwards. */
   invoices: number[]
 }
@@ -57,11 +59,13 @@ export interface MatchPlan {
 export async function planMatch(tx: Tx, input: MatchInput, options: ReadOptions): Promise<MatchPlan> {
   const chosen = input.parts.flatMap(({ target }) => ('invoice' in target ? target.invoice : []))
   const { collection, invoices, ended } = await lockMoney(tx, input, chosen, options)
-  const plan = { collection, parts: [] as MatchPlan['parts'], ended, invoices: [...invoices.keys()] }
+  const allocations = (await readAllocations(tx, [collection.id])).get(collection.id) ?? []
+  const shrunk = ended ? shrinkToTotals(collection, allocations, ended, invoices) : []
+  const plan = { collection, parts: [] as MatchPlan['parts'], ended, shrunk, invoices: [...invoices.keys()] }
   if (input.parts.length === 0) return plan
   let free = freeAmount({ ...collection, allocated: collection.allocated - (ended?.amount ?? 0n) })
   requireFree(collection, free)
-  const changes = await readChanges(tx, collection, ended)
+  const changes = changesOf(collection, allocations, ended)
   const asked = readAsked(input.organization, chosen, invoices, changes)
   for (const { target, amount: given } of input.parts) {
     const open = await readOpen(tx, collection, target, asked)
@@ -79,11 +83,19 @@ export async function planMatch(tx: Tx, input: MatchInput, options: ReadOptions)
 /** Carries out a plan in the transaction that made it, for its author; null is an operator. */
 export async function applyMatch(
   tx: Tx,
-  { collection, parts, ended, invoices }: MatchPlan,
+  { collection, parts, ended, shrunk, invoices }: MatchPlan,
   { author, note = '' }: { author: number | null; note?: string | undefined },
   options: ReadOptions,
 ): Promise<void> {
-  if (ended) await endAllocations(tx, options.now, [ended])
+  if (ended) await endAllocations(tx, options.now, [ended, ...shrunk.map(({ allocation }) => allocation)])
+  const smaller = shrunk.filter(({ amount }) => amount > 0n)
+  if (smaller.length > 0) {
+    const items = smaller.map(({ allocation, amount }) => {
+      const { reason, note, author } = allocation
+      return { target: targetOf(allocation), amount, reason, note, author }
+    })
+    await allocate(tx, options.now, (await lockWatchedCollection(tx, options.now, collection.id))!, items)
+  }
   if (parts.length > 0) {
     const items = parts.map((part) => ({ ...part, reason: 'person' as const, note, author }))
     await allocate(tx, options.now, (await lockWatchedCollection(tx, options.now, collection.id))!, items)
@@ -155,25 +167,67 @@ function describe(target: Target, amount: Amount, currency: string): string {
 }
 
 /**
- * Reads the change for each invoice of a collection once an allocation is taken back. A reversal by the network is then
+ * Returns the change for each invoice of a collection once an allocation is taken back. A reversal by the network is then
  * spread again, so that invoices besides its own may gain.
  */
-async function readChanges(
-  tx: Tx,
-  { id, amount, status, reversed_in_parts, refunded }: CollectionRow,
+function changesOf(
+  collection: CollectionRow,
+  allocations: readonly Allocation[],
   ended: Allocation | undefined,
-): Promise<Map<number, Amount>> {
+): Map<number, Amount> {
   const changes = new Map<number, Amount>()
-  const allocations = (await readAllocations(tx, [id])).get(id) ?? []
   const add = (rows: readonly Allocation[], sign: bigint) => {
-    const reversed = status === 'reversed' ? amount : reversed_in_parts
-    for (const { row, arrived } of spreadLosses({ amount, reversed, refunded }, rows))
+    for (const { row, arrived } of spreadLosses(lossesOf(collection), rows))
       if (row.invoice !== null) changes.set(row.invoice, (changes.get(row.invoice) ?? 0n) + sign * arrived)
   }
-  const left = allocations.filter((one) => one.id !== ended?.id)
-  add(left, 1n)
+  add(
+    allocations.filter((one) => one.id !== ended?.id),
+    1n,
+  )
   add(allocations, -1n)
   return changes
+}
+
+/**
+ * Returns the allocations that shrink when another one is taken back. The free money then bears what the network has
+ * reversed, so an invoice gets back a part that other money has paid meanwhile: it must not get more than its total.
+ */
+function shrinkToTotals(
+  collection: CollectionRow,
+  allocations: readonly Allocation[],
+  ended: Allocation,
+  invoices: ReadonlyMap<number, LockedInvoice>,
+): MatchPlan['shrunk'] {
+  const arrivedFor = (rows: readonly Allocation[], invoice: number) =>
+    spreadLosses(lossesOf(collection), rows).reduce(
+      (sum, { row, arrived }) => (row.invoice === invoice ? sum + arrived : sum),
+      0n,
+    )
+  let rows = allocations.filter((one) => one.id !== ended.id)
+  const excessOf = ({ id, amount_paid, total }: LockedInvoice) => {
+    const gain = arrivedFor(rows, id) - arrivedFor(allocations, id)
+    const excess = amount_paid + gain - total
+    if (excess > gain) return gain
+    return excess
+  }
+  for (;;) {
+    const over = [...invoices.values()].find((invoice) => excessOf(invoice) > 0n)
+    if (!over) break
+    const newest = spreadLosses(lossesOf(collection), rows).findLast(
+      ({ row, arrived }) => row.invoice === over.id && arrived > 0n,
+    )!
+    const excess = excessOf(over)
+    const amount = newest.arrived > excess ? newest.arrived - excess : 0n
+    rows = rows.flatMap((row) => (row.id === newest.row.id ? (amount > 0n ? [{ ...row, amount }] : []) : [row]))
+  }
+  return allocations.flatMap((allocation) => {
+    const amount = rows.find(({ id }) => id === allocation.id)?.amount ?? 0n
+    return allocation.id === ended.id || amount === allocation.amount ? [] : [{ allocation, amount }]
+  })
+}
+
+function lossesOf({ amount, status, reversed_in_parts, refunded }: CollectionRow) {
+  return { amount, reversed: status === 'reversed' ? amount : reversed_in_parts, refunded }
 }
 
 /** Computes the open amount of each chosen invoice after these changes. @throws NotFound, Invalid */
