@@ -25,6 +25,7 @@ export function addActionRoute(
   const mask = maskOf(names)
   const required = requires.map((name) => [name, (action.input.shape[name] as z.ZodOptional).unwrap()])
   const body = action.input.omit(mask).extend(Object.fromEntries(required))
+  const has_body = method !== 'DELETE' && Object.keys(body.shape).length > 0
   const params = names.includes('id') ? idParams : action.input.pick(mask)
   server.route({
     method,
@@ -32,11 +33,11 @@ export function addActionRoute(
     config: { permission: action.permission },
     schema: {
       ...(names.length > 0 && { params }),
-      ...(method !== 'DELETE' && { body }),
+      ...(has_body && { body }),
       ...(answer && { response: { 200: answer } }),
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const input = { ...(request.params as object), ...(method === 'DELETE' ? {} : (request.body as object)) }
+      const input = { ...(request.params as object), ...(has_body && (request.body as object)) }
       const result = await runAction(app, actorOf(request, nameOf(request)), action, input)
       request.audited = true
       return answer ? view(result) : reply.code(204).send()

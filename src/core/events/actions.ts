@@ -21,7 +21,7 @@ import {
   type WebhookRow,
 } from './webhooks.ts'
 
-const permission = 'manage_organization'
+const permission = 'manage_integrations'
 
 export const setCredentialsAction = action({
   name: 'set webhook credentials',

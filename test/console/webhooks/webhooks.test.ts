@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { giveUpRetries } from '../../jobs/webhook-helpers.ts'
 import { openReceiver, type Receiver } from '../../receiver.ts'
 import { eventually } from '../../test-app.ts'
-import { openShop, type Shop } from '../shop.ts'
+import { openBrowser } from '../browser.ts'
+import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
 
 let shop: Shop
 let receiver: Receiver
@@ -199,6 +200,18 @@ describe('credentials of notifications', () => {
     expect((await shop.otherOwner.get(url)).body).toEqual({ user: null, modified: null })
     expect((await shop.owner.send('DELETE', url)).status).toBe(204)
     expect((await shop.owner.get(url)).body.user).toBeNull()
+  })
+
+  it('are set and removed by a developer, who manages no organization', async () => {
+    const { testApp, url } = shop
+    const email = 'developer@shop.example'
+    const permissions = ['view', 'manage_integrations'] as const
+    await addPerson(testApp, { email, organization: testApp.organization, permissions })
+    const developer = openBrowser(url)
+    await developer.signIn(email, PASSWORD)
+    const credentials = { user: 'shop', password: 'secret' }
+    expect((await developer.send('PUT', '/webhook-credentials', credentials)).status).toBe(200)
+    expect((await developer.send('DELETE', '/webhook-credentials')).status).toBe(204)
   })
 })
 
