@@ -19,7 +19,7 @@ export type CalledConnection<Operations> = Pick<ProviderConnection, 'code' | 'sl
   operations: Operations
 }
 
-/** The parameters of an operation before its tools. Never for one that calls nobody. */
+/** Parameters of an operation before its tools; `never` for an operation that makes no call. */
 type GivenTo<Operation> = Operation extends (...args: infer Args) => Promise<unknown>
   ? Args extends [...infer Given, DriverTools]
     ? Given
