@@ -2,11 +2,12 @@ import swagger from '@fastify/swagger'
 import { prefersToJson } from '../accept.ts'
 import { compressFile, sendFile } from '../compression/files.ts'
 import { withOtherMethods } from '../methods.ts'
+import { withGuide } from '../openapi/guide.ts'
 import { completeDocument, describeRoute, openApiBase } from '../openapi.ts'
 import type { Server } from '../server.ts'
 import { frontPage } from './front-page.ts'
 import { PLAIN_PAGE_POLICY } from './html.ts'
-import { compressScript, loadDocsPage, REFERENCE_URL, SCRIPT_URL } from './page.ts'
+import { compressScript, DOCUMENT_URL, loadDocsPage, REFERENCE_URL, SCRIPT_URL } from './page.ts'
 import { addSite } from './site.ts'
 
 const HTML = 'text/html'
@@ -25,7 +26,7 @@ interface DocsOptions {
 
 /**
  * Describe every route in OpenAPI 3.1, from the schemas that also check and write the bodies. It adds `/openapi.json`,
- * a page that shows it at `/docs/reference`, the documentation at `/docs`, and a list of addresses at `/`. Call it
+ * a page that shows it with a guide at `/docs/reference`, the documentation at `/docs`, and a list of addresses at `/`. Call it
  * before the routes are added.
  */
 export async function addOpenApi(server: Server, options: DocsOptions): Promise<void> {
@@ -95,11 +96,21 @@ function addReference(server: Server, { service_name, dist }: DocsOptions): void
     reply.header('content-security-policy', CONTENT_POLICY).type(`${HTML}; charset=utf-8`)
     return sendFile(request, reply, page)
   })
+  const document = once(() => compressFile(JSON.stringify(documentWithGuide(server))))
+  server.get(DOCUMENT_URL, { schema: { hide: true } }, async (request, reply) =>
+    sendFile(request, reply.type('application/json; charset=utf-8'), await document()),
+  )
   server.get(SCRIPT_URL, { schema: { hide: true } }, async (request, reply) => {
     const { code } = await load()
     reply.header('cache-control', 'max-age=3600').type('text/javascript; charset=utf-8')
     return sendFile(request, reply, code)
   })
+}
+
+/** The document with the sections for people, which the reference shows. */
+function documentWithGuide(server: Server): object {
+  const { info, ...rest } = server.swagger()
+  return { ...rest, info: { ...info, description: withGuide(info.description!) } }
 }
 
 /** Run the work on the first call, and again only after it has failed. */

@@ -6,6 +6,8 @@ import { type CompressedFile, compressFile, contentHash } from '../compression/f
 /** Path of the API reference. */
 export const REFERENCE_URL = '/docs/reference'
 export const SCRIPT_URL = '/docs/js/scalar.js'
+/** Path of the document that the reference shows. */
+export const DOCUMENT_URL = '/docs/reference.json'
 
 /** The page of the API reference, and its script of several megabytes. */
 export interface DocsPage {
@@ -24,7 +26,7 @@ export async function loadDocsPage(service_name: string): Promise<DocsPage> {
     routePrefix: '/docs',
     configuration: {
       cdn: SCRIPT_URL,
-      url: '/openapi.json',
+      url: DOCUMENT_URL,
       pageTitle: `${service_name} API`,
       withDefaultFonts: false,
       telemetry: false,

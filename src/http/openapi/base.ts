@@ -25,26 +25,40 @@ const tags = [
 
 const introduction = `Request mobile money from customers, match incoming payments, and receive events.
 
-**Keys.** Send \`Authorization: Token <API key>\` with every request. \`Bearer <API key>\` means the same.
+# Keys
 
-**Bodies** are \`application/json\` or \`application/x-www-form-urlencoded\`. A dotted key makes an
+Send \`Authorization: Token <API key>\` with every request. \`Bearer <API key>\` means the same.
+
+Bill payments (\`/api/gateway/…\`, also \`/api/baxipay/…\`) also accept the key as \`x-api-key: <API key>\` or
+\`Authorization: Api-key <API key>\`, or a signature instead of a key. Their responses have an envelope of their own.
+
+# Bodies
+
+Bodies are \`application/json\` or \`application/x-www-form-urlencoded\`. A dotted key makes an
 object: \`metadata.order=7\`. Unknown fields, headers and query parameters are ignored; \`null\` for an optional field means
 "not given".
 
-**Lists** return \`count\`, \`next\`, \`previous\` and \`results\`. They accept \`limit\` (default 10, at most 1000),
+# Lists
+
+Lists return \`count\`, \`next\`, \`previous\` and \`results\`. They accept \`limit\` (default 10, at most 1000),
 \`offset\` and \`ordering\`. Filters match exactly and can be combined; a filter with an empty value is ignored.
 
-**Times** are UTC: \`2030-01-31T12:00:00Z\`. Filters accept \`2030-01-31\`, \`2030-01-31T12:00:00Z\`, \`2030-01-31 12:00\`,
+# Times
+
+Times are UTC: \`2030-01-31T12:00:00Z\`. Filters accept \`2030-01-31\`, \`2030-01-31T12:00:00Z\`, \`2030-01-31 12:00\`,
 \`31/01/2030 12:00:00\` and offsets.
 
-**Duplicate protection.** Any POST that creates something may have the header \`Duplicate-Check-Key\`. For 24 hours after a request with a key was
+# Duplicate protection
+
+Any POST that creates something may have the header \`Duplicate-Check-Key\`. For 24 hours after a request with a key was
 accepted, a second request with the same key is refused with 409. That response names the object of the first request.
 
-**Limits.** 30 reads and 3000 writes a minute for each key, unless the operator set other limits. Every response has the
+# Rate limits
+
+30 reads and 3000 writes a minute for each key, unless the operator set other limits. Every response has the
 headers \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`.
 
-**Bill payments** (\`/api/gateway/…\`, also \`/api/baxipay/…\`) also accept the key as \`x-api-key: <API key>\` or
-\`Authorization: Api-key <API key>\`, or a signature instead of a key. Their responses have an envelope of their own.
+# Addresses
 
 Paths are also served under \`/api/v1\` to \`/api/v5\`, and with a trailing slash.`
 
