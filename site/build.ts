@@ -60,8 +60,16 @@ function removeUnfinished(): void {
  * that builds it and its packages.
  */
 function hashAllSources(): string {
-  const own = globSync(['site/*.{ts,css}', 'site/.vitepress/**/*.ts', ...TABLE_SOURCES], { cwd: ROOT })
-  const files = [...Object.keys(ROOT_PAGES), ...linkedFilesOf(findPages().values()), ...own.sort(), 'package-lock.json']
+  const own = globSync(['site/*.{ts,css}', 'site/.vitepress/**/*.ts', ...TABLE_SOURCES, 'src/http/openapi/guide.ts'], {
+    cwd: ROOT,
+  })
+  const files = [
+    ...Object.keys(ROOT_PAGES),
+    ...linkedFilesOf(findPages().values()),
+    ...own.sort(),
+    'openapi.json',
+    'package-lock.json',
+  ]
   return hashSources(
     join(ROOT, 'docs'),
     files.map((file) => join(ROOT, file)),

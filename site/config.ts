@@ -5,6 +5,8 @@ import { finishSite } from './finish.ts'
 import { BASE, ROOT, ROOT_PAGES, SERVED_DIR } from './layout.ts'
 import { followLinks, linkedFilesOf } from './links.ts'
 import { findPages, sidebar } from './navigation.ts'
+import { addReference } from './reference-entries.ts'
+import { singularOf } from './search.ts'
 import { correctSearchBox } from './search-box.ts'
 import { slugOf } from './slugs.ts'
 
@@ -34,7 +36,7 @@ export default defineConfig({
   appearance: { disableTransition: false },
   // Images are files, as the index of the search is one file of more than 500 kB.
   vite: {
-    plugins: [correctSearchBox()],
+    plugins: [correctSearchBox(), addReference()],
     build: {
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 1_500,
@@ -63,10 +65,10 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        miniSearch: {
-          // A result needs all words, and short ones exactly: `opt-out` is not every `out` and `our`.
-          searchOptions: { combineWith: 'AND', fuzzy: 0.1, prefix: true, boost: { title: 2, text: 2, titles: 1 } },
-        },
+        miniSearch: { options: { processTerm: singularOf } },
+        // Of the changelog only the beginning is found: its lines have the words of all pages.
+        _render: (source, env, markdown) =>
+          markdown.renderAsync(env.relativePath === 'CHANGELOG.md' ? source.split(/^## /m)[0]! : source, env),
       },
     },
     docFooter: { prev: 'Before', next: 'Next' },

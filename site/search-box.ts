@@ -1,10 +1,16 @@
+import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
 /**
- * Corrections of what VitePress's search box tells assistive technology: it is a dialog with a list of links.
- * Uncorrected, it is a button around a list of options around links, and screen readers do not offer the links.
+ * Corrections of VitePress's search box. It searches as `search.ts` does. And it tells assistive technology that it is a dialog
+ * with a list of links: uncorrected, it is a button around a list of options around links, and screen readers do not offer the links.
  */
 const CORRECTIONS: readonly (readonly [from: RegExp, to: string])[] = [
+  [
+    /import Mark from/,
+    `import { searchPages } from ${JSON.stringify(join(import.meta.dirname, 'search.ts'))};\nimport Mark from`,
+  ],
+  [/index\.search\(filterTextValue\)/, 'searchPages(index, filterTextValue)'],
   [
     /role="button"\s+:aria-owns="[^"]*"\s+aria-expanded="true"\s+aria-haspopup="listbox"/,
     'role="dialog" aria-modal="true"',

@@ -6,8 +6,14 @@ import './theme.css'
 /** VitePress's own theme with the fonts of the reader's system, so that pages load no font. */
 export default {
   extends: DefaultTheme,
-  enhanceApp() {
+  enhanceApp({ router }) {
     if (import.meta.env.SSR) return
+    // The search leads to the reference, which is not a page of the site.
+    router.onBeforeRouteChange = (href) => {
+      if (!href.startsWith('/docs/reference')) return true
+      location.assign(href)
+      return false
+    }
     openReference()
     window.addEventListener('hashchange', openReference)
   },

@@ -8,6 +8,7 @@ import { withMachineLock } from './machine-lock.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DIST = join(ROOT, 'site/dist')
+const SCREENSHOTS_DIR = join(import.meta.dirname, 'screenshots')
 
 let browser: BrowserTest
 
@@ -80,6 +81,40 @@ it('finds words in all pages, and leads to them', async () => {
   await result.click()
   await page.waitForURL(`${browser.url}/docs/sms#consent-stop-and-quiet-hours`)
   await page.getByRole('heading', { name: 'Consent, STOP and quiet hours' }).waitFor()
+  await page.close()
+})
+
+it.each([
+  ['pay salaries', '/docs/manual/pay-people', 'Pay people'],
+  ['getPayment', '/docs/reference#tag/payments/GET/api/payments/{id}', 'Get one payment'],
+  ['collection.received', '/docs/reference#tag/webhooks/webhook/POST/collection.received', 'Money was received'],
+  ['contact.credit_changed', '/docs/reference#tag/webhooks/webhook/POST/contact.credit-changed', 'The credit of a'],
+  ['too many requests', '/docs/reference#description/429-too-many-requests', '429 Too many requests'],
+])('leads from the words "%s" to their place, by a click and by Enter', async (words, place, heading) => {
+  const page = await browser.openPage()
+  const search = async () => {
+    await page.goto(`${browser.url}/docs/glossary`)
+    await page.getByRole('button', { name: 'Search' }).first().click()
+    await page.getByRole('searchbox').fill(words)
+    const first = page.getByRole('dialog').getByRole('link').first()
+    await first.filter({ hasText: heading }).waitFor()
+    return first
+  }
+  await (await search()).click()
+  await page.waitForURL((url) => decodeURI(url.href).startsWith(browser.url + place))
+  await page.getByRole('heading', { name: heading }).first().waitFor()
+  await search()
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => decodeURI(url.href).startsWith(browser.url + place))
+  await page.close()
+})
+
+it('shows quickstart and errors at the head of the reference', async () => {
+  const page = await browser.openPage()
+  await page.goto(`${browser.url}/docs/reference`)
+  for (const name of ['Quickstart', 'Errors', '429 Too many requests'])
+    await page.getByRole('heading', { name, exact: true }).first().waitFor()
+  await page.screenshot({ path: join(SCREENSHOTS_DIR, 'docs-reference.png') })
   await page.close()
 })
 
