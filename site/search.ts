@@ -65,8 +65,10 @@ export function searchPages(index: Index, question: string): Found[] {
     fuzzy: (word) => !known.get(word) && word.length > 4 && 0.25,
     boost: { title: 4, titles: 2, text: 1 },
     weights: { prefix: 0.25, fuzzy: 0.25 },
-    boostDocument: (id, _word, { titles }: { titles: string[] }) =>
-      preferenceOf(id) * (titles.length === 0 ? 2 : 1) * wantedOf(id),
+    boostDocument: (id: string, _word, stored) => {
+      const { titles } = stored as Pick<Found, 'titles'>
+      return preferenceOf(id) * (titles.length === 0 ? 2 : 1) * wantedOf(id)
+    },
   }) as unknown as Found[]
   const by_page = new Map<string, Found[]>()
   for (const one of found) by_page.set(pageOf(one.id), [...(by_page.get(pageOf(one.id)) ?? []), one])
