@@ -18,7 +18,7 @@ import { currencyCode } from '../../core/ledger/currencies.ts'
 import { dayRange, fileQuery, sendFile, sendTable, tableTypes, wantedFile } from '../../http/files/send-table.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
-import type { TableFormat } from '../../lib/table-files/table.ts'
+import type { TableFormat, TableHeading } from '../../lib/table-files/table.ts'
 import { tableFile } from '../../lib/table-files/table-file.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
@@ -33,6 +33,11 @@ export function addReceivables(server: Server, app: App): void {
 const config = { permission: 'view', allow: 'GET, HEAD, OPTIONS', also_produces: tableTypes } as const
 const currency = optional(currencyCode).meta({ description: 'Currency code.', examples: ['UGX'] })
 
+const language = optional(z.enum(languages, { error: choiceError(languages) })).meta({
+  description: 'Language of the file. Default: English; of a PDF for a customer, that of the newest invoice.',
+  examples: ['en'],
+})
+
 const statementQuery = z.object({
   from: dayRange.from.meta({
     description: 'First day. Default: the first of the month.',
@@ -43,10 +48,7 @@ const statementQuery = z.object({
     description: 'Currency code. Default: the currency of the newest invoice.',
     examples: ['UGX'],
   }),
-  language: optional(z.enum(languages, { error: choiceError(languages) })).meta({
-    description: 'Language of the PDF. Default: the language of the newest invoice.',
-    examples: ['en'],
-  }),
+  language,
   ...fileQuery,
 })
 
@@ -88,7 +90,7 @@ async function sendStatement(
   const { organization } = request.caller
   const { name, country } = await getOrganization(app.db, organization)
   const now = app.clock.now()
-  const table = customerStatementTable(statement, { organization: name, now, country })
+  const table = customerStatementTable(statement, { organization: name, now, country, language: chosen.language })
   if (file !== 'pdf') return sendFile(reply, { name: table.name, format: file }, tableFile(table, file))
   const language = chosen.language ?? (await app.reads.read((db) => readStatementLanguage(db, statement.contact)))
   const pdf = statementPdf(app.db, { id: organization, name }, statement, { language, now })
@@ -112,8 +114,8 @@ function todayOf(app: App, { caller: { organization, time_zone: zone } }: Fastif
   return { organization, zone, day: dayIn(app.clock.now(), zone) }
 }
 
-async function aboutFile(app: App, { caller: { organization } }: FastifyRequest) {
-  return readTableHeading(app.db, await getOrganization(app.db, organization), app.clock.now())
+async function aboutFile(app: App, organization: number, language: Language | undefined): Promise<TableHeading> {
+  return { ...(await readTableHeading(app.db, await getOrganization(app.db, organization), app.clock.now())), language }
 }
 
 function addAgeing(server: Server, app: App): void {
@@ -132,6 +134,7 @@ function addAgeing(server: Server, app: App): void {
           description: 'Only customers with this tag, ignoring case.',
           examples: ['P5'],
         }),
+        language,
         ...pageQuery,
       }),
       response: { 200: Ageing },
@@ -141,7 +144,11 @@ function addAgeing(server: Server, app: App): void {
       const query = { ...todayOf(app, request), currency, tag }
       const file = wantedFile(request)
       if (file) {
-        const table = await ageingTable(app.reads.exports, query, await aboutFile(app, request))
+        const table = await ageingTable(
+          app.reads.exports,
+          query,
+          await aboutFile(app, query.organization, request.query.language),
+        )
         return sendTable(reply, table, file)
       }
       return app.reads.snapshot((tx) => readAgeing(tx, query, { limit, offset }))
@@ -159,7 +166,7 @@ function addUnmatched(server: Server, app: App): void {
       description:
         'Returns the collections with an unmatched part, and the sums by age in each currency. Also as CSV, workbook and PDF.',
       produces: [...tableTypes],
-      querystring: z.object({ currency, ...pageQuery }),
+      querystring: z.object({ currency, language, ...pageQuery }),
       response: { 200: UnmatchedMoney },
     },
     handler: async (request, reply) => {
@@ -167,7 +174,11 @@ function addUnmatched(server: Server, app: App): void {
       const query = { ...todayOf(app, request), currency }
       const file = wantedFile(request)
       if (file) {
-        const table = await unmatchedTable(app.reads.exports, query, await aboutFile(app, request))
+        const table = await unmatchedTable(
+          app.reads.exports,
+          query,
+          await aboutFile(app, query.organization, request.query.language),
+        )
         return sendTable(reply, table, file)
       }
       return app.reads.snapshot((tx) => readUnmatched(tx, query, { limit, offset }))

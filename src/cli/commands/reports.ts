@@ -4,15 +4,8 @@ import type { App } from '../../app.ts'
 import { readPlaceOf } from '../../core/access/places.ts'
 import { ageingTable, readAgeing } from '../../core/books/receivables/ageing.ts'
 import { readUnmatched, unmatchedTable } from '../../core/books/receivables/unmatched.ts'
-import {
-  type ReportGroup,
-  type ReportKind,
-  readReport,
-  reportGroups,
-  reportKinds,
-  reportPeriod,
-  reportTable,
-} from '../../core/books/reports.ts'
+import { type ReportGroup, type ReportKind, reportGroups, reportKinds } from '../../core/books/report-kinds.ts'
+import { readReport, reportPeriod, reportTable } from '../../core/books/reports.ts'
 import { readTableHeading } from '../../core/checkout/letterhead.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'

@@ -4,7 +4,8 @@ import { readPeriod } from '../../actions/report-period.ts'
 import type { App } from '../../app.ts'
 import { getOrganization, requireOwned } from '../../core/access/organizations.ts'
 import { causesOf } from '../../core/books/causes.ts'
-import { readReport, reportGroups, reportKinds, reportPeriod, reportTable } from '../../core/books/reports.ts'
+import { reportGroups, reportKinds } from '../../core/books/report-kinds.ts'
+import { readReport, reportPeriod, reportTable } from '../../core/books/reports.ts'
 import { statementTable } from '../../core/books/statements.ts'
 import { readTableHeading } from '../../core/checkout/letterhead.ts'
 import { amount, choiceError, integer, optional } from '../../core/fields.ts'
@@ -63,9 +64,12 @@ function addReport(server: Server, app: App): void {
   server.get(`${url}/file`, {
     config: { permission: 'view' },
     schema: { querystring: reportQuery.extend({ format: tableFormat }) },
-    handler: async ({ caller: { organization }, query: { format, ...query } }, reply) => {
+    handler: async (request, reply) => {
+      const { organization } = request.caller
+      const { format, ...query } = request.query
       const { wanted, report } = await read(app.reads.exports, organization, query)
-      return sendTable(reply, reportTable(report, wanted, await aboutFile(app, organization)), format)
+      const about = { ...(await aboutFile(app, organization)), language: languageOf(request) }
+      return sendTable(reply, reportTable(report, wanted, about), format)
     },
   })
 }

@@ -2,35 +2,16 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import type { Table, TableHeading, TableRow } from '../../lib/table-files/table.ts'
+import { type Table, type TableHeading, type TableRow, titleColumns } from '../../lib/table-files/table.ts'
+import { fillTemplate } from '../../lib/template.ts'
 import { countryDay } from '../../lib/text/country-dates.ts'
 import { addDays, startOfDayIn } from '../../lib/text/time-zones.ts'
 import type { Period } from '../../lib/text/zoned-times.ts'
 import { amount } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 import { isOwn } from './own.ts'
-
-/**
- * Kinds of a report's sums.
- *
- * - `payments`: sent money without refunds.
- * - `fees`: the operator's charges for operations.
- * - `network_fees`: the networks' charges.
- * - `settlements`: money put into wallets and merchant accounts by hand, or taken out.
- */
-export const reportKinds = [
-  'collections',
-  'payments',
-  'refunds',
-  'bills',
-  'fees',
-  'network_fees',
-  'settlements',
-] as const
-export type ReportKind = (typeof reportKinds)[number]
-
-export const reportGroups = ['day', 'month', 'network', 'connection', 'account'] as const
-export type ReportGroup = (typeof reportGroups)[number]
+import type { ReportGroup, ReportKind } from './report-kinds.ts'
+import { reportWords } from './report-words.ts'
 
 /** The sums of one group in one currency. */
 export const ReportRow = z.object({
@@ -245,17 +226,10 @@ function collectionOf(reference: Fragment): Fragment {
   return sql`substring(${reference} from '^(?:collection|reversal):(\\d+)')::bigint`
 }
 
-const groupTitles: Readonly<Record<ReportGroup, string>> = {
-  day: 'Day',
-  month: 'Month',
-  network: 'Network',
-  connection: 'Connection',
-  account: 'Wallet',
-}
-
 /** A report as a table, with its totals. */
 export function reportTable({ rows, totals }: Report, { kind, by, period }: ReportQuery, about: TableHeading): Table {
-  const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1).replaceAll('_', ' ')} by ${groupTitles[by].toLowerCase()}`
+  const { language = 'en' } = about
+  const words = reportWords[language]
   const day = (text: string) => countryDay(text, about.country ?? null)
   const toRow = (group: string, { name, currency, count, gross, returned, net }: ReportRow): TableRow => [
     ...(by === 'account' ? [group, name] : [group]),
@@ -263,25 +237,29 @@ export function reportTable({ rows, totals }: Report, { kind, by, period }: Repo
   ]
   return {
     name: `${kind.replaceAll('_', '-')}-by-${by}-${period.first_day}-${period.last_day}`,
-    title,
+    title: fillTemplate(words.title, { kind: words.kinds[kind], group: words.by[by] }),
     organization: about.organization,
-    facts: [['Period', `${day(period.first_day)} to ${day(period.last_day)}`]],
-    columns: [
-      { name: by, title: groupTitles[by], kind: by === 'day' ? 'day' : 'text' },
-      ...(by === 'account' ? [{ name: 'name', title: 'Name', kind: 'text', width: 2 } as const] : []),
-      { name: 'currency', title: 'Currency', kind: 'text', width: 0.6 },
-      { name: 'count', title: 'Count', kind: 'count' },
-      { name: 'gross', title: 'Gross', kind: 'amount' },
-      { name: 'returned', title: 'Returned', kind: 'amount' },
-      { name: 'net', title: 'Net', kind: 'amount' },
-    ],
+    facts: [[words.period, fillTemplate(words.days, { from: day(period.first_day), to: day(period.last_day) })]],
+    columns: titleColumns(
+      [
+        { name: by, kind: by === 'day' ? 'day' : 'text' },
+        ...(by === 'account' ? [{ name: 'name', kind: 'text', width: 2 } as const] : []),
+        { name: 'currency', kind: 'text', width: 0.6 },
+        { name: 'count', kind: 'count' },
+        { name: 'gross', kind: 'amount' },
+        { name: 'returned', kind: 'amount' },
+        { name: 'net', kind: 'amount' },
+      ],
+      words.columns,
+    ),
     chunks: (async function* () {
       yield rows.map((row) => toRow(row.group, row))
     })(),
-    totals: () => totals.map((row) => toRow('Total', row)),
+    totals: () => totals.map((row) => toRow(words.total, row)),
     zone: period.zone,
     created: about.now,
     letterhead: about.letterhead,
     country: about.country,
+    language,
   }
 }

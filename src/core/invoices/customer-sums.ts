@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
-import type { Table, TableHeading, TableRow } from '../../lib/table-files/table.ts'
+import { type Table, type TableHeading, type TableRow, titleColumns } from '../../lib/table-files/table.ts'
+import { fillTemplate } from '../../lib/template.ts'
+import type { Language } from '../../lib/text/languages.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 import { contactsTagged } from '../contacts/numbered.ts'
 import { amount, documented, id } from '../fields.ts'
 import { exactText } from '../filters.ts'
 import { matches } from '../list-query.ts'
+import { customerSumColumns, customerSumWords } from './customer-sum-words.ts'
 import { type InvoiceFilters, invoiceFilters, invoiceList } from './invoices.ts'
 
 /** State of a customer's payments. `none`: no issued invoice. `part`: something is paid, and not all. */
@@ -145,60 +148,44 @@ export async function customerSumTable(
   filters: SumFilters & { tag: string },
   about: TableHeading & { zone: string },
 ): Promise<Table> {
-  const { now, zone } = about
+  const { now, zone, language = 'en' } = about
+  const words = customerSumWords[language]
   const { rows: found } = await sumByCustomer(db, organization, filters, { now, limit: MAX_CUSTOMERS, offset: 0 })
   const currencies = [...new Set(found.flatMap(({ currency }) => currency ?? []))]
   return {
     name: `customers-${filters.tag.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase()}-${dayIn(now, zone)}`,
-    title: `Customers of ${filters.tag}`,
+    title: fillTemplate(words.title, { tag: filters.tag }),
     organization: about.organization,
-    facts: [['Customers', String(new Set(found.map(({ contact }) => contact)).size)]],
-    columns: [
-      { name: 'customer_number', title: 'Number', kind: 'code' },
-      { name: 'name', title: 'Name', kind: 'text', width: 2 },
-      { name: 'phone_number', title: 'Phone', kind: 'code' },
-      { name: 'currency', title: 'Currency', kind: 'text', width: 0.6 },
-      { name: 'invoiced', title: 'Invoiced', kind: 'amount' },
-      { name: 'paid', title: 'Paid', kind: 'amount' },
-      { name: 'open', title: 'Open', kind: 'amount' },
-      { name: 'state', title: 'State', kind: 'text', width: 0.7 },
-    ],
+    facts: [[words.customers, String(new Set(found.map(({ contact }) => contact)).size)]],
+    columns: titleColumns(customerSumColumns, words.columns),
     chunks: (async function* () {
-      yield found.map(toRow)
+      yield found.map((row) => toRow(row, words))
     })(),
-    totals: () => currencies.map((currency) => totalOf(currency, found)),
+    totals: () => currencies.map((currency) => totalOf(currency, found, words.total)),
     zone,
     created: now,
     letterhead: about.letterhead,
     country: about.country,
+    language,
   }
 }
 
-function toRow({
-  customer_number,
-  name,
-  phonenumber,
-  currency,
-  invoiced,
-  paid,
-  open: left,
-  state,
-  overdue,
-}: CustomerSum): TableRow {
+function toRow(row: CustomerSum, words: (typeof customerSumWords)[Language]): TableRow {
+  const state = words.states[row.state]
   return [
-    customer_number ?? '',
-    name,
-    phonenumber,
-    currency ?? '',
-    invoiced,
-    paid,
-    left,
-    overdue ? `${state}, overdue` : state,
+    row.customer_number ?? '',
+    row.name,
+    row.phonenumber,
+    row.currency ?? '',
+    row.invoiced,
+    row.paid,
+    row.open,
+    row.overdue ? `${state}, ${words.overdue}` : state,
   ]
 }
 
-function totalOf(currency: string, rows: readonly CustomerSum[]): TableRow {
+function totalOf(currency: string, rows: readonly CustomerSum[], total: string): TableRow {
   const some = rows.filter((row) => row.currency === currency)
-  const sum = (name: 'invoiced' | 'paid' | 'open') => some.reduce((total, row) => total + row[name], 0n)
-  return ['Total', '', '', currency, sum('invoiced'), sum('paid'), sum('open'), '']
+  const sum = (name: 'invoiced' | 'paid' | 'open') => some.reduce((all, row) => all + row[name], 0n)
+  return [total, '', '', currency, sum('invoiced'), sum('paid'), sum('open'), '']
 }

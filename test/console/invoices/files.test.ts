@@ -108,4 +108,14 @@ it('the customers with a tag are saved as a class list', async () => {
   ])
   for (const format of ['xlsx', 'pdf'])
     expect((await shop.viewer.open(`/invoices/customers/file?tag=P5&format=${format}`)).status).toBe(200)
+  for (const [language, head, state, total] of [
+    ['sw', 'Namba,Jina,Simu,', ',haijalipwa', 'Jumla,'],
+    ['fr', 'Numéro,Nom,Téléphone,', ',impayé', 'Total,'],
+  ] as const) {
+    const file = await shop.viewer.open('/invoices/customers/file?tag=P5&format=csv', { 'accept-language': language })
+    const lines = (await file.text()).replace('\ufeff', '').split('\r\n')
+    expect(lines[0]).toContain(head)
+    expect(lines[1]).toContain(state)
+    expect(lines.some((line) => line.startsWith(total))).toBe(true)
+  }
 })

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type ReportGroup,
-  type ReportKind,
-  readReport,
-  reportGroups,
-  reportKinds,
-  reportPeriod,
-  reportTable,
-} from '../../../src/core/books/reports.ts'
+import { type ReportGroup, type ReportKind, reportGroups, reportKinds } from '../../../src/core/books/report-kinds.ts'
+import { readReport, reportPeriod, reportTable } from '../../../src/core/books/reports.ts'
 import { csvFile } from '../../../src/lib/table-files/csv-file.ts'
 import { periodOf } from '../../../src/lib/text/zoned-times.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
@@ -115,5 +108,21 @@ describe('a report', () => {
       'Total,,BXC,2,580.0000,0.0000,580.0000',
       '',
     ])
+  })
+
+  it.each([
+    ['sw', 'Marejesho kwa pochi', 'Kipindi', ['Pochi', 'Jina', 'Sarafu'], 'Jumla'],
+    ['fr', 'Remboursements et retours par portefeuille', 'Période', ['Portefeuille', 'Nom', 'Devise'], 'Total'],
+  ] as const)('is a table in the language %s', async (language, title, period, titles, total) => {
+    const query = { kind: 'refunds', by: 'account', period: days() } as const
+    const about = { organization: 'Shop', now: shop.now(), language }
+    const table = reportTable(await readReport(shop.db, shop.organization, query), query, about)
+    expect(table).toMatchObject({
+      title,
+      language,
+      facts: [[period, expect.stringMatching(/^(du )?\d.* (hadi|au) \d/)]],
+    })
+    expect(table.columns.slice(0, 3).map((column) => column.title)).toEqual(titles)
+    expect(table.totals!()[0]![0]).toBe(total)
   })
 })

@@ -12,7 +12,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { PeriodFields, useDays } from '../../parts/period.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
-import { t } from '../../texts/index.ts'
+import { language as reader_language, t } from '../../texts/index.ts'
 import { languages } from '../../texts/languages.ts'
 import type { CustomerStatement } from '../../wire.ts'
 
@@ -51,6 +51,7 @@ export default function StatementPage() {
           <FileMenu
             path={path}
             query={{ ...query, language }}
+            tables={{ language: reader_language }}
             name={`statement-of-customer-${id}-${data.currency}-${data.first_day}-${data.last_day}`}
           />
         }

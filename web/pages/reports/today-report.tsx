@@ -9,7 +9,7 @@ import { PageChoice } from '../../parts/list/page-choice.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
-import { t } from '../../texts/index.ts'
+import { language, t } from '../../texts/index.ts'
 import { ReportTabs } from './report-tabs.tsx'
 
 const PAGE_SIZE = 100
@@ -46,7 +46,11 @@ export function TodayReport<Data extends TodayData>(props: {
       <PageHead
         title={title}
         about={about}
-        actions={data && <FileMenu path={path} query={chosen} name={`${path.split('/').at(-1)}-${data.day}`} />}
+        actions={
+          data && (
+            <FileMenu path={path} query={{ ...chosen, language }} name={`${path.split('/').at(-1)}-${data.day}`} />
+          )
+        }
       />
       <Stack>
         <ReportTabs />

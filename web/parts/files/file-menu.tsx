@@ -10,13 +10,14 @@ import { saveFile } from './save-file.ts'
  * Button that downloads a file of the service: CSV of any length, a workbook, or a PDF.
  * @param props.name name of a file to which the service gives none
  */
-export function FileMenu({ path, query = {}, name }: { path: string; query?: Query; name: string }) {
+export function FileMenu(props: { path: string; query?: Query; tables?: Query; name: string }) {
+  const { path, query = {}, tables, name } = props
   const [busy, setBusy] = useState(false)
   // A workbook or PDF may be refused because it would be too long, which a link could not show.
   const fetchFile = (format: string) => async () => {
     setBusy(true)
     try {
-      const file = await api.file(path, { ...query, format })
+      const file = await api.file(path, { ...query, ...(format === 'pdf' ? {} : tables), format })
       saveFile(file.name ?? `${name}.${format}`, file.content)
     } catch (error) {
       notifyProblem(error)
@@ -26,7 +27,11 @@ export function FileMenu({ path, query = {}, name }: { path: string; query?: Que
   }
   return (
     <DownloadMenu busy={busy}>
-      <Menu.Item component="a" href={`/console/api${path}${queryText({ ...query, format: 'csv' })}`} download>
+      <Menu.Item
+        component="a"
+        href={`/console/api${path}${queryText({ ...query, ...tables, format: 'csv' })}`}
+        download
+      >
         {t('parts.formats.csv')}
       </Menu.Item>
       <Menu.Item onClick={fetchFile('xlsx')}>{t('parts.formats.xlsx')}</Menu.Item>

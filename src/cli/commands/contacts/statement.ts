@@ -37,9 +37,10 @@ export function addContactStatement(contacts: Command, terminal: Terminal): void
     .option('--to <day>', 'the last day; today unless given', toDay)
     .option('--currency <code>', 'the currency; default: the currency of the newest invoice')
     .addOption(
-      new Option('--language <code>', 'the language of the PDF; default: the language of the newest invoice').choices(
-        languages,
-      ),
+      new Option(
+        '--language <code>',
+        'the language of the file; default: English, of a PDF that of the newest invoice',
+      ).choices(languages),
     )
     .addOption(jsonOption())
     .action((id: number, target: TableTarget | undefined, options: Options) =>
@@ -67,7 +68,12 @@ async function writeStatement(
   if (target?.format === 'pdf') {
     const chosen = { language: language ?? (await readStatementLanguage(app.db, id)), now }
     await writeTarget(target, statementPdf(app.db, { id: organization, name }, statement, chosen))
-  } else await writeTable(terminal, customerStatementTable(statement, { organization: name, now, country }), target)
+  } else
+    await writeTable(
+      terminal,
+      customerStatementTable(statement, { organization: name, now, country, language }),
+      target,
+    )
   if (!target) return
   printResult(terminal, { file: target.path }, { json, text: `The statement was written to ${target.path}.` })
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../../db/client.ts'
 import { type Fragment, sql } from '../../../db/sql.ts'
-import type { Table, TableHeading, TableRow } from '../../../lib/table-files/table.ts'
+import { type Table, type TableHeading, type TableRow, titleColumns } from '../../../lib/table-files/table.ts'
 import { countryDay } from '../../../lib/text/country-dates.ts'
 import { addDays } from '../../../lib/text/time-zones.ts'
 import { knownName } from '../../contacts/contacts.ts'
 import { selectShownPhone } from '../../contacts/phones.ts'
 import { amount, documented, id } from '../../fields.ts'
+import { ageingColumns, receivablesWords } from './table-words.ts'
 
 const amounts = {
   not_due_amount: documented(amount, 'Open amount, not overdue.', '850000.0000'),
@@ -138,6 +139,8 @@ const MAX_CHUNK_ROWS = 1_000
 /** The open amounts by age as a table, with the totals of each currency. */
 export async function ageingTable(db: AnyReader, query: AgeingQuery, about: TableHeading): Promise<Table> {
   const { day, zone, tag } = query
+  const { language = 'en' } = about
+  const { ageing: words, ...common } = receivablesWords[language]
   const { rows: first, totals } = await readAgeing(db, query, { limit: MAX_CHUNK_ROWS, offset: 0 })
   async function* chunks(): AsyncGenerator<TableRow[]> {
     for (let rows = first, offset = 0; rows.length > 0; ) {
@@ -148,37 +151,33 @@ export async function ageingTable(db: AnyReader, query: AgeingQuery, about: Tabl
   }
   return {
     name: `ageing-${day}`,
-    title: 'Open amounts by age',
+    title: words.title,
     organization: about.organization,
-    facts: [['Day', countryDay(day, about.country ?? null)], ...(tag === undefined ? [] : [['Tag', tag] as const])],
-    columns,
+    facts: [
+      [common.day, countryDay(day, about.country ?? null)],
+      ...(tag === undefined ? [] : [[words.tag, tag] as const]),
+    ],
+    columns: titleColumns(ageingColumns, words.columns),
     chunks: chunks(),
     totals: () =>
-      totals.map((total) => [null, null, 'Total', null, null, total.currency, total.invoices, null, ...sumsOf(total)]),
+      totals.map((total) => [
+        null,
+        null,
+        common.total,
+        null,
+        null,
+        total.currency,
+        total.invoices,
+        null,
+        ...sumsOf(total),
+      ]),
     zone,
     created: about.now,
     letterhead: about.letterhead,
     country: about.country,
+    language,
   }
 }
-
-const columns: Table['columns'] = [
-  { name: 'contact', title: 'Customer', kind: 'count' },
-  { name: 'customer_number', title: 'Number', kind: 'code' },
-  { name: 'customer_name', title: 'Name', kind: 'text', width: 1.6 },
-  { name: 'phonenumber', title: 'Phone number', kind: 'code', width: 1.3 },
-  { name: 'tags', title: 'Tags', kind: 'text' },
-  { name: 'currency', title: 'Currency', kind: 'text', width: 0.7 },
-  { name: 'invoices', title: 'Invoices', kind: 'count', width: 1.2 },
-  { name: 'oldest_due_date', title: 'Oldest due date', kind: 'day' },
-  { name: 'not_due_amount', title: 'Not yet due', kind: 'amount' },
-  { name: 'days_1_30_amount', title: '1–30 days', kind: 'amount' },
-  { name: 'days_31_60_amount', title: '31–60 days', kind: 'amount' },
-  { name: 'days_61_90_amount', title: '61–90 days', kind: 'amount' },
-  { name: 'days_over_90_amount', title: 'Over 90 days', kind: 'amount' },
-  { name: 'overdue_amount', title: 'Overdue', kind: 'amount' },
-  { name: 'open_amount', title: 'Open', kind: 'amount' },
-]
 
 function toTableRow(row: AgeingRow): TableRow {
   return [

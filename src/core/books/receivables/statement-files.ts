@@ -2,7 +2,13 @@ import type { Reader } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import type { DocumentPdf } from '../../../lib/pdf/document-pdf.ts'
 import { documentPdf } from '../../../lib/pdf/pdf-thread.ts'
-import { type Table, type TableHeading, type TableRow, TooManyRows } from '../../../lib/table-files/table.ts'
+import {
+  type Table,
+  type TableHeading,
+  type TableRow,
+  TooManyRows,
+  titleColumns,
+} from '../../../lib/table-files/table.ts'
 import { fillTemplate } from '../../../lib/template.ts'
 import { amountText, moneyText } from '../../../lib/text/amount-texts.ts'
 import { countryDay, documentDay } from '../../../lib/text/country-dates.ts'
@@ -13,6 +19,7 @@ import { readLetterhead } from '../../checkout/letterhead.ts'
 import { readSeller } from '../../documents/seller.ts'
 import type { CustomerStatement, StatementEntry } from './customer-statement.ts'
 import { statementWords } from './statement-words.ts'
+import { customerStatementColumns, receivablesWords } from './table-words.ts'
 
 /** Maximum number of lines: more than a customer reads, some fifty pages. */
 export const MAX_DOCUMENT_ENTRIES = 1_000
@@ -147,34 +154,38 @@ function lineDay(day: string, language: Language, country: string | null): strin
 /** A statement as a table: the first line is the opening balance, the last one sums up. */
 export function customerStatementTable(statement: CustomerStatement, about: TableHeading): Table {
   const { contact, currency, customer_name, customer_number, first_day, last_day, zone } = statement
+  const { language = 'en' } = about
+  const words = receivablesWords[language].statement
   const country = about.country ?? null
+  const days = { from: countryDay(first_day, country), to: countryDay(last_day, country) }
   const line = (cells: Partial<Record<string, TableRow[number]>>): TableRow =>
-    columns.map(({ name }) => cells[name] ?? null)
+    customerStatementColumns.map(({ name }) => cells[name] ?? null)
   return {
     name: `statement-of-customer-${contact}-${currency}-${first_day}-${last_day}`,
-    title: 'Statement of a customer',
+    title: words.title,
     organization: about.organization,
     facts: [
-      ['Customer', [customer_number, customer_name, `(${contact})`].filter(Boolean).join(' ')],
-      ['Period', `${countryDay(first_day, country)} to ${countryDay(last_day, country)}`],
-      ['Opening balance', `${currency} ${displayAmount(statement.opening_balance)}`],
-      ['Closing balance', `${currency} ${displayAmount(statement.closing_balance)}`],
+      [words.customer, [customer_number, customer_name, `(${contact})`].filter(Boolean).join(' ')],
+      [words.period, fillTemplate(words.days, days)],
+      [words.opening, `${currency} ${displayAmount(statement.opening_balance)}`],
+      [words.closing, `${currency} ${displayAmount(statement.closing_balance)}`],
     ],
-    columns,
+    columns: titleColumns(customerStatementColumns, words.columns),
     chunks: (async function* () {
-      yield [line({ description: 'Opening balance', balance: statement.opening_balance, currency })]
+      yield [line({ description: words.opening, balance: statement.opening_balance, currency })]
       yield statement.entries.map((entry) =>
         line({
           ...entry,
           time: entry.at,
-          description: describeEntry(entry, 'en', { zone, country }).replace('\n', '. '),
+          kind: words.kinds[entry.kind] ?? entry.kind,
+          description: describeEntry(entry, language, { zone, country }).replace('\n', '. '),
           currency,
         }),
       )
     })(),
     totals: () => [
       line({
-        description: 'Closing balance',
+        description: words.closing,
         charged_amount: statement.charged_amount,
         credited_amount: statement.credited_amount,
         balance: statement.closing_balance,
@@ -185,22 +196,6 @@ export function customerStatementTable(statement: CustomerStatement, about: Tabl
     created: about.now,
     letterhead: about.letterhead,
     country: about.country,
+    language,
   }
 }
-
-const columns: Table['columns'] = [
-  { name: 'time', title: 'Time', kind: 'time' },
-  { name: 'kind', title: 'Kind', kind: 'text' },
-  { name: 'description', title: 'Description', kind: 'text', width: 2 },
-  { name: 'invoice_number', title: 'Invoice', kind: 'text' },
-  { name: 'receipt', title: 'Receipt', kind: 'text' },
-  { name: 'remote_transaction_id', title: 'Network reference', kind: 'code', width: 1.3 },
-  { name: 'phonenumber', title: 'Phone number', kind: 'code', width: 1.1 },
-  { name: 'payment_date', title: 'Paid', kind: 'time' },
-  { name: 'charged_amount', title: 'Charged', kind: 'amount' },
-  { name: 'credited_amount', title: 'Credited', kind: 'amount' },
-  { name: 'balance', title: 'Balance', kind: 'amount' },
-  { name: 'currency', title: 'Currency', kind: 'text', width: 0.7 },
-  { name: 'collection', title: 'Payment id', kind: 'count' },
-  { name: 'refund', title: 'Refund id', kind: 'count' },
-]

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import type { AnyReader } from '../../../db/client.ts'
 import { type Fragment, sql } from '../../../db/sql.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import type { Table, TableHeading, TableRow } from '../../../lib/table-files/table.ts'
+import { type Table, type TableHeading, type TableRow, titleColumns } from '../../../lib/table-files/table.ts'
+import { fillTemplate } from '../../../lib/template.ts'
 import { countryDay } from '../../../lib/text/country-dates.ts'
 import { addDays, dayIn, startOfDayIn } from '../../../lib/text/time-zones.ts'
 import { isUnmatched, leftForUse } from '../../collections/filters.ts'
 import { knownName } from '../../contacts/contacts.ts'
 import { amount, documented, id, timestamp } from '../../fields.ts'
+import { receivablesWords, unmatchedColumns } from './table-words.ts'
 
 const UnmatchedRow = z
   .object({
@@ -138,50 +140,40 @@ const MAX_CHUNK_ROWS = 1_000
 
 /** The unmatched money as a table, with the totals of each currency. */
 export async function unmatchedTable(db: AnyReader, query: UnmatchedQuery, about: TableHeading): Promise<Table> {
+  const { language = 'en' } = about
+  const { unmatched: words, ...common } = receivablesWords[language]
   const { totals } = await readUnmatched(db, query, { limit: 0, offset: 0 })
   async function* chunks(): AsyncGenerator<TableRow[]> {
     for (let after = 0; ; ) {
       const next = sql`${wanted(query)} and c.id > ${after} order by c.id limit ${MAX_CHUNK_ROWS}`
       const rows = await readRows(db, query, next)
-      yield rows.map(toTableRow)
+      yield rows.map((row) => toTableRow(row, words.statuses[row.status] ?? row.status))
       if (rows.length < MAX_CHUNK_ROWS) return
       after = rows.at(-1)!.collection
     }
   }
   return {
     name: `unmatched-${query.day}`,
-    title: 'Unmatched money',
+    title: words.title,
     organization: about.organization,
     facts: [
-      ['Day', countryDay(query.day, about.country ?? null)],
-      ...totals.map(({ currency, ...sums }) => [`${currency} by age`, describeAges(sums)] as const),
+      [common.day, countryDay(query.day, about.country ?? null)],
+      ...totals.map(
+        ({ currency, ...sums }) => [fillTemplate(words.by_age, { currency }), describeAges(sums, words.ages)] as const,
+      ),
     ],
-    columns,
+    columns: titleColumns(unmatchedColumns, words.columns),
     chunks: chunks(),
-    totals: () => totals.map(toTotalRow),
+    totals: () => totals.map((sum) => toTotalRow(sum, common.total)),
     zone: query.zone,
     created: about.now,
     letterhead: about.letterhead,
     country: about.country,
+    language,
   }
 }
 
-const columns: Table['columns'] = [
-  { name: 'collection', title: 'Payment', kind: 'count' },
-  { name: 'payment_date', title: 'Paid', kind: 'time' },
-  { name: 'days', title: 'Days', kind: 'count' },
-  { name: 'phonenumber', title: 'Phone number', kind: 'code', width: 1.2 },
-  { name: 'payer_name', title: 'Name', kind: 'text', width: 1.4 },
-  { name: 'reference', title: 'Reference', kind: 'code', width: 1.2 },
-  { name: 'network', title: 'Network', kind: 'text' },
-  { name: 'remote_transaction_id', title: 'Network reference', kind: 'code', width: 1.3 },
-  { name: 'status', title: 'Status', kind: 'text' },
-  { name: 'currency', title: 'Currency', kind: 'text', width: 0.7 },
-  { name: 'amount', title: 'Received', kind: 'amount' },
-  { name: 'left_amount', title: 'Left', kind: 'amount' },
-]
-
-function toTableRow(row: UnmatchedRow): TableRow {
+function toTableRow(row: UnmatchedRow, status: string): TableRow {
   return [
     row.collection,
     row.payment_date,
@@ -191,23 +183,19 @@ function toTableRow(row: UnmatchedRow): TableRow {
     row.reference,
     row.network,
     row.remote_transaction_id,
-    row.status,
+    status,
     row.currency,
     row.amount,
     row.left_amount,
   ]
 }
 
-function toTotalRow({ currency, payments, left_amount }: UnmatchedSum): TableRow {
-  return [payments, null, null, null, 'Total', null, null, null, null, currency, null, left_amount]
+function toTotalRow({ currency, payments, left_amount }: UnmatchedSum, total: string): TableRow {
+  return [payments, null, null, null, total, null, null, null, null, currency, null, left_amount]
 }
 
-function describeAges(sums: Omit<UnmatchedSum, 'currency'>): string {
-  const ages = [
-    ['0–7 days', sums.days_0_7_amount],
-    ['8–30 days', sums.days_8_30_amount],
-    ['31–90 days', sums.days_31_90_amount],
-    ['over 90 days', sums.days_over_90_amount],
-  ] as const
-  return ages.map(([age, sum]) => `${age} ${displayAmount(sum)}`).join(', ')
+function describeAges(sums: Omit<UnmatchedSum, 'currency'>, ages: readonly string[]): string {
+  const { days_0_7_amount, days_8_30_amount, days_31_90_amount, days_over_90_amount } = sums
+  const amounts = [days_0_7_amount, days_8_30_amount, days_31_90_amount, days_over_90_amount]
+  return amounts.map((sum, index) => `${ages[index]} ${displayAmount(sum)}`).join(', ')
 }

@@ -118,4 +118,17 @@ describe('open amounts by age', () => {
     expect(first).toContain(`,P5-1,Joan Nakato,'${JOAN},"boarder, P5",BXC,2,${DUE},70.0000,150.0000,`)
     expect(total).toMatch(/^,,Total,,,BXC,3,,70\.0000,270\.0000,.*,340\.0000$/)
   })
+
+  it.each([
+    ['sw', 'Madeni kwa umri', ['Siku', 'Lebo'], 'Mteja', 'Deni', 'Jumla'],
+    ['fr', 'Créances par ancienneté', ['Jour', 'Étiquette'], 'Client', 'Ouvert', 'Total'],
+  ] as const)('are a file in the language %s', async (language, title, facts, first, last, total) => {
+    const day = { organization: school.organization, zone: 'Africa/Kampala', day: '2030-02-10', tag: 'P5' }
+    const table = await ageingTable(school.db, day, { organization: 'Green Hill', now: school.shop.now(), language })
+    expect([table.title, table.language]).toEqual([title, language])
+    expect(table.facts.map(([name]) => name)).toEqual(facts)
+    const titles = table.columns.map((column) => column.title)
+    expect([titles[0], titles.at(-1)]).toEqual([first, last])
+    expect(table.totals!()[0]).toContain(total)
+  })
 })

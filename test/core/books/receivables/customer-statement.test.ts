@@ -154,6 +154,24 @@ describe('the files of a statement', () => {
     expect(rows.at(-1)).toMatch(/,Closing balance,.*,30\.0000,|,Closing balance,/)
   })
 
+  it.each([
+    ['sw', 'Taarifa ya mteja', 'Salio la mwanzo', 'Malipo', 'Kwa INV-000001', 'Salio la mwisho'],
+    ['fr', 'Relevé d’un client', 'Solde initial', 'Paiement', 'Pour INV-000001', 'Solde final'],
+  ] as const)('have titles, kinds and texts in the language %s', async (language, title, ...words) => {
+    const statement = await read('2030-02-01', '2030-02-28', 'BXC')
+    const [opening, kind, purpose, closing] = words
+    const table = customerStatementTable(statement, { organization: 'Green Hill', now: school.shop.now(), language })
+    expect([table.title, table.language]).toEqual([title, language])
+    let text = ''
+    for await (const chunk of csvFile(table)) text += chunk
+    const [head, first, second] = text.split('\r\n')
+    expect(head).not.toMatch(/_|Phone|Balance/)
+    expect(first).toContain(opening)
+    expect(second).toContain(`,${kind},${kind} R`)
+    expect(second).toContain(purpose)
+    expect(text).toContain(`,${closing},`)
+  })
+
   it('speak to the customer in three languages', async () => {
     const statement = await read('2030-02-01', '2030-03-31', 'BXC')
     const about = aboutStatement()

@@ -112,6 +112,22 @@ describe('money that is for nothing yet', () => {
     expect(rows.at(-2)).toMatch(/^2,,,,Total,,,,,BXC,,125\.0000$/)
   })
 
+  it.each([
+    ['sw', 'Malipo yasiyolinganishwa', 'BXC kwa umri', /^siku 0–7 35, /, 'Yamepokelewa', 'Jumla'],
+    ['fr', 'Paiements non rapprochés', 'BXC par ancienneté', /^0–7 jours 35, /, 'Reçu', 'Total'],
+  ] as const)('is a file in the language %s', async (language, title, by_age, ages, status, total) => {
+    const query = { organization: school.organization, zone: 'UTC', day: '2030-01-24' }
+    const about = { organization: 'Green Hill', now: school.shop.now(), language }
+    const table = await unmatchedTable(school.db, query, about)
+    expect([table.title, table.language]).toEqual([title, language])
+    expect(table.facts).toContainEqual([by_age, expect.stringMatching(ages)])
+    let text = ''
+    for await (const chunk of csvFile(table)) text += chunk
+    expect(text).toContain(`,${status},BXC,`)
+    expect(text).not.toMatch(/successful|Phone number|Total,,,,,BXC.*Total/)
+    expect(text).toContain(`,${total},`)
+  })
+
   it('is none of what was given back', async () => {
     const [first] = await school.shop.collections()
     await school.db`update collections set refunded = amount where id = ${first!.id}`
