@@ -27,11 +27,9 @@ The answer is 201, with an \`id\` and the status \`pending\`.
 curl http://127.0.0.1:3000/api/collectionrequests/<id> -H 'Authorization: Token <API key>'
 \`\`\`
 
-| Sandbox phone | What it does | The request becomes |
-|---|---|---|
-| \`+80000000003\` | pays after a second | \`successful\` |
-| \`+80000000001\` | refuses | \`failed\`, with the reason in \`error_message\` |
-| \`+80000000009\` | never pays | \`instructions_sent\`, and \`expired\` in the end |
+- \`+80000000003\` pays after a second: \`successful\`.
+- \`+80000000001\` refuses: \`failed\`, with the reason in \`error_message\`.
+- \`+80000000009\` never pays: \`instructions_sent\`, and \`expired\` in the end.
 
 Take a status that you do not know as "in progress", and never as failed.
 
@@ -51,21 +49,19 @@ export const errors = `# Errors
 
 An error is a JSON object. The status says who has to act: 4xx you, 5xx the service.
 
-| Status | Meaning | Body | What to do |
-|---|---|---|---|
-| 400 | fields are missing or wrong, or the body is unreadable | fields, or \`detail\` | correct it |
-| 401 | the key is missing, wrong, revoked or expired | \`detail\` | check the header \`Authorization\` |
-| 403 | the key lacks the permission, or the object is another organization's | \`detail\` | ask a manager |
-| 404 | no such object or address | \`detail\` | check the id |
-| 405 | the address has no such method; \`Allow\` lists those it has | \`detail\` | change the method |
-| 406 | your \`Accept\` excludes JSON | \`detail\` | accept \`application/json\` |
-| 408 | the body took too long to arrive | \`detail\` | send it again with the same key |
-| 409 | the \`Duplicate-Check-Key\` was used in the last 24 hours | \`detail\`, \`type\`, \`id\` | read that object: it is your first request |
-| 413, 431 | the body, or the address and headers, are too large | \`detail\` | send less |
-| 415 | the body is neither JSON nor a form | \`detail\` | set \`Content-Type\` |
-| 429 | too many requests | \`detail\` | wait for \`Retry-After\` seconds |
-| 500 | a fault of the service | \`detail\`, \`request_id\` | tell the operator the id |
-| 503 | maintenance, overload, or no database | \`detail\` | wait for \`Retry-After\` seconds |
+- **400:** Fields are missing or wrong, or the body is unreadable. Correct it.
+- **401:** The key is missing, wrong, revoked or expired. Check the header \`Authorization\`.
+- **403:** The key lacks the permission, or the object is another organization's. Ask a manager.
+- **404:** There is no such object or address. Check the id.
+- **405:** The address has no such method. \`Allow\` lists those that it has.
+- **406:** Your header \`Accept\` excludes JSON.
+- **408:** The body took too long to arrive. Send it again.
+- **409:** The \`Duplicate-Check-Key\` was used in the last 24 hours. The body names the object of your first request: read it.
+- **413, 431:** The body, or the address and headers, are too large.
+- **415:** The body is neither JSON nor a form. Set \`Content-Type\`.
+- **429:** You send too many requests. Wait for \`Retry-After\` seconds.
+- **500:** The service has a fault. Tell the operator the \`request_id\` in the body.
+- **503:** Maintenance, overload or no database. Wait for \`Retry-After\` seconds.
 
 **Wrong fields** come all at once, each with its messages. Messages about no single field are in \`non_field_errors\`.
 

@@ -59,7 +59,7 @@ describe('the guide in the reference', () => {
   })
 
   it('names every status with which a call is refused', () => {
-    const named = [...errors.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, codes]) => codes!.split(', ').map(Number))
+    const named = [...errors.matchAll(/^- \*\*([\d, ]+):/gm)].flatMap(([, codes]) => codes!.split(', ').map(Number))
     expect(named).toEqual([400, 401, 403, 404, 405, 406, 408, 409, 413, 431, 415, 429, 500, 503])
   })
 
