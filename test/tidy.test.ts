@@ -40,7 +40,7 @@ const ARROWS: Record<string, readonly string[]> = {
 /** The rooms of core from the top floor down. A room may import from floors below and from core's top level. */
 const CORE_FLOORS: readonly (readonly string[])[] = [
   ['control', 'attestations', 'follow-ups', 'archive', 'search', 'figures', 'books'],
-  ['matching', 'request-batches'],
+  ['matching', 'request-batches', 'settlements'],
   ['invoices'],
   ['payments', 'bills', 'checkout', 'receipts'],
   ['spending'],

@@ -1,4 +1,4 @@
-import type { ChargeConnection, ChargeConnections } from '../core/collections/attempts.ts'
+import type { ChargeConnection, ChargeConnections } from '../core/collections/charges/attempts.ts'
 import type { RequestRow } from '../core/collections/collection-request.ts'
 import { canCarry, chooseConnection } from './choose.ts'
 import { type Connection, traitsOf } from './connection.ts'

@@ -6,15 +6,16 @@ import {
   type IngestResult,
   ingestIncomingPayments,
 } from '../core/collections/incoming-payments.ts'
-import type { NetworkOrder } from '../core/connections/network-orders.ts'
+import type { LearntOrder, NetworkOrder } from '../core/connections/network-orders.ts'
 import { NotInService } from '../core/connections/service-state.ts'
 import { bookStatementFees, type Finding } from '../core/ledger/reconciliation.ts'
 import { findOrderOfPayout, findOrderOfRecipient } from '../core/payments/payout-orders.ts'
+import { settle } from '../core/settlements/settle.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import type { StatementLine } from '../lib/statements/statement-line.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
-import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
+import { learntFrom, logSettlement, orderKindRules } from './shared/order-kinds.ts'
 
 /** Result of applying findings: the number of applied ones, and the others, each with the reason. */
 export interface ApplyResult {
@@ -115,15 +116,15 @@ async function applyReversedPayouts(
     const reversed = checked.filter((answer) => answer !== undefined)
     for (const [index, { remote_id }] of chunk.entries())
       if (!checked[index]) result.refused.push({ remote_id, why: getMessage('findings.network_not_say') })
-    const settle = async (batch: readonly SettledOrder[]) =>
-      logSettlement(app, await begin(app.db, (tx) => orderKindRules.payout.settle(tx, app.clock.now(), batch)))
-    await applyInBatch(reversed, settle, app.log)
+    const settleBatch = async (batch: readonly LearntOrder[]) =>
+      logSettlement(app, await begin(app.db, (tx) => settle(tx, app.clock.now(), batch)))
+    await applyInBatch(reversed, settleBatch, app.log)
     result.reversed += reversed.length
   }
 }
 
 /** Asks the network about one payout. Returns its answer if the network has reversed the payout or a part of it. */
-async function checkReversedPayout(app: App, slug: string, finding: Finding): Promise<SettledOrder | undefined> {
+async function checkReversedPayout(app: App, slug: string, finding: Finding): Promise<LearntOrder | undefined> {
   const connection = app.connections.find(slug)!
   const order = await begin(app.db, (tx) => findReversedPayout(tx, slug, finding))
   const call = order && orderKindRules[order.kind].ask(app, connection, order)
@@ -131,7 +132,7 @@ async function checkReversedPayout(app: App, slug: string, finding: Finding): Pr
   const answer = await call.make()
   const has_parts = answer.outcome === 'successful' && 'reversals' in answer && (answer.reversals ?? []).length > 0
   if (answer.outcome !== 'reversed' && !has_parts) return undefined
-  return { order, connection, source: 'statement', rules: orderRules(app, connection, order.kind), answer }
+  return learntFrom(app, connection, order, { source: 'statement', answer })
 }
 
 function findReversedPayout(tx: Tx, slug: string, { books, statement }: Finding): Promise<NetworkOrder | undefined> {

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { chargeConnections } from '../connections/charge-connections.ts'
-import { dispatchDueRequests } from '../core/collections/attempts.ts'
+import { dispatchDueRequests } from '../core/collections/charges/attempts.ts'
 import { lockDueRequests, nextDueRequest, postponeRequests } from '../core/collections/orders.ts'
 import { beginFrequent, isUnavailable } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'

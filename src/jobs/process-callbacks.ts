@@ -19,11 +19,12 @@ import {
   nextDueCallback,
   OPEN_CALLBACKS,
 } from '../core/connections/callbacks.ts'
-import type { NetworkOrder, OrderAnswer, OrderKind } from '../core/connections/network-orders.ts'
+import type { LearntOrder, NetworkOrder, OrderAnswer, OrderKind } from '../core/connections/network-orders.ts'
 import { NotInService } from '../core/connections/service-state.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
 import { requestsOfPayments } from '../core/facts.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
+import { settle } from '../core/settlements/settle.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
 import { begin, beginFrequent, isDataError, isUnavailable, type Tx } from '../db/client.ts'
 import type { NetworkTransaction } from '../lib/adapter-types.ts'
@@ -37,7 +38,7 @@ import { applyInBatch } from './shared/apply-in-batch.ts'
 import { openLeaseRenewals } from './shared/lease-renewals.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { findNamedOrders, findOrder, type NamedOrders } from './shared/named-orders.ts'
-import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
+import { learntFrom, logSettlement, orderKindRules } from './shared/order-kinds.ts'
 import { type ReadCallback, readRow, UnreadableCallback } from './shared/stored-callbacks.ts'
 
 /** Maximum number of callbacks in work for a connection: its network may be slow, and others must not wait for it. */
@@ -144,7 +145,7 @@ interface CallbackFinding {
   row: CallbackRow
   result: CallbackResult
   payment?: IncomingPaymentReport
-  order?: SettledOrder
+  order?: LearntOrder
   /** Result for the payment. */
   outcome?: IngestResult
   /** The request that it is about, where that is known. */
@@ -194,10 +195,7 @@ function applyOrders(app: App, findings: readonly CallbackFinding[], kind: Order
         const now = app.clock.now()
         const orders = batch.flatMap(({ order }) => order ?? [])
         // Callbacks are locked before all else.
-        const [, settled] = await Promise.all([
-          storeResults(tx, now, batch),
-          orderKindRules[kind].settle(tx, now, orders),
-        ])
+        const [, settled] = await Promise.all([storeResults(tx, now, batch), settle(tx, now, orders)])
         await eraseLateCallbacks(tx, batch.flatMap(toErasureTargets))
         return settled
       })
@@ -243,7 +241,7 @@ function toLinks({ result, payment, order }: CallbackFinding): CallbackLink[] {
 function toErasureTargets({ result, payment, order }: CallbackFinding): ErasureTarget[] {
   const callback = result.id
   if (payment) return [{ callback, connection: payment.network.slug, remote_id: payment.remote_id }]
-  if (order) return [{ callback, connection: order.connection.slug, phonenumber: order.order.phonenumber }]
+  if (order) return [{ callback, connection: order.network.slug, phonenumber: order.order.phonenumber }]
   return []
 }
 
@@ -326,8 +324,7 @@ async function processFoundOrder(
   if (answer.outcome === 'asked') return retry(app, row, getMessage('callbacks.network_answers_later'))
   if (answer.outcome === 'not_found') return ignored(row, getMessage('callbacks.network_not_know'))
   const given = callback.verified ? { source: 'callback' as const } : { source: 'status' as const, asked_at }
-  const rules = orderRules(app, connection, order.kind)
-  return { ...settled(row, callback.verified), order: { ...given, order, connection, rules, answer } }
+  return { ...settled(row, callback.verified), order: learntFrom(app, connection, order, { ...given, answer }) }
 }
 
 /** Adds the id and the date of the money to the network's answer: only the callback has them. */

@@ -1,20 +1,20 @@
 import {
-  applyChargeAnswers,
-  type ChargeAnswer,
   type ChargeConnection,
   type ChargeConnections,
   dispatchDueRequests,
-} from '../../src/core/collections/attempts.ts'
+} from '../../src/core/collections/charges/attempts.ts'
 import { lockRequests } from '../../src/core/collections/orders.ts'
 import {
   createReference,
   insertNetworkOrders,
+  type LearntOrder,
   type NetworkOrder,
   type OrderAnswer,
   type OrderRules,
   type OrderUpdate,
 } from '../../src/core/connections/network-orders.ts'
 import { type ClaimedOrder, claimNetworkOrders, type OrderWant } from '../../src/core/connections/order-claims.ts'
+import { settle } from '../../src/core/settlements/settle.ts'
 import { begin } from '../../src/db/client.ts'
 import { NETWORK, type Shop } from './shop.ts'
 
@@ -77,17 +77,18 @@ export function answer(
   shop: Shop,
   order: NetworkOrder,
   outcome: OrderAnswer,
-  changes: Partial<ChargeAnswer> = {},
-): Promise<OrderUpdate[]> {
-  return begin(shop.db, (tx) => applyChargeAnswers(tx, shop.now(), [toChargeAnswer(shop, order, outcome, changes)]))
+  changes: Partial<LearntOrder> = {},
+): Promise<readonly OrderUpdate[]> {
+  const learnt = toChargeAnswer(shop, order, outcome, changes)
+  return begin(shop.db, async (tx) => (await settle(tx, shop.now(), [learnt])).updates)
 }
 
 export function toChargeAnswer(
   shop: Shop,
   order: NetworkOrder,
   outcome: OrderAnswer,
-  changes: Partial<ChargeAnswer> = {},
-): ChargeAnswer {
+  changes: Partial<LearntOrder> = {},
+): LearntOrder {
   return { order, network: NETWORK, source: 'status', answer: outcome, rules: RULES, asked_at: shop.now(), ...changes }
 }
 

@@ -7,8 +7,8 @@ import { cancelRequest, matchManually } from '../../src/core/collections/manual-
 import type { NetworkOrder, OrderAnswer } from '../../src/core/connections/network-orders.ts'
 import { eraseContact } from '../../src/core/contacts/erasure.ts'
 import { cancelPayment } from '../../src/core/payments/approvals.ts'
-import { applyPayoutAnswers } from '../../src/core/payments/payouts.ts'
 import { refundCollection, returnCollection } from '../../src/core/payments/refunds.ts'
+import { settle } from '../../src/core/settlements/settle.ts'
 import { begin, type Database, type Tx } from '../../src/db/client.ts'
 import { findInconsistencies } from '../../src/jobs/check-consistency.ts'
 import { lockedTables, outOfOrder, watchLocks } from '../lock-order.ts'
@@ -69,7 +69,7 @@ async function startRefund(collection: number): Promise<NetworkOrder> {
 const FAILED: OrderAnswer = { outcome: 'failed', reason: 'rejected', message: 'No' }
 const sent = (id: string): OrderAnswer => ({ outcome: 'successful', remote_id: id, amount: amount('100') })
 const answer = (tx: Tx, orders: readonly NetworkOrder[], said: OrderAnswer) =>
-  applyPayoutAnswers(
+  settle(
     tx,
     shop.now(),
     orders.map((order) => answerTo(order, said)),

@@ -15,8 +15,9 @@ import { applyLookupResults } from '../../src/core/contacts/lookups.ts'
 import { recordAttempts } from '../../src/core/events/attempts.ts'
 import { moveMoney } from '../../src/core/ledger/transfers.ts'
 import { cancelPayment } from '../../src/core/payments/approvals.ts'
-import { applyPayoutAnswers, startPayouts } from '../../src/core/payments/payouts.ts'
+import { startPayouts } from '../../src/core/payments/payouts.ts'
 import { returnCollection } from '../../src/core/payments/refunds.ts'
+import { settle } from '../../src/core/settlements/settle.ts'
 import { begin, type Tx } from '../../src/db/client.ts'
 import { CUSTOMER_PIN } from '../../src/simulator/world/behaviours.ts'
 import { createChargeBatcher } from '../../src/simulator/world/charges.ts'
@@ -163,7 +164,7 @@ describe('of rows that another transaction is changing, all are found:', () => {
     const answers = orders.map((order) =>
       answerTo(order, { outcome: 'successful', remote_id: `P${order.payment_recipient}`, amount: amount('1') }),
     )
-    await connections.runWhileHeld(touch[table](ids), (tx) => applyPayoutAnswers(tx, shop.now(), answers))
+    await connections.runWhileHeld(touch[table](ids), (tx) => settle(tx, shop.now(), answers))
     const [row] = await shop.db<{ count: number }[]>`
       select count(*) from payments where state = 'processed' and id = any(${payments}::bigint[])`
     expect(row!.count).toBe(COUNT)

@@ -1,11 +1,7 @@
-import type { NetworkOrder, OrderAnswer } from '../../src/core/connections/network-orders.ts'
+import type { LearntOrder, NetworkOrder, OrderAnswer } from '../../src/core/connections/network-orders.ts'
 import type { LatePayout } from '../../src/core/payments/late-payouts.ts'
-import {
-  applyPayoutAnswers,
-  type PayoutAnswer,
-  type PayoutTraits,
-  startPayouts,
-} from '../../src/core/payments/payouts.ts'
+import { type PayoutTraits, startPayouts } from '../../src/core/payments/payouts.ts'
+import { settle } from '../../src/core/settlements/settle.ts'
 import { begin } from '../../src/db/client.ts'
 import type { Shop } from './shop.ts'
 
@@ -15,9 +11,10 @@ const TRAITS: PayoutTraits = { reference: 'uuid-v4', refund_reference: null, ref
 export const SENDERS = new Map([['sandbox', TRAITS]])
 
 /** An answer about the order of a payout. */
-export function answerTo(order: NetworkOrder, answer: OrderAnswer, source: PayoutAnswer['source'] = 'callback') {
+export function answerTo(order: NetworkOrder, answer: OrderAnswer, source: LearntOrder['source'] = 'callback') {
   const rules = { repeat: 'same-answer', unseen: 'certain', in_flight_s: 20 } as const
-  return { order, answer, source, rules } satisfies PayoutAnswer
+  const { connection: slug } = order
+  return { order, answer, source, rules, network: { slug, code: slug, name: slug } } satisfies LearntOrder
 }
 
 /** Start the payouts of these recipients, without a call to the network. */
@@ -26,9 +23,9 @@ export function startPayoutsOf({ testApp }: Pick<Shop, 'testApp'>, recipients: r
 }
 
 /** Apply answers one after the other. @returns the payouts that were sent after a failure */
-export async function applyEach({ testApp }: Pick<Shop, 'testApp'>, answers: readonly PayoutAnswer[]) {
+export async function applyEach({ testApp }: Pick<Shop, 'testApp'>, answers: readonly LearntOrder[]) {
   const late: LatePayout[] = []
   for (const answer of answers)
-    late.push(...(await begin(testApp.db, (tx) => applyPayoutAnswers(tx, testApp.clock.now(), [answer]))).late)
+    late.push(...(await begin(testApp.db, (tx) => settle(tx, testApp.clock.now(), [answer]))).late_payouts)
   return late
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { storeCallbacks } from '../../src/core/connections/callbacks.ts'
+import type { LearntOrder } from '../../src/core/connections/network-orders.ts'
 import { cancelPayment } from '../../src/core/payments/approvals.ts'
 import { createPayments } from '../../src/core/payments/create.ts'
 import { findPaymentsById, type Payment } from '../../src/core/payments/payments.ts'
-import type { PayoutAnswer } from '../../src/core/payments/payouts.ts'
 import { begin } from '../../src/db/client.ts'
 import { rows } from '../../src/db/rows.ts'
 import { networkOrders } from '../../src/jobs/network-orders.ts'
@@ -292,7 +292,7 @@ describe('sending payments', () => {
     const before = (await shop.wallet()).balance
     const payment = await pay('100', '50', '20')
     const started = await startPayoutsOf(shop, await job.claim(3))
-    const apply = (...answers: PayoutAnswer[]) => applyEach(shop, answers)
+    const apply = (...answers: LearntOrder[]) => applyEach(shop, answers)
     const arrived = (index: number) => {
       const order = started[index]!
       return answerTo(order, { outcome: 'successful', remote_id: `TX1${index}`, amount: order.amount })

@@ -14,29 +14,29 @@ const TESTS: Record<string, Record<string, string[]>> = {
     'test/core/collections/paid-requests.test.ts': ['does not change, but is reported if it was paid before its end'],
   },
   'A charge succeeds after it had failed': {
-    'test/core/collections/late-answers.test.ts': [
+    'test/core/collections/charges/late-answers.test.ts': [
       'is credited once, as money that no open request asked for, and the request stays failed',
     ],
   },
   'A charge fails after it had succeeded': {
-    'test/core/collections/attempts.test.ts': ['after the request has ended changes nothing'],
+    'test/core/collections/charges/attempts.test.ts': ['after the request has ended changes nothing'],
   },
   'An earlier attempt is paid while a later one is open': {
-    'test/core/collections/attempts.test.ts': ['is not changed by a late answer about an earlier attempt'],
+    'test/core/collections/charges/attempts.test.ts': ['is not changed by a late answer about an earlier attempt'],
   },
   'Two attempts of one request are paid': {
-    'test/core/collections/late-answers.test.ts': [
+    'test/core/collections/charges/late-answers.test.ts': [
       'fulfil the request once; the other money is credited and unmatched',
     ],
   },
   'The same money under two ids (callback, status, statement)': {
-    'test/core/collections/paid-orders.test.ts': [
+    'test/core/collections/charges/paid-orders.test.ts': [
       'is recorded once, also when callback and question give it different ids',
       'stands under our reference until the network gives its id, which is filled in',
     ],
   },
   'Money that may be in the books twice': {
-    'test/core/collections/paid-orders.test.ts': ['is reported when it may be in the books twice'],
+    'test/core/collections/charges/paid-orders.test.ts': ['is reported when it may be in the books twice'],
   },
   'The same report again, in one batch or several processes': {
     'test/core/collections/incoming-payments.test.ts': [
@@ -45,17 +45,17 @@ const TESTS: Record<string, Record<string, string[]>> = {
     ],
   },
   'Another amount than ordered': {
-    'test/core/collections/paid-orders.test.ts': [
+    'test/core/collections/charges/paid-orders.test.ts': [
       'with another amount is recorded as it came, matched to nothing, and closes the order',
     ],
   },
   'Another currency than ordered': {
-    'test/core/collections/late-answers.test.ts': [
+    'test/core/collections/charges/late-answers.test.ts': [
       'waits for an account, closes the order, and neither the request nor the wallet changes',
     ],
   },
   'Another receiver than ordered, with our order': {
-    'test/core/collections/paid-orders.test.ts': [
+    'test/core/collections/charges/paid-orders.test.ts': [
       'belongs to the account of its request, also when the receiver number is unknown',
     ],
   },
@@ -65,13 +65,13 @@ const TESTS: Record<string, Record<string, string[]>> = {
     ],
   },
   'A report names an order of another connection': {
-    'test/core/collections/paid-orders.test.ts': ['names no order of another connection'],
+    'test/core/collections/charges/paid-orders.test.ts': ['names no order of another connection'],
   },
   'A callback answers an order of another connection': {
     'test/jobs/process-callbacks.test.ts': ['is ignored if it names an order of another connection'],
   },
   'The network takes all of it back': {
-    'test/core/collections/paid-orders.test.ts': [
+    'test/core/collections/charges/paid-orders.test.ts': [
       'that the network has taken back is out of the books, and the order says so',
     ],
     'test/core/collections/incoming-payments-reversal.test.ts': ['overdraws the wallet if the money was spent'],
@@ -83,7 +83,7 @@ const TESTS: Record<string, Record<string, string[]>> = {
     ],
   },
   'The reversal comes before the money': {
-    'test/core/collections/late-answers.test.ts': [
+    'test/core/collections/charges/late-answers.test.ts': [
       'leaves no money in the books, also when the success is reported later',
       'may come as the answer about the order, and closes it',
     ],

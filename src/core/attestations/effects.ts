@@ -3,19 +3,15 @@ import type { FailureReason } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { applyVendAnswers, type VendAnswer } from '../bills/vends.ts'
-import { applyChargeAnswers } from '../collections/attempts.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
-import type { OrderAnswer, OrderRules } from '../connections/network-orders.ts'
-import { applyPayoutAnswers } from '../payments/payouts.ts'
+import type { OrderAnswer } from '../connections/network-orders.ts'
 import { Invalid } from '../refusals.ts'
+import { settle } from '../settlements/settle.ts'
 import type { Attestation } from './attestation.ts'
 import type { Target } from './targets.ts'
 
 /** Finds a connection by its slug. The doors, which know the drivers, provide it. */
 export type FindNetwork = (slug: string) => (ConnectionRef & { instructions?: string | undefined }) | undefined
-
-/** Attestations are final, so the rules of the network are not used. */
-const UNUSED_RULES: OrderRules = { repeat: 'charges-again', unseen: 'never-certain', in_flight_s: 0 }
 
 /** Settles an order or a purchase as the answer of its network or biller would. It must be locked, and open. */
 export async function applyAttestation(
@@ -35,11 +31,9 @@ export async function applyAttestation(
   const { order } = target
   await tx`
     update network_orders set attested = ${outcome}, attested_amount = ${attested_amount} where id = ${order.id}`
-  const given = { order, source: 'operator', rules: UNUSED_RULES, answer: toAnswer(attestation) } as const
   const { connection: slug } = order
   const network = findNetwork(slug) ?? { slug, code: slug, name: slug }
-  if (order.kind === 'charge') await applyChargeAnswers(tx, now, [{ ...given, network }])
-  else await applyPayoutAnswers(tx, now, [given])
+  await settle(tx, now, [{ order, network, source: 'operator', answer: toAnswer(attestation) }])
 }
 
 function toAnswer({ outcome, remote_id, amount, failure_reason, statement }: Attestation): OrderAnswer {

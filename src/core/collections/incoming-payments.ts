@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type IncomingPaymentReport, readDestinations } from '../connections/destinations.ts'
+import type { Learnt } from '../connections/network-orders.ts'
 import { keepUnassigned, linkRecorded, lockUnassignedMoney } from '../connections/unassigned-money.ts'
 import { type Contact, contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
 import { reserveEvents } from '../events/events.ts'
@@ -14,6 +15,18 @@ import {
   readVerdicts,
 } from './acceptance-checks.ts'
 import type { Verdict } from './acceptance-urls.ts'
+import {
+  addPaidOrders,
+  learnFromReports,
+  linkPaidOrders,
+  type PaidOrders,
+  type RecordedMoney,
+  readPaidOrders,
+  readRecorded,
+  refuseHiddenOrders,
+  refuseTwoPaymentsOfOneOrder,
+  settlePaidOrders,
+} from './charges/paid-orders.ts'
 import type { RequestRow } from './collection-request.ts'
 import { type CollectionStatus, insertCollections } from './collections.ts'
 import {
@@ -24,16 +37,6 @@ import {
   toReceivedEvent,
 } from './ledger-postings.ts'
 import { lockRequests, toChangedEvent, transitionRequests } from './orders.ts'
-import {
-  addPaidOrders,
-  linkPaidOrders,
-  type RecordedMoney,
-  readPaidOrders,
-  readRecorded,
-  recordPaidOrders,
-  refuseHiddenOrders,
-  refuseTwoPaymentsOfOneOrder,
-} from './paid-orders.ts'
 import { findNamedObjects, type IncomingPayment, type Match, matchIncomingPayments } from './request-matches.ts'
 import { remoteTransactionKey, reverseCollections, takesMoneyBack } from './reversals.ts'
 import { readConfirmingOrganizations } from './sms.ts'
@@ -65,6 +68,20 @@ export async function ingestIncomingPayments(
   incoming: readonly IncomingPaymentReport[],
 ): Promise<IngestResult[]> {
   const paid = await readPaidOrders(tx, incoming)
+  return enterMoney(tx, now, paid, learnFromReports(paid))
+}
+
+/**
+ * Enters money into the books, and settles the orders that it names.
+ * @param learnt what the money says about its orders; nothing where the orders have said it themselves
+ * @returns, @throws as `ingestIncomingPayments`
+ */
+export async function enterMoney(
+  tx: Tx,
+  now: Date,
+  paid: PaidOrders,
+  learnt: ReadonlyMap<number, Learnt> = new Map(),
+): Promise<IngestResult[]> {
   const [destinations, recorded, stored] = await Promise.all([
     readDestinations(tx, paid.reports, paid.orders),
     readRecorded(tx, paid.reports),
@@ -95,10 +112,7 @@ export async function ingestIncomingPayments(
     ...[...paid.orders.values()].map(({ request }) => request),
   ]
   const matched = await matchPayments(tx, [...payments.values()], to_lock)
-  const [entered] = await Promise.all([
-    recordIncomingPayments(tx, now, matched),
-    recordPaidOrders(tx, now, reports, paid),
-  ])
+  const [entered] = await Promise.all([recordIncomingPayments(tx, now, matched), settlePaidOrders(tx, now, learnt)])
   await linkRecorded(tx, now, unassigned)
   await linkPaidOrders(tx, reports, paid, recorded)
   await bookLaterNetworkFees(

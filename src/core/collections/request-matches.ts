@@ -3,10 +3,10 @@ import { rows } from '../../db/rows.ts'
 import type { Destination, IncomingPaymentReport } from '../connections/destinations.ts'
 import { findNamed, type Named } from '../numbers/named.ts'
 import { WriteConflict } from '../write-conflict.ts'
+import type { PaidOrder } from './charges/paid-orders.ts'
 import type { RequestRow } from './collection-request.ts'
 import type { MatchReason } from './collections.ts'
 import { lockOpenRequests } from './orders.ts'
-import type { PaidOrder } from './paid-orders.ts'
 
 /** A payment with its account, and the order that it answers. */
 export type IncomingPayment = IncomingPaymentReport & Destination & { order?: PaidOrder | undefined }

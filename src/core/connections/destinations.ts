@@ -25,8 +25,6 @@ export interface IncomingPaymentReport extends Omit<NetworkTransaction, 'name'> 
   network: ConnectionRef
   /** Account that a person has chosen, or the order's account; without it, the receiver's account. */
   account?: number | undefined
-  /** True if it answers the order that it names, and the order has its answer already. */
-  answered_order?: boolean
   /** Source of the report, for the order that it names; `callback` unless given. */
   source?: 'status' | 'callback' | 'statement'
 }

@@ -6,16 +6,20 @@ import type { Amount } from '../../lib/money.ts'
 import { noteFact } from '../facts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
 import { type NetworkOrder, networkOrderColumns } from './network-order.ts'
-import { decideOrder, type GivenAnswer, isClosed, type OrderAnswer, type OrderChange } from './order-outcomes.ts'
+import { isClosed, type Learnt, type OrderAnswer, type OrderChange, type OrderUpdate } from './order-outcomes.ts'
 import { supersedeAttestations } from './superseded-attestations.ts'
 
 export { type NetworkOrder, type OrderKind, type OrderState, orderKinds, orderStates } from './network-order.ts'
 export {
-  type GivenAnswer,
+  decideOrder,
   isClosed,
   isPaid,
+  type Learnt,
+  type LearntOrder,
+  needsPersonNow,
   type OrderAnswer,
   type OrderRules,
+  type OrderUpdate,
 } from './order-outcomes.ts'
 export { createReference, type ReferenceForm } from './order-references.ts'
 
@@ -115,38 +119,12 @@ export async function insertNetworkOrders(
   return inserted
 }
 
-/** Order before and after an answer, which may have changed nothing. */
-export interface OrderUpdate {
-  given: GivenAnswer
-  before: NetworkOrder
-  after: NetworkOrder
-}
-
-/** True if an order needs a person since this answer. */
-export function needsPersonNow({ before, after }: OrderUpdate): boolean {
-  return before.attention === null && after.attention !== null
-}
-
 /**
- * Stores the answers of networks about orders: changes the orders, and adds a row for each change of the outcome. The
- * requests or recipients of the orders must be locked.
- * @param answers at most one for each order
- * @param locked the orders, if the caller has locked them already; then this waits for nothing
- * @returns the orders before and after, in the order of the answers
+ * Stores what was decided about orders: changes them, adds a row for each answer with another outcome, and closes the
+ * attestations of those that have ended. The orders must be locked. It waits for nothing.
  */
-export async function recordOrderAnswers(
-  tx: Tx,
-  now: Date,
-  answers: readonly GivenAnswer[],
-  locked?: ReadonlyMap<number, NetworkOrder>,
-): Promise<OrderUpdate[]> {
-  if (answers.length === 0) return []
-  const ids = answers.map(({ order }) => order)
-  const orders = locked ?? (await lockOrders(tx, ids))
-  const updates = answers.map((given): OrderUpdate => {
-    const before = orders.get(given.order)!
-    return { given, before, after: { ...before, ...decideOrder(before, given, now), leased_until: null } }
-  })
+export function writeOrders(tx: Tx, now: Date, updates: readonly OrderUpdate[]): void {
+  if (updates.length === 0) return
   const ended = updates.filter(({ before, after }) => !isClosed(before) && isClosed(after))
   writeUpdates(tx, now, updates)
   supersedeAttestations(
@@ -155,11 +133,10 @@ export async function recordOrderAnswers(
     'network_order',
     ended.map(({ after }) => after.id),
   )
-  for (const { given, after } of updates) {
+  for (const { learnt, after } of updates) {
     const { collection_request, reference: order, connection, state } = after
-    noteFact(tx, 'order_answered', { collection_request, order, connection, outcome: given.answer.outcome, state })
+    noteFact(tx, 'order_answered', { collection_request, order, connection, outcome: learnt.answer.outcome, state })
   }
-  return updates
 }
 
 /** Locks orders, by their ids. Send the statement that locks their requests or recipients before. */
@@ -212,7 +189,7 @@ function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]): void 
 
 interface AnswerRow {
   network_order: number
-  source: GivenAnswer['source']
+  source: Learnt['source']
   outcome: Exclude<OrderAnswer['outcome'], 'prepared' | 'asked' | 'not_asked'>
   remote_id: string | undefined
   amount: Amount | undefined
@@ -221,12 +198,12 @@ interface AnswerRow {
   reason: FailureReason | undefined
 }
 
-function toAnswerRow({ given: { order, source, answer } }: OrderUpdate): AnswerRow[] {
+function toAnswerRow({ learnt: { source, answer }, after: { id: network_order } }: OrderUpdate): AnswerRow[] {
   const { outcome } = answer
   if (outcome === 'prepared' || outcome === 'asked' || outcome === 'not_asked') return []
   return [
     {
-      ...{ network_order: order, source, outcome },
+      ...{ network_order, source, outcome },
       remote_id: 'remote_id' in answer ? answer.remote_id : undefined,
       amount: 'amount' in answer ? answer.amount : undefined,
       code: 'code' in answer ? answer.code : undefined,
@@ -327,7 +304,7 @@ export async function countOpenOrders(db: Reader, now: Date, max = MAX_COUNTED):
 export interface StoredAnswer {
   network_order: number
   at: Date
-  source: GivenAnswer['source']
+  source: Learnt['source']
   outcome: AnswerRow['outcome']
   remote_id: string | null
   amount: Amount | null

@@ -1,6 +1,7 @@
 import type { PayoutCheck } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { retrySchedules } from '../retry-schedules.ts'
+import type { ConnectionRef } from './destinations.ts'
 import type { NetworkOrder } from './network-order.ts'
 
 /*
@@ -43,16 +44,21 @@ export interface OrderRules {
   least_wait_s?: number
 }
 
-export interface GivenAnswer {
-  order: number
-  /** Source: `reply` to the order itself, `status` query, or `callback` of the network. */
+/** News about an order: what was learnt, and from which source. */
+export interface Learnt {
+  /** Source: `reply` to the order itself, `status` query, `callback`, `statement`, or `operator`: two persons. */
   source: 'reply' | 'status' | 'callback' | 'statement' | 'operator'
   answer: OrderAnswer
-  rules: OrderRules
+  /** Traits of the network that answered. Without them an open order is never sent again. */
+  rules?: OrderRules | undefined
   /** Time when the answered call began, on the clock of the service. */
   asked_at?: Date
-  /** True if an unsent order is still to be sent, because its request is open. True unless given. */
-  is_wanted?: boolean
+}
+
+/** News about one order, and the connection that carries it. */
+export interface LearntOrder extends Learnt {
+  order: NetworkOrder
+  network: ConnectionRef & { instructions?: string | undefined }
 }
 
 /** The columns of an order that an answer changes. */
@@ -85,15 +91,31 @@ export function isPaid({ state }: Pick<NetworkOrder, 'state'>): boolean {
   return state === 'successful' || state === 'reversed'
 }
 
-/** Decides the change by an answer. The order must be as it is stored now. */
-export function decideOrder(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChange {
-  const change = decide(before, given, now)
-  const contradiction = contradictionOf(before, given)
-  return contradiction ? { ...change, attention: contradiction } : change
+/** Order before and after it was settled. It may be unchanged. */
+export interface OrderUpdate {
+  learnt: Learnt
+  before: NetworkOrder
+  after: NetworkOrder
+}
+
+/** True if an order needs a person since this update. */
+export function needsPersonNow({ before, after }: OrderUpdate): boolean {
+  return before.attention === null && after.attention !== null
+}
+
+/**
+ * Decides the change of an order by what was learnt about it.
+ * @param before the order as it is stored now
+ * @param is_wanted true if an unsent order is still to be sent, because its request is open
+ */
+export function decideOrder(before: NetworkOrder, learnt: Learnt, now: Date, is_wanted = true): OrderUpdate {
+  const change = decide(before, learnt, now, is_wanted)
+  const attention = contradictionOf(before, learnt) ?? change.attention
+  return { learnt, before, after: { ...before, ...change, attention, leased_until: null } }
 }
 
 /** Describes for a person how a network contradicts an attestation; undefined when it does not. */
-function contradictionOf(before: NetworkOrder, { source, answer }: GivenAnswer): string | undefined {
+function contradictionOf(before: NetworkOrder, { source, answer }: Learnt): string | undefined {
   const { attested, attested_amount, remote_transaction_id, reference, remote_id } = before
   if (attested === null || source === 'operator') return undefined
   const { outcome } = answer
@@ -109,22 +131,22 @@ function contradictionOf(before: NetworkOrder, { source, answer }: GivenAnswer):
   return undefined
 }
 
-function decide(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChange {
-  const order = countCall(before, given, now)
-  const { answer } = given
+function decide(before: NetworkOrder, learnt: Learnt, now: Date, is_wanted: boolean): OrderChange {
+  const order = countCall(before, learnt, now)
+  const { answer } = learnt
   switch (answer.outcome) {
     case 'successful':
-      return before.state === 'reversed' ? keep(order, given) : succeed(order, answer, now)
+      return before.state === 'reversed' ? keep(order, learnt) : succeed(order, answer, now)
     case 'reversed':
       return { ...close(order, 'reversed', now), message: answer.message }
     case 'failed':
-      if (isPaid(before) || before.state === 'failed') return keep(order, given)
+      if (isPaid(before) || before.state === 'failed') return keep(order, learnt)
       return {
         ...close(order, 'failed', now),
         ...{ failure_reason: answer.reason, message: answer.message, code: answer.code ?? null },
       }
     case 'accepted':
-      if (isPaid(before)) return keep(order, given)
+      if (isPaid(before)) return keep(order, learnt)
       return {
         ...order,
         state: 'accepted',
@@ -134,19 +156,19 @@ function decide(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChang
         code: null,
         message: null,
         attention: null,
-        due_at: nextStatusQueryAt(order, given.rules, now),
+        due_at: nextStatusQueryAt(order, learnt.rules, now),
       }
     case 'prepared':
-      return isClosed(before) ? keep(order, given) : { ...order, remote_id: answer.remote_id, due_at: now }
+      return isClosed(before) ? keep(order, learnt) : { ...order, remote_id: answer.remote_id, due_at: now }
     case 'not_found':
-      return decideNotFound(before, order, given, now)
+      return decideNotFound(before, order, learnt, now, is_wanted)
     case 'unknown':
-      if (isPaid(before) || before.state === 'not_sent') return keep(order, given)
-      return { ...askAgain(order, given, now), message: isClosed(before) ? order.message : answer.message }
+      if (isPaid(before) || before.state === 'not_sent') return keep(order, learnt)
+      return { ...askAgain(order, learnt, now), message: isClosed(before) ? order.message : answer.message }
     case 'asked':
-      return isPaid(before) || before.state === 'not_sent' ? keep(order, given) : askAgain(order, given, now)
+      return isPaid(before) || before.state === 'not_sent' ? keep(order, learnt) : askAgain(order, learnt, now)
     case 'not_asked':
-      return isClosed(before) ? keep(order, given) : waitForCallback(order, now)
+      return isClosed(before) ? keep(order, learnt) : waitForCallback(order, now)
   }
 }
 
@@ -154,7 +176,7 @@ const UNSENDABLE = getMessage('networks.ask_person_charged')
 const UNASKABLE = getMessage('networks.ask_person')
 
 /** The order with one more call, if a call was made. */
-function countCall(order: NetworkOrder, { source, answer }: GivenAnswer, now: Date): NetworkOrder {
+function countCall(order: NetworkOrder, { source, answer }: Learnt, now: Date): NetworkOrder {
   const was_called = (source === 'reply' || source === 'status') && answer.outcome !== 'not_asked'
   const was_answered = !['asked', 'not_asked', 'prepared'].includes(answer.outcome)
   return {
@@ -165,7 +187,7 @@ function countCall(order: NetworkOrder, { source, answer }: GivenAnswer, now: Da
 }
 
 /** A closed order stays as it is. The answer to its last status query ends the waiting for it. */
-function keep(order: NetworkOrder, { asked_at }: GivenAnswer): OrderChange {
+function keep(order: NetworkOrder, { asked_at }: Learnt): OrderChange {
   return { ...order, due_at: asked_at ? null : order.due_at }
 }
 
@@ -191,17 +213,24 @@ function succeed(
  * certain and harmless. An order that the network has once accepted must have arrived there: a network forgets orders
  * after a while.
  */
-function decideNotFound(before: NetworkOrder, order: NetworkOrder, given: GivenAnswer, now: Date): OrderChange {
-  if (isClosed(before)) return keep(order, given)
-  const { rules, asked_at, is_wanted = true } = given
+function decideNotFound(
+  before: NetworkOrder,
+  order: NetworkOrder,
+  learnt: Learnt,
+  now: Date,
+  is_wanted: boolean,
+): OrderChange {
+  if (isClosed(before)) return keep(order, learnt)
+  const { rules, asked_at } = learnt
   const is_over =
+    rules !== undefined &&
     before.sent !== null &&
     asked_at !== undefined &&
     asked_at.getTime() - before.sent.getTime() >= rules.in_flight_s * 1_000
-  const never_arrived = before.state === 'sent' && rules.unseen === 'certain' && is_over
-  if (!never_arrived) return { ...askAgain(order, given, now), message: getMessage('networks.unknown_order_yet') }
+  const never_arrived = before.state === 'sent' && rules?.unseen === 'certain' && is_over
+  if (!never_arrived) return { ...askAgain(order, learnt, now), message: getMessage('networks.unknown_order_yet') }
   if (!is_wanted) return { ...close(order, 'not_sent', now), message: getMessage('networks.not_arrived') }
-  if (rules.repeat === 'charges-again') return { ...askAgain(order, given, now), attention: UNSENDABLE }
+  if (rules.repeat === 'charges-again') return { ...askAgain(order, learnt, now), attention: UNSENDABLE }
   return {
     ...order,
     state: 'new',
@@ -212,7 +241,7 @@ function decideNotFound(before: NetworkOrder, order: NetworkOrder, given: GivenA
 }
 
 /** A closed order only gets its last status query, whose answer the service still waits for. */
-function askAgain(order: NetworkOrder, { rules }: GivenAnswer, now: Date): OrderChange {
+function askAgain(order: NetworkOrder, { rules }: Learnt, now: Date): OrderChange {
   const is_awaited = !isClosed(order) || order.due_at !== null
   return { ...order, due_at: is_awaited ? nextStatusQueryAt(order, rules, now) : null }
 }
@@ -230,7 +259,8 @@ const DAY_S = 24 * 60 * 60
  * Returns the time of the next status query: after the network's own waits, or else the service's, counted from the
  * last sending. The last wait repeats for a day; from then on the query comes once an hour.
  */
-function nextStatusQueryAt(order: NetworkOrder, { status_waits_s, least_wait_s = 0 }: OrderRules, now: Date): Date {
+function nextStatusQueryAt(order: NetworkOrder, rules: OrderRules | undefined, now: Date): Date {
+  const { status_waits_s, least_wait_s = 0 } = rules ?? {}
   const { waits_s, then_every_s } = retrySchedules[order.kind === 'payout' ? 'payout_check' : 'order_check']
   const waits: readonly number[] = status_waits_s ?? waits_s
   const passed_s = (now.getTime() - (order.sent ?? order.created).getTime()) / 1_000

@@ -1,7 +1,13 @@
 import type { PartialReversal } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import type { NetworkOrder, OrderAnswer } from '../connections/network-orders.ts'
+import {
+  decideOrder,
+  type Learnt,
+  type NetworkOrder,
+  type OrderAnswer,
+  type OrderUpdate,
+} from '../connections/network-orders.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
 import { retrySchedules } from '../retry-schedules.ts'
 import { isWhollyReversed, openStates, type RecipientRow } from './payments.ts'
@@ -43,13 +49,30 @@ export function hasMovedMoney({ money, reversal, late }: PayoutChange): boolean 
   return money !== null || reversal !== null || late !== null
 }
 
+/** An order after it was settled, and the change of its recipient, if there is one. */
+export interface PayoutUpdate extends OrderUpdate {
+  change: PayoutChange | undefined
+}
+
 /**
- * Decides the change by an answer about one recipient.
- * @param order the order of the recipient, as the answer has left it
+ * Decides the change by what was learnt about a payout or a refund.
+ * @param order its order, locked
  * @param taken_before the ids of the parts that were reversed before
- * @returns undefined if nothing changes
  */
 export function decidePayout(
+  recipient: RecipientRow,
+  order: NetworkOrder,
+  learnt: Learnt,
+  taken_before: readonly string[],
+  now: Date,
+): PayoutUpdate {
+  const is_open = openStates.includes(recipient.state)
+  const update = decideOrder(order, { ...learnt, answer: agreedAnswer(recipient, learnt.answer) }, now, is_open)
+  return { ...update, change: decideRecipient(recipient, update.after, learnt.answer, taken_before) }
+}
+
+/** Decides the change of a recipient. @param order its order, as the answer leaves it */
+function decideRecipient(
   recipient: RecipientRow,
   order: NetworkOrder,
   answer: OrderAnswer,
@@ -71,7 +94,7 @@ export function decidePayout(
 }
 
 /** Answer for the order: an open payout with another amount is not paid, and gets another status query. */
-export function agreedAnswer({ state, amount }: RecipientRow, answer: OrderAnswer): OrderAnswer {
+function agreedAnswer({ state, amount }: RecipientRow, answer: OrderAnswer): OrderAnswer {
   const differs = answer.outcome === 'successful' && (answer.amount ?? amount) !== amount
   return differs && openStates.includes(state) ? { outcome: 'unknown', message: WRONG_AMOUNT_NOTE } : answer
 }

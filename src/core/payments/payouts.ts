@@ -6,33 +6,16 @@ import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import {
   createReference,
-  type GivenAnswer,
   insertNetworkOrders,
   type NetworkOrder,
   type NewNetworkOrder,
-  type OrderUpdate,
   type ReferenceForm,
-  recordOrderAnswers,
 } from '../connections/network-orders.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
-import { WriteConflict } from '../write-conflict.ts'
-import { type LatePayout, recordLatePayouts } from './late-payouts.ts'
-import {
-  listPayoutReversals,
-  listRecipients,
-  openStates,
-  type PaymentRow,
-  paymentColumns,
-  type RecipientRow,
-  recipientColumns,
-  waitingStates,
-} from './payments.ts'
+import { type PaymentRow, paymentColumns, type RecipientRow, recipientColumns, waitingStates } from './payments.ts'
 import { readCharges } from './payout-orders.ts'
-import { agreedAnswer, decidePayout, hasMovedMoney, type PayoutChange } from './payout-outcomes.ts'
-import { moveMoneyOfPayouts } from './payout-postings.ts'
-import { queueRecipientSms } from './recipient-sms.ts'
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
 /** Traits of a connection that sends money. The job, which knows the drivers, provides it. */
@@ -110,67 +93,6 @@ export async function startPayouts(
 /** Pause of a recipient whose connection or sending number is missing. */
 const PAUSE_S = 3_600
 
-/** An answer of a network to the order of a recipient. */
-export interface PayoutAnswer extends Omit<GivenAnswer, 'order' | 'is_wanted'> {
-  order: NetworkOrder
-}
-
-/** Changes by answers. `late`: payouts that were sent after a failure. A person must look into them. */
-export interface PayoutSettlement {
-  updates: readonly OrderUpdate[]
-  late: readonly LatePayout[]
-}
-
-/**
- * Records the answers of the networks, moves the money, changes the states of payments, and queues the SMS to
- * recipients. An answer about an ended payout changes something only if money has moved since: a reversal, whole or in
- * part, or a payout sent after a reported failure.
- * @throws WriteConflict when two answers are about the same recipient: the second one must see the effect of the first
- */
-export async function applyPayoutAnswers(
-  tx: Tx,
-  now: Date,
-  answers: readonly PayoutAnswer[],
-): Promise<PayoutSettlement> {
-  const by_recipient = new Map(answers.map((answer) => [answer.order.payment_recipient!, answer]))
-  if (by_recipient.size < answers.length) throw new WriteConflict()
-  const ids = [...by_recipient.keys()]
-  if (ids.length === 0) return { updates: [], late: [] }
-  const payments = new Map((await lockPayments(tx, ids)).map((payment) => [payment.id, payment]))
-  const recipients = new Map((await lockRecipients(tx, ids)).map((recipient) => [recipient.id, recipient]))
-  const known = Map.groupBy(await listPayoutReversals(tx, ids), ({ recipient }) => recipient)
-  const updates = await recordOrderAnswers(
-    tx,
-    now,
-    answers.map(({ order, ...given }) => {
-      const recipient = recipients.get(order.payment_recipient!)!
-      const is_wanted = openStates.includes(recipient.state)
-      return { ...given, order: order.id, is_wanted, answer: agreedAnswer(recipient, given.answer) }
-    }),
-  )
-  const changes = updates.flatMap((update) => {
-    const recipient = recipients.get(update.before.payment_recipient!)!
-    const taken_before = (known.get(recipient.id) ?? []).map(({ remote_id }) => remote_id)
-    const { answer } = by_recipient.get(recipient.id)!
-    return decidePayout(recipient, update.after, answer, taken_before) ?? []
-  })
-  await updateRecipients(
-    tx,
-    now,
-    changes.map(({ after }) => after),
-  )
-  await insertReversals(tx, now, changes)
-  const late = await recordLatePayouts(
-    tx,
-    now,
-    changes.flatMap(({ before, late }) => (late ? [{ ...late, recipient: before }] : [])),
-  )
-  await endPayments(tx, now, payments, changes)
-  await moveMoneyOfPayouts(tx, now, payments, changes)
-  await queueRecipientSms(tx, now, payments, changes)
-  return { updates, late }
-}
-
 /**
  * Returns the order of a recipient. It is a refund if the connection of the charge can refund its money.
  * @returns undefined if the connection can neither refund this money nor pay out
@@ -205,7 +127,7 @@ export async function lockPayouts(tx: Tx, recipients: readonly number[]): Promis
 }
 
 /** Every transaction locks payments first, then their recipients, then the ledger. */
-async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<PaymentRow[]> {
+export async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<PaymentRow[]> {
   const found = await tx<{ payment: number }[]>`
     select distinct payment from payment_recipients where id = any(${recipients}::bigint[])`
   const rows = await tx<PaymentRow[]>`
@@ -214,7 +136,7 @@ async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<Paym
   return [...rows]
 }
 
-async function lockRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
+export async function lockRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
   const rows = await tx<RecipientRow[]>`
     select ${recipientColumns()} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
   return [...rows]
@@ -236,65 +158,8 @@ async function startPayments(tx: Tx, now: Date, payments: readonly PaymentRow[])
   return new Map([...payments, ...updated].map((payment) => [payment.id, payment]))
 }
 
-/** Writes the parts that came back, each once. */
-async function insertReversals(tx: Tx, now: Date, changes: readonly PayoutChange[]): Promise<void> {
-  const parts = changes.flatMap(({ before, reversal }) =>
-    (reversal?.parts ?? []).map((part) => ({ ...part, recipient: before.id })),
-  )
-  if (parts.length === 0) return
-  const written = rows(parts, { recipient: 'bigint', remote_id: 'text', amount: 'numeric' })
-  await tx`
-    insert into payout_reversals (${written.columns}, created)
-    select ${written.columns}, ${truncateToSecond(now)} from ${written.as('p')}`
-}
-
-/**
- * Ends the payments that have no open recipient left. A payment that has ended before changes its state, or keeps it with
- * another error, when money of one of its recipients has moved since.
- */
-async function endPayments(
-  tx: Tx,
-  now: Date,
-  payments: ReadonlyMap<number, PaymentRow>,
-  changes: readonly PayoutChange[],
-): Promise<void> {
-  const ended_recipients = changes.filter((change) => hasMovedMoney(change) && !openStates.includes(change.after.state))
-  const affected = [...new Set(ended_recipients.map(({ after }) => after.payment))].map((id) => payments.get(id)!)
-  if (affected.length === 0) return
-  const all = Map.groupBy(
-    await listRecipients(
-      tx,
-      affected.map((payment) => payment.id),
-    ),
-    (recipient) => recipient.payment,
-  )
-  const ending = affected.filter(({ id }) => !all.get(id)!.some(({ state }) => openStates.includes(state)))
-  const incomplete = ({ id }: PaymentRow) => all.get(id)!.findLast(isIncomplete)
-  const transitions = await toServiceTransitions(tx, ending, (payment) =>
-    incomplete(payment) ? 'processed_with_errors' : 'processed',
-  )
-  const noteOf = (payment: PaymentRow) => {
-    const newest = ended_recipients.findLast(({ after }) => after.payment === payment.id)!.after
-    return (hasEnded(payment) ? newest : incomplete(payment))?.last_error ?? undefined
-  }
-  await transitionPayments(
-    tx,
-    now,
-    transitions.map((transition) => ({ ...transition, note: noteOf(transition.payment) })),
-  )
-}
-
-function hasEnded({ state }: PaymentRow): boolean {
-  return state === 'processed' || state === 'processed_with_errors'
-}
-
-/** True if a recipient that has ended does not have all of the money. */
-function isIncomplete({ state, reversed_in_parts }: RecipientRow): boolean {
-  return state === 'error' || reversed_in_parts > 0n
-}
-
 /** Transitions that the service makes itself. Their author is the service user of the organization. */
-async function toServiceTransitions(
+export async function toServiceTransitions(
   tx: Tx,
   payments: readonly PaymentRow[],
   to: (payment: PaymentRow) => PaymentTransition['to'],
@@ -312,7 +177,7 @@ async function toServiceTransitions(
 }
 
 /** Writes the changes of recipients. A recipient that is still `claimed` keeps its due date and its lease. */
-async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRow[]): Promise<void> {
+export async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRow[]): Promise<void> {
   if (changes.length === 0) return
   const written = rows(changes, {
     id: 'bigint',

@@ -2,15 +2,16 @@ import type { App } from '../../app.ts'
 import { type Connection, traitsOf } from '../../connections/connection.ts'
 import { noteAnsweredQuery } from '../../connections/late-callbacks.ts'
 import { type Lane, laneOf, type Release, unlimited } from '../../connections/tools/index.ts'
-import type { OrderKind } from '../../core/connections/network-orders.ts'
+import { type LearntOrder, type OrderKind, orderKinds } from '../../core/connections/network-orders.ts'
 import type { ClaimedOrder } from '../../core/connections/order-claims.ts'
+import { settle } from '../../core/settlements/settle.ts'
 import { WriteConflict } from '../../core/write-conflict.ts'
 import { beginFrequent, isUnavailable } from '../../db/client.ts'
 import { createBatcher } from '../../lib/batches/batch.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { openLeaseRenewals } from './lease-renewals.ts'
 import { leaseTimes } from './lease-times.ts'
-import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './order-kinds.ts'
+import { learntFrom, logSettlement, orderKindRules } from './order-kinds.ts'
 import { findTrace, traced } from './traced.ts'
 
 /** A claimed order with the slot for its call. */
@@ -55,7 +56,7 @@ export function slotsOf({ slots = unlimited }: Connection) {
 
 /** Creates the calls of a process. The jobs that send orders share them. */
 export function createOrderCalls(app: App): OrderCalls {
-  const settle = createSettler(app)
+  const settleSoon = createSettler(app)
   /** The lanes in which nothing waited when this process looked last. */
   const idle_lanes = new Set<string>()
   const renewals = openLeaseRenewals(app, 'network_orders')
@@ -65,11 +66,11 @@ export function createOrderCalls(app: App): OrderCalls {
       const results = await Promise.allSettled(
         calls.map((call) =>
           renewals.during([call.order.id], async () => {
-            const answer = await makeCall(app, call).finally(() => {
+            const learnt = await makeCall(app, call).finally(() => {
               call.release()
               wake?.()
             })
-            if (answer) await settle[call.order.kind]!(answer)
+            if (learnt) await settleSoon[call.order.kind](learnt)
           }),
         ),
       )
@@ -114,13 +115,12 @@ function reportUnsettled(
  * Makes the call that an order needs now. If its lease has ended another process may have claimed it, so nothing is sent and
  * nothing is returned.
  */
-async function makeCall(app: App, { order, connection, release }: OrderCall): Promise<SettledOrder | undefined> {
+async function makeCall(app: App, { order, connection, release }: OrderCall): Promise<LearntOrder | undefined> {
   const { kind, reference, was, collection_request } = order
   // Looked up before the lease is checked, because nothing may delay the call after that.
   const parent = await findTrace(app, collection_request)
   const of_kind = orderKindRules[kind]
   const asked_at = app.clock.now()
-  const rules = orderRules(app, connection, kind)
   const source = was === 'new' ? ('reply' as const) : ('status' as const)
   const needs_id =
     source === 'status' && traitsOf(connection, kind).asked_by === 'remote_id' && order.remote_id === null
@@ -128,7 +128,7 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
     was === 'new' ? of_kind.send(app, connection, order) : needs_id ? undefined : of_kind.ask(app, connection, order)
   if (!call) {
     release(false)
-    return { order, connection, source, rules, asked_at, answer: { outcome: 'not_asked' } }
+    return learntFrom(app, connection, order, { source, asked_at, answer: { outcome: 'not_asked' } })
   }
   if (order.leased_until <= app.clock.real()) {
     release(false)
@@ -142,15 +142,15 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
   })
   const has_ended = answer.outcome === 'successful' || answer.outcome === 'failed'
   if (source === 'status' && kind === 'charge' && has_ended) noteAnsweredQuery(app, connection, reference)
-  return { order, connection, source, rules, asked_at, answer }
+  return learntFrom(app, connection, order, { source, asked_at, answer })
 }
 
 /** Settles the answers of each kind: those that come while a transaction runs share the next one. */
 function createSettler(app: App) {
-  const kinds = Object.entries(orderKindRules).map(([kind, of_kind]) => {
-    const settle = createBatcher<SettledOrder, void>({
+  const kinds = orderKinds.map((kind) => {
+    const settler = createBatcher<LearntOrder, void>({
       async flush(answers) {
-        logSettlement(app, await beginFrequent(app.db, (tx) => of_kind.settle(tx, app.clock.now(), answers)))
+        logSettlement(app, await beginFrequent(app.db, (tx) => settle(tx, app.clock.now(), answers)))
         // The changes cause SMS and webhook deliveries.
         app.wake(kind === 'charge' ? 'charge_answered' : undefined)
         return answers.map(() => ({ ok: true, value: undefined }))
@@ -163,7 +163,7 @@ function createSettler(app: App) {
         if (size > 1 && !(error instanceof WriteConflict)) logEvent(app.log, 'batch_failed', { size, error })
       },
     })
-    return [kind, settle] as const
+    return [kind, settler] as const
   })
-  return Object.fromEntries(kinds) as Partial<Record<OrderKind, (answer: SettledOrder) => Promise<void>>>
+  return Object.fromEntries(kinds) as Record<OrderKind, (learnt: LearntOrder) => Promise<void>>
 }

@@ -2,43 +2,27 @@ import type { App } from '../../app.ts'
 import { type Connection, traitsOf } from '../../connections/connection.ts'
 import { leastWaitSeconds } from '../../connections/late-callbacks.ts'
 import { callDriver } from '../../connections/tools/call-driver.ts'
-import { applyChargeAnswers, readWantedCharges } from '../../core/collections/attempts.ts'
+import { readWantedCharges } from '../../core/collections/charges/attempts.ts'
 import {
-  type GivenAnswer,
+  type LearntOrder,
   type NetworkOrder,
   needsPersonNow,
   type OrderAnswer,
   type OrderKind,
   type OrderRules,
-  type OrderUpdate,
 } from '../../core/connections/network-orders.ts'
-import { requirePresentSettings } from '../../core/connections/service-state.ts'
-import type { LatePayout } from '../../core/payments/late-payouts.ts'
 import { readChargeOfRefund, readWantedPayouts } from '../../core/payments/payout-orders.ts'
-import { applyPayoutAnswers } from '../../core/payments/payouts.ts'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { Settlement } from '../../core/settlements/settle.ts'
+import type { Reader } from '../../db/client.ts'
 import type { Order, Payout } from '../../lib/adapter-types.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
 
-/** The answer to one call for an order. */
-export interface SettledOrder extends Omit<GivenAnswer, 'order'> {
-  order: NetworkOrder
-  connection: Connection
-}
-
 /** Call of a driver: the operation, for the trace, and the call itself. */
 export interface DriverCall {
   call: keyof NetworkOperations
   make(): Promise<OrderAnswer>
-}
-
-/** Changes by settled answers. */
-export interface Settlement {
-  updates: readonly OrderUpdate[]
-  /** Payouts that were sent after a failure. */
-  late_payouts?: readonly LatePayout[]
 }
 
 /** Rules of one kind of orders for the job of the orders. */
@@ -49,8 +33,6 @@ export interface OrderKindRules {
   ask(app: App, connection: Connection, order: NetworkOrder): DriverCall | undefined
   /** The ids of the orders that are still to be sent. */
   readWanted(db: Reader, orders: readonly NetworkOrder[]): Promise<ReadonlySet<number>>
-  /** Stores answers and everything that follows from them. */
-  settle(tx: Tx, now: Date, answers: readonly SettledOrder[]): Promise<Settlement>
 }
 
 /** The kinds of orders that the job carries out. */
@@ -67,25 +49,16 @@ export const orderKindRules: Record<OrderKind, OrderKindRules> = {
       return { call: 'chargeStatus', make: () => callDriver(app, connection, 'chargeStatus', toCharge(order)) }
     },
     readWanted: readWantedCharges,
-    settle: async (tx, now, answers) => ({
-      updates: await applyChargeAnswers(
-        tx,
-        now,
-        answers.map(({ connection, ...answer }) => ({ ...answer, network: toNetwork(connection) })),
-      ),
-    }),
   },
   payout: {
     send: (app, connection, order) => callPayout(app, connection, 'payout', order),
     ask: (app, connection, order) => callPayout(app, connection, 'payoutStatus', order),
     readWanted: readWantedPayouts,
-    settle: settlePayouts,
   },
   refund: {
     send: (app, connection, order) => callRefund(app, connection, 'refund', order),
     ask: (app, connection, order) => callRefund(app, connection, 'refundStatus', order),
     readWanted: readWantedPayouts,
-    settle: settlePayouts,
   },
 }
 
@@ -106,19 +79,18 @@ function callRefund(app: App, connection: Connection, call: 'refund' | 'refundSt
   return { call, make }
 }
 
-async function settlePayouts(tx: Tx, now: Date, answers: readonly SettledOrder[]): Promise<Settlement> {
-  const [{ updates, late }] = await Promise.all([
-    applyPayoutAnswers(tx, now, answers),
-    requirePresentSettings(
-      tx,
-      answers.map(({ connection }) => toNetwork(connection)),
-    ),
-  ])
-  return { updates, late_payouts: late }
+/** Names the connection and the traits of what was learnt about an order. */
+export function learntFrom(
+  app: App,
+  connection: Connection,
+  order: NetworkOrder,
+  learnt: Pick<LearntOrder, 'source' | 'answer' | 'asked_at'>,
+): LearntOrder {
+  return { ...learnt, order, network: toNetwork(connection), rules: orderRules(app, connection, order.kind) }
 }
 
 /** Logs the cases that a person has to look at after answers were settled. */
-export function logSettlement(app: App, { updates, late_payouts = [] }: Settlement): void {
+export function logSettlement(app: App, { updates, late_payouts }: Settlement): void {
   for (const { after } of updates.filter(needsPersonNow)) {
     const { collection_request, reference: order, connection, attention } = after
     logEvent(app.log, 'order_needs_person', { collection_request, order, connection, reason: attention! })
@@ -128,7 +100,7 @@ export function logSettlement(app: App, { updates, late_payouts = [] }: Settleme
 }
 
 /** A connection as core names it, with the template of its instructions. */
-export function toNetwork({ slug, code, name, version, driver }: Connection) {
+function toNetwork({ slug, code, name, version, driver }: Connection) {
   return { slug, code, name, version, instructions: driver.instructions }
 }
 
@@ -168,7 +140,7 @@ function callSeconds(connection: Connection, kind: OrderKind): number {
 }
 
 /** Returns the traits of the network by which core decides about an order. */
-export function orderRules(app: App, connection: Connection, kind: OrderKind): OrderRules {
+function orderRules(app: App, connection: Connection, kind: OrderKind): OrderRules {
   const { repeat, unseen, in_flight_s, status_waits_s } = traitsOf(connection, kind)
   const rules = { repeat, unseen, status_waits_s, in_flight_s: in_flight_s + callSeconds(connection, kind) }
   return kind === 'charge' ? { ...rules, least_wait_s: leastWaitSeconds(app, connection) } : rules

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
 import { getAttestation } from '../../../src/core/attestations/attestation.ts'
 import { type AttestationContext, attestOrder, decideAttestation } from '../../../src/core/attestations/attestations.ts'
-import { applyChargeAnswers } from '../../../src/core/collections/attempts.ts'
 import type { NetworkOrder, OrderAnswer } from '../../../src/core/connections/network-orders.ts'
 import { createPayments } from '../../../src/core/payments/create.ts'
-import { applyPayoutAnswers } from '../../../src/core/payments/payouts.ts'
+import { settle } from '../../../src/core/settlements/settle.ts'
 import { begin } from '../../../src/db/client.ts'
 import { sendOrder, toChargeAnswer } from '../charges.ts'
 import { answerTo, startPayoutsOf } from '../payouts.ts'
@@ -101,8 +100,9 @@ const approve = (id: number, user = approvers[0]!) =>
 
 const say = (order: NetworkOrder, answer: OrderAnswer, hold?: () => Promise<void>) =>
   begin(shop.db, async (tx) => {
-    if (order.kind === 'charge') await applyChargeAnswers(tx, shop.now(), [toChargeAnswer(shop, order, answer)])
-    else await applyPayoutAnswers(tx, shop.now(), [answerTo(order, answer)])
+    await settle(tx, shop.now(), [
+      order.kind === 'charge' ? toChargeAnswer(shop, order, answer) : answerTo(order, answer),
+    ])
     await hold?.()
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ChargeConnection } from '../../../src/core/collections/attempts.ts'
+import type { ChargeConnection } from '../../../src/core/collections/charges/attempts.ts'
 import type { NewCollectionRequest } from '../../../src/core/collections/requests.ts'
 import { smsSuffix } from '../../../src/core/sms/message.ts'
 import { listSms, queueSms } from '../../../src/core/sms/outbox.ts'

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { applyChargeAnswers, type ChargeAnswer } from '../../../src/core/collections/attempts.ts'
 import {
   openStatuses,
   type RequestStatus,
   type RequestRow as Row,
 } from '../../../src/core/collections/collection-request.ts'
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
-import type { NetworkOrder } from '../../../src/core/connections/network-orders.ts'
+import type { LearntOrder, NetworkOrder } from '../../../src/core/connections/network-orders.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
+import { settle } from '../../../src/core/settlements/settle.ts'
 import { begin } from '../../../src/db/client.ts'
 import { applyInBatch } from '../../../src/jobs/shared/apply-in-batch.ts'
 import { claimOrders, dispatchAll, toChargeAnswer } from '../charges.ts'
@@ -165,7 +165,7 @@ class World {
     if (deeds.some((one) => one.deed === 'work')) await this.work()
     await applyInBatch(
       deeds.flatMap((one) => this.answerOf(one)),
-      async (some) => void (await begin(shop.db, (tx) => applyChargeAnswers(tx, shop.now(), some))),
+      async (some) => void (await begin(shop.db, (tx) => settle(tx, shop.now(), some))),
       shop.testApp.app.log,
     )
     const reports = deeds.flatMap((one) => this.reportOf(one))
@@ -179,10 +179,10 @@ class World {
     this.orders.push(...(await claimOrders(shop)).filter(({ was }) => was === 'new'))
   }
 
-  private answerOf(one: Deed): ChargeAnswer[] {
+  private answerOf(one: Deed): LearntOrder[] {
     const step = one.deed === 'answer' ? pick(this.orders, one.order) : undefined
     if (one.deed !== 'answer' || !step) return []
-    const answers: Record<typeof one.says, () => ChargeAnswer['answer']> = {
+    const answers: Record<typeof one.says, () => LearntOrder['answer']> = {
       accepted: () => ({ outcome: 'accepted', remote_id: `O${step.reference}` }),
       failed: () => ({ outcome: 'failed', reason: 'cancelled', message: 'Wrong PIN' }),
       lapsed: () => ({ outcome: 'failed', reason: 'prompt_expired', message: 'Prompt Expired' }),
@@ -194,7 +194,7 @@ class World {
   }
 
   /** An order is paid once; asked again the network tells of the same money. */
-  private paidAnswer(order: NetworkOrder, paid: bigint): ChargeAnswer['answer'] {
+  private paidAnswer(order: NetworkOrder, paid: bigint): LearntOrder['answer'] {
     const known = this.payments.find((money) => money.order_reference === order.reference)
     const { reference: order_reference, phonenumber } = order
     const money = known ?? shop.paymentReport({ order_reference, phonenumber, amount: paid })

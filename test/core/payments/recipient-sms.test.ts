@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NetworkOrder, OrderAnswer } from '../../../src/core/connections/network-orders.ts'
 import { createPayments } from '../../../src/core/payments/create.ts'
-import { applyPayoutAnswers } from '../../../src/core/payments/payouts.ts'
 import { buildRecipientText } from '../../../src/core/payments/recipient-sms.ts'
+import { settle } from '../../../src/core/settlements/settle.ts'
 import { listSms } from '../../../src/core/sms/outbox.ts'
 import { begin } from '../../../src/db/client.ts'
 import { answerTo, applyEach, startPayoutsOf } from '../payouts.ts'
@@ -96,7 +96,7 @@ describe('the SMS to the recipient of a payment', () => {
   it('is queued with the money or not at all, when a process dies in between', async () => {
     const { payment, order } = await start(true)
     const dying = begin(shop.db, async (tx) => {
-      await applyPayoutAnswers(tx, shop.now(), [answerTo(order, sent)])
+      await settle(tx, shop.now(), [answerTo(order, sent)])
       throw new Error('The process dies.')
     })
     await expect(dying).rejects.toThrow('The process dies.')

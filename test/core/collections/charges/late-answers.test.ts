@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkPaidOrders } from '../../../src/core/collections/paid-requests.ts'
-import { listOrderAnswers } from '../../../src/core/connections/network-orders.ts'
-import { answer, chargeConnections, dispatch, sendOrder } from '../charges.ts'
-import { amount, openShop, type Shop } from '../shop.ts'
+import { checkPaidOrders } from '../../../../src/core/collections/paid-requests.ts'
+import { listOrderAnswers } from '../../../../src/core/connections/network-orders.ts'
+import { answer, chargeConnections, dispatch, sendOrder } from '../../charges.ts'
+import { amount, openShop, type Shop } from '../../shop.ts'
 
 /* Answers of networks about charges that come late, in another order, or with other money (docs/networks.md). */
 

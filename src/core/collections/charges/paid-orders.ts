@@ -1,12 +1,12 @@
-import type { Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
-import { getMessage } from '../../lib/messages/message.ts'
-import { readKnownPhone } from '../../lib/phone.ts'
-import type { IncomingPaymentReport } from '../connections/destinations.ts'
-import { type GivenAnswer, type OrderRules, recordOrderAnswers } from '../connections/network-orders.ts'
-import { WriteConflict } from '../write-conflict.ts'
-import { remoteTransactionKey, remoteTransactions } from './reversals.ts'
+import type { Tx } from '../../../db/client.ts'
+import { rows } from '../../../db/rows.ts'
+import { sql } from '../../../db/sql.ts'
+import { readKnownPhone } from '../../../lib/phone.ts'
+import type { IncomingPaymentReport } from '../../connections/destinations.ts'
+import { decideOrder, type Learnt, lockOrders, writeOrders } from '../../connections/network-orders.ts'
+import { WriteConflict } from '../../write-conflict.ts'
+import { remoteTransactionKey, remoteTransactions } from '../reversals.ts'
+import { learnFromMoney } from './outcomes.ts'
 
 /*
  * Money has one identity per order: an order is paid once, whether the callback, the status query or the statement
@@ -207,29 +207,26 @@ export function refuseTwoPaymentsOfOneOrder(payments: readonly { order?: PaidOrd
   if (new Set(orders).size < orders.length) throw new WriteConflict()
 }
 
-/** Closes the orders that are paid. Their requests must be locked. */
-export async function recordPaidOrders(
-  tx: Tx,
-  now: Date,
-  reports: readonly IncomingPaymentReport[],
-  { orders }: PaidOrders,
-): Promise<void> {
-  const answers = new Map<number, GivenAnswer>()
-  for (const [index, { id, is_closed, is_attested, collection }] of orders) {
-    const { answered_order, status, remote_id, amount, fee, source = 'callback' } = reports[index]!
-    const is_news = !is_closed || is_attested || collection === null || status === 'reversed'
-    if (answered_order || !is_news) continue
-    const answer =
-      status === 'reversed'
-        ? { outcome: 'reversed' as const, message: getMessage('networks.taken_back') }
-        : { outcome: 'successful' as const, remote_id, amount, ...(fee !== undefined && { fee }) }
-    answers.set(id, { order: id, source, answer, rules: UNUSED_RULES })
-  }
-  await recordOrderAnswers(tx, now, [...answers.values()])
+/** What reports say about the orders that they name, by the id of the order. Of several the last one counts. */
+export function learnFromReports({ reports, orders }: PaidOrders): Map<number, Learnt> {
+  return new Map(
+    [...orders].flatMap(([index, order]) => {
+      const learnt = learnFromMoney(reports[index]!, order)
+      return learnt ? [[order.id, learnt]] : []
+    }),
+  )
 }
 
-/** An order that has ended needs no rules. */
-const UNUSED_RULES: OrderRules = { repeat: 'charges-again', unseen: 'never-certain', in_flight_s: 0 }
+/** Ends the orders that are paid, or whose money went back. Their requests must be locked. */
+export async function settlePaidOrders(tx: Tx, now: Date, learnt: ReadonlyMap<number, Learnt>): Promise<void> {
+  if (learnt.size === 0) return
+  const locked = await lockOrders(tx, [...learnt.keys()])
+  writeOrders(
+    tx,
+    now,
+    [...learnt].map(([id, one]) => decideOrder(locked.get(id)!, one, now)),
+  )
+}
 
 /**
  * Fills in the network's ids of money recorded without them. Links money to its order if it was recorded before the

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { lockDueRequests, nextDueRequest, postponeRequests } from '../../../src/core/collections/orders.ts'
-import { fundAccount } from '../../../src/core/ledger/accounts.ts'
-import { begin } from '../../../src/db/client.ts'
-import { answer, chargeConnections, claimOrders, dispatch, sendOrder } from '../charges.ts'
-import { amount, openShop, type Shop } from '../shop.ts'
+import { lockDueRequests, nextDueRequest, postponeRequests } from '../../../../src/core/collections/orders.ts'
+import { fundAccount } from '../../../../src/core/ledger/accounts.ts'
+import { begin } from '../../../../src/db/client.ts'
+import { answer, chargeConnections, claimOrders, dispatch, sendOrder } from '../../charges.ts'
+import { amount, openShop, type Shop } from '../../shop.ts'
 
 let shop: Shop
 

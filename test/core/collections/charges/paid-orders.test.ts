@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkPaidOrders } from '../../../src/core/collections/paid-requests.ts'
-import { listOrderAnswers } from '../../../src/core/connections/network-orders.ts'
-import { answer, sendOrder } from '../charges.ts'
-import { amount, openShop, type Shop } from '../shop.ts'
+import { checkPaidOrders } from '../../../../src/core/collections/paid-requests.ts'
+import { listOrderAnswers } from '../../../../src/core/connections/network-orders.ts'
+import { answer, sendOrder } from '../../charges.ts'
+import { amount, openShop, type Shop } from '../../shop.ts'
 
 /* Money has one identity per order, whoever says first that it was paid, and under whatever ids. */
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { applyChargeAnswers, dispatchDueRequests, readWantedCharges } from '../../../src/core/collections/attempts.ts'
-import { lockRequests } from '../../../src/core/collections/orders.ts'
-import { findOrderByRemoteId, listOrderAnswers } from '../../../src/core/connections/network-orders.ts'
-import { createAccount, fundAccount } from '../../../src/core/ledger/accounts.ts'
-import { WriteConflict } from '../../../src/core/write-conflict.ts'
-import { begin } from '../../../src/db/client.ts'
-import { answer, chargeConnections, claimOrders, dispatch, sendOrder, toChargeAnswer } from '../charges.ts'
-import { amount, openShop, PHONE, type Shop } from '../shop.ts'
+import { dispatchDueRequests, readWantedCharges } from '../../../../src/core/collections/charges/attempts.ts'
+import { lockRequests } from '../../../../src/core/collections/orders.ts'
+import { findOrderByRemoteId, listOrderAnswers } from '../../../../src/core/connections/network-orders.ts'
+import { createAccount, fundAccount } from '../../../../src/core/ledger/accounts.ts'
+import { settle } from '../../../../src/core/settlements/settle.ts'
+import { WriteConflict } from '../../../../src/core/write-conflict.ts'
+import { begin } from '../../../../src/db/client.ts'
+import { answer, chargeConnections, claimOrders, dispatch, sendOrder, toChargeAnswer } from '../../charges.ts'
+import { amount, openShop, PHONE, type Shop } from '../../shop.ts'
 
 let shop: Shop
 
@@ -266,7 +267,7 @@ describe('a repeated answer of the network', () => {
     const order = await sendOrder(shop, request.id)
     const declined = { outcome: 'failed', reason: 'cancelled', message: 'Cancelled By User' } as const
     const twice = [toChargeAnswer(shop, order, declined), toChargeAnswer(shop, order, declined)]
-    await expect(begin(shop.db, (tx) => applyChargeAnswers(tx, shop.now(), twice))).rejects.toThrow(WriteConflict)
+    await expect(begin(shop.db, (tx) => settle(tx, shop.now(), twice))).rejects.toThrow(WriteConflict)
     await answer(shop, order, declined)
     await answer(shop, order, declined)
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → failed'])
