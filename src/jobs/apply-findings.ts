@@ -14,8 +14,8 @@ import { settle } from '../core/settlements/settle.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import type { StatementLine } from '../lib/statements/statement-line.ts'
+import { learntFrom, logSettlement, orderKindRules } from './orders/order-kinds.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
-import { learntFrom, logSettlement, orderKindRules } from './shared/order-kinds.ts'
 
 /** Result of applying findings: the number of applied ones, and the others, each with the reason. */
 export interface ApplyResult {

@@ -4,8 +4,8 @@ import { dispatchDueRequests } from '../core/collections/charges/attempts.ts'
 import { lockDueRequests, nextDueRequest, postponeRequests } from '../core/collections/orders.ts'
 import { beginFrequent, isUnavailable } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
+import type { DirectSlot, OrderCall, OrderCalls } from './orders/order-calls.ts'
 import { leaseTimes } from './shared/lease-times.ts'
-import type { DirectSlot, OrderCall, OrderCalls } from './shared/order-calls.ts'
 
 /** A request whose due work is done, with the call for its new order if this process has a slot for it. */
 export interface DispatchedRequest {

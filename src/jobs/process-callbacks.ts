@@ -34,11 +34,11 @@ import { getMessage } from '../lib/messages/message.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type ParsedCallback, toStorableTransaction } from '../networks/callbacks.ts'
 import { storeBalances } from './check-balances.ts'
+import { learntFrom, logSettlement, orderKindRules } from './orders/order-kinds.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { openLeaseRenewals } from './shared/lease-renewals.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { findNamedOrders, findOrder, type NamedOrders } from './shared/named-orders.ts'
-import { learntFrom, logSettlement, orderKindRules } from './shared/order-kinds.ts'
 import { type ReadCallback, readRow, UnreadableCallback } from './shared/stored-callbacks.ts'
 
 /** Maximum number of callbacks in work for a connection: its network may be slow, and others must not wait for it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { claimVends } from '../../src/core/bills/vends.ts'
+import { claimVends } from '../../src/core/bills/vends/claims.ts'
 import { claimAcceptanceChecks } from '../../src/core/collections/acceptance-checks.ts'
 import { lockDueRequests, postponeRequests } from '../../src/core/collections/orders.ts'
 import { claimDuePlans } from '../../src/core/collections/plans.ts'

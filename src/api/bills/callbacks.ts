@@ -3,15 +3,16 @@ import type { BillCallback } from '../../billers/contract.ts'
 import { sellersOf } from '../../connections/bill-sellers.ts'
 import type { BillConnection } from '../../connections/connection.ts'
 import { readCallback } from '../../connections/tools/call-driver.ts'
-import { findAttempt } from '../../core/bills/attempts.ts'
 import { syncSoon } from '../../core/bills/catalogue-sync.ts'
-import { applyVendAnswers, checkPurchaseNow } from '../../core/bills/vends.ts'
+import { findAttempt } from '../../core/bills/vends/attempts.ts'
+import { checkPurchaseNow } from '../../core/bills/vends/claims.ts'
 import {
   type CallbackState,
   type NewCallback,
   NOT_IN_SERVICE_NOTE,
   storeCallbacks,
 } from '../../core/connections/callbacks.ts'
+import { settle } from '../../core/settlements/settle.ts'
 import { begin, isDataError, type Tx } from '../../db/client.ts'
 import type { CallbackReply } from '../../drivers/contract.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
@@ -87,8 +88,9 @@ async function applyCallback(
     return void (await store(tx, 'settled', is_open ? 'The provider is asked now.' : 'The purchase has ended.'))
   }
   await store(tx, 'settled', null)
-  const late = await applyVendAnswers(tx, now, [{ purchase: { ...purchase, reference }, answer }], sellersOf(app))
-  for (const id of late) logEvent(app.log, 'vend_succeeded_late', { purchase: id })
+  const learnt = { purchase: { ...purchase, reference }, answer }
+  const { late_sales } = await settle(tx, now, [learnt], sellersOf(app))
+  for (const id of late_sales) logEvent(app.log, 'vend_succeeded_late', { purchase: id })
 }
 
 /** Make the row of a callback, without secrets. Of an unverified one, only the beginning is kept. */

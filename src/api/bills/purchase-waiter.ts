@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { awaitsApproval, findPurchasesById, type Purchase } from '../../core/bills/purchases.ts'
-import { SETTLED_CHANNEL } from '../../core/bills/vends.ts'
+import { SETTLED_CHANNEL } from '../../core/bills/vends/settle.ts'
 import { createBatchedRead } from '../batched-calls.ts'
 
 /** Let a request wait for the result of its purchase, which any process may receive. */

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
-import { applyVendAnswers, type VendAnswer } from '../bills/vends.ts'
+import type { LearntPurchase } from '../bills/vends/outcomes.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
 import type { OrderAnswer } from '../connections/network-orders.ts'
 import { Invalid } from '../refusals.ts'
@@ -24,7 +24,7 @@ export async function applyAttestation(
   if (target.purchase) {
     const { purchase } = target
     await tx`update bill_purchases set attested = ${outcome}, attention = null where id = ${purchase.id}`
-    await applyVendAnswers(tx, now, [{ purchase, answer: await toVendAnswer(tx, attestation) }])
+    await settle(tx, now, [{ purchase, answer: await toVendAnswer(tx, attestation) }])
     return
   }
   const attested_amount = amount === null ? null : formatAmount(amount)
@@ -41,7 +41,7 @@ function toAnswer({ outcome, remote_id, amount, failure_reason, statement }: Att
   return { outcome, reason: failure_reason as FailureReason, message: failureMessage(statement) }
 }
 
-async function toVendAnswer(db: Reader, { id, ...attestation }: Attestation): Promise<VendAnswer['answer']> {
+async function toVendAnswer(db: Reader, { id, ...attestation }: Attestation): Promise<LearntPurchase['answer']> {
   const { outcome, remote_id, statement } = attestation
   if (outcome === 'failed') return { outcome, reason: 'rejected', message: failureMessage(statement) }
   const [row] = await db<{ token: string | null }[]>`select token from order_attestations where id = ${id}`

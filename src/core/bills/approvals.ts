@@ -17,7 +17,7 @@ import {
 import { requireWithinLimits } from './limits.ts'
 import { awaitsApproval, lockPurchases, type Purchase } from './purchases.ts'
 import { serviceName } from './service-names.ts'
-import { applyVendAnswers } from './vends.ts'
+import { settlePurchases } from './vends/settle.ts'
 
 /*
  * Purchases obey the approval rules of payments: airtime and pins are as good as cash. One that waits is pending and not due,
@@ -69,7 +69,7 @@ export async function rejectPurchase(
 ): Promise<void> {
   const purchase = await lockForDecision(tx, decision)
   const message = `It was not approved: ${decision.reason}`
-  await applyVendAnswers(tx, now, [{ purchase, answer: { outcome: 'failed', reason: 'declined', message } }])
+  await settlePurchases(tx, now, [{ purchase, answer: { outcome: 'failed', reason: 'declined', message } }])
   await tx`update bill_purchases set updated_by = ${decision.user} where id = ${purchase.id}`
   await forgetNotices(tx, purchase)
 }

@@ -25,7 +25,7 @@ export { createReference, type ReferenceForm } from './order-references.ts'
 
 /*
  * A network order is a single request to a network: a charge, a payout or a refund. It has a row of its own that is
- * also its job (jobs/network-orders.ts). This file knows neither requests nor payments; those that order know their
+ * also its job (jobs/orders/network-orders.ts). This file knows neither requests nor payments; those that order know their
  * orders.
  *
  * Every transaction locks the requests or recipients first, then their orders, then collections, then wallets. An order

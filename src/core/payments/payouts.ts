@@ -48,7 +48,7 @@ export function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
 
 /**
  * Starts the payouts of due recipients: starts their payments, and stores an order for each recipient. From then on the
- * order has a job of its own (jobs/network-orders.ts), which calls the network and makes status queries until the end.
+ * order has a job of its own (jobs/orders/network-orders.ts), which calls the network and makes status queries until the end.
  * @param senders the connections that can send money, by their slugs
  */
 export async function startPayouts(

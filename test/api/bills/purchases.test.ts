@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPurchaseWaiter } from '../../../src/api/bills/purchase-waiter.ts'
-import { SETTLED_CHANNEL } from '../../../src/core/bills/vends.ts'
+import { SETTLED_CHANNEL } from '../../../src/core/bills/vends/settle.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { buildTestApp, eventually, type TestApp, testClock } from '../../test-app.ts'
 import { airtimeOrder, createBuyer, electricityOrder, freshReference } from './buyer.ts'

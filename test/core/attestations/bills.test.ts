@@ -8,8 +8,9 @@ import {
 import { checkAttestedOrders, reviewOrder } from '../../../src/core/attestations/review.ts'
 import { findTarget, listOrders } from '../../../src/core/attestations/targets.ts'
 import { createPurchases, findPurchasesById, type NewPurchase } from '../../../src/core/bills/purchases.ts'
-import { applyVendAnswers, type VendAnswer } from '../../../src/core/bills/vends.ts'
+import type { LearntPurchase } from '../../../src/core/bills/vends/outcomes.ts'
 import { findBillWallet } from '../../../src/core/bills/wallets.ts'
+import { settle } from '../../../src/core/settlements/settle.ts'
 import { begin } from '../../../src/db/client.ts'
 import { freshReference } from '../../api/bills/buyer.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
@@ -76,9 +77,9 @@ const approve = (id: number) =>
   begin(testApp.db, (tx) =>
     decideAttestation(tx, context(), { operator: 'Ruth' }, { id, verdict: 'approve', note: null }),
   )
-const say = (id: number, answer: VendAnswer['answer']) =>
+const say = (id: number, answer: LearntPurchase['answer']) =>
   begin(testApp.db, async (tx) =>
-    applyVendAnswers(tx, testApp.clock.now(), [{ purchase: (await findPurchasesById(tx, [id])).get(id)!, answer }]),
+    settle(tx, testApp.clock.now(), [{ purchase: (await findPurchasesById(tx, [id])).get(id)!, answer }]),
   )
 const SOLD = {
   ...{ token: '1', amount_of_power: null, pins: [], provider_message: '', raw_output: null, more: {} },
@@ -110,7 +111,7 @@ describe('a bill purchase that nobody can answer', () => {
     await approve((await attest(reference, failed)).id)
     expect(await purchaseNow(id)).toMatchObject({ status: 'failed', attested: 'failed', attention: null })
     expect(await wallet()).toBe(before)
-    expect(await say(id, { outcome: 'successful', remote_id: 'B2', vended: SOLD })).toEqual([id])
+    expect(await say(id, { outcome: 'successful', remote_id: 'B2', vended: SOLD })).toMatchObject({ late_sales: [id] })
     expect((await purchaseNow(id)).attention).toContain('people have attested that it has not')
     expect(await wallet()).toBe(before)
     expect((await checkAttestedOrders(testApp.db)).join()).toContain(reference)

@@ -9,10 +9,11 @@ import {
   type Purchase,
 } from '../../../src/core/bills/purchases.ts'
 import { toBillEventData, toBillResult } from '../../../src/core/bills/results.ts'
-import { applyVendAnswers, type VendAnswer } from '../../../src/core/bills/vends.ts'
+import type { LearntPurchase } from '../../../src/core/bills/vends/outcomes.ts'
 import { findBillWallet } from '../../../src/core/bills/wallets.ts'
 import { checkHolds } from '../../../src/core/ledger/holds.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
+import { settle } from '../../../src/core/settlements/settle.ts'
 import { WriteConflict } from '../../../src/core/write-conflict.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
@@ -28,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => testApp.close())
 
 const PRICE = parseAmount('1000')!
-const SOLD: VendAnswer['answer'] = {
+const SOLD: LearntPurchase['answer'] = {
   outcome: 'successful',
   remote_id: '77',
   vended: {
@@ -36,7 +37,7 @@ const SOLD: VendAnswer['answer'] = {
     ...{ raw_output: null, more: {} },
   },
 }
-const REFUSED: VendAnswer['answer'] = { outcome: 'failed', reason: 'declined', message: 'No.' }
+const REFUSED: LearntPurchase['answer'] = { outcome: 'failed', reason: 'declined', message: 'No.' }
 
 const newPurchase = (fields: Partial<NewPurchase> = {}): NewPurchase => ({
   organization: testApp.organization,
@@ -154,11 +155,10 @@ describe('creating purchases', () => {
     const price = before / 8n
     const answers = open.map((purchase, index) => ({ purchase, answer: index % 2 === 0 ? SOLD : REFUSED }))
     const batches = Array.from({ length: 8 }, (_, index) => answers.slice(index * 5, index * 5 + 5))
-    const settle = (batch: typeof answers) =>
-      begin(testApp.db, (tx) => applyVendAnswers(tx, testApp.clock.now(), batch))
+    const settleBatch = (batch: typeof answers) => begin(testApp.db, (tx) => settle(tx, testApp.clock.now(), batch))
     const [created] = await Promise.all([
       Promise.allSettled(Array.from({ length: 16 }, () => create(newPurchase({ amount: price })))),
-      ...[...batches, ...batches.toReversed()].map(settle),
+      ...[...batches, ...batches.toReversed()].map(settleBatch),
     ])
     const released = 20n * PRICE
     // The money released meanwhile does not suffice for one more.
@@ -192,7 +192,7 @@ describe('the result of a purchase', () => {
     }
     const purchase = (await findPurchasesById(testApp.db, [made.value])).get(made.value)!
     const answer = { outcome: 'successful' as const, remote_id: '77', vended }
-    await begin(testApp.db, (tx) => applyVendAnswers(tx, testApp.clock.now(), [{ purchase, answer }]))
+    await begin(testApp.db, (tx) => settle(tx, testApp.clock.now(), [{ purchase, answer }]))
     const settled = (await findPurchasesById(testApp.db, [made.value])).get(made.value)!
     expect(toBillResult(settled)).toEqual({
       statusCode: '0',

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BillConnection } from '../../../src/connections/connection.ts'
 import { unlimited } from '../../../src/connections/tools/index.ts'
-import { listAttempts } from '../../../src/core/bills/attempts.ts'
 import { findService } from '../../../src/core/bills/catalogue.ts'
 import { addOffer } from '../../../src/core/bills/offers.ts'
 import { createPurchases, findPurchasesById } from '../../../src/core/bills/purchases.ts'
-import { applyVendAnswers } from '../../../src/core/bills/vends.ts'
+import { listAttempts } from '../../../src/core/bills/vends/attempts.ts'
 import { findBillWallet } from '../../../src/core/bills/wallets.ts'
+import { settle } from '../../../src/core/settlements/settle.ts'
 import { begin } from '../../../src/db/client.ts'
-import { vendBills } from '../../../src/jobs/vend-bills.ts'
+import { vendBills } from '../../../src/jobs/orders/vend-bills.ts'
 import { createBuyer, freshReference } from '../../api/bills/buyer.ts'
 import { buildTestApp, type TestApp, type TestClock, testClock } from '../../test-app.ts'
 import { type FakeSeller, fakeSeller, refused, silence, sold, TOKEN } from './bill-sellers.ts'
@@ -123,8 +123,8 @@ describe('a purchase at several providers', () => {
     await work()
     await work()
     const answer = sold as typeof sold & { outcome: 'successful' }
-    const late = await begin(testApp.db, (tx) => applyVendAnswers(tx, clock.now(), [{ purchase: first, answer }]))
-    expect(late).toEqual([id])
+    const { late_sales } = await begin(testApp.db, (tx) => settle(tx, clock.now(), [{ purchase: first, answer }]))
+    expect(late_sales).toEqual([id])
     expect(await look(id)).toMatchObject({
       status: 'pending',
       biller: 'second',

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { collect, type DispatchedRequest } from '../../../src/jobs/collect.ts'
-import { networkOrders } from '../../../src/jobs/network-orders.ts'
-import { createOrderCalls, type OrderCall } from '../../../src/jobs/shared/order-calls.ts'
+import { networkOrders } from '../../../src/jobs/orders/network-orders.ts'
+import { createOrderCalls, type OrderCall } from '../../../src/jobs/orders/order-calls.ts'
 import type { Job } from '../../../src/lib/loop.ts'
 import { ACCEPTED, type OrderShop, openOrderShop, slotsFor, type TestNetwork } from './order-shop.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { listOrderAnswers } from '../../../src/core/connections/network-orders.ts'
-import { networkOrders } from '../../../src/jobs/network-orders.ts'
+import { networkOrders } from '../../../src/jobs/orders/network-orders.ts'
 import { eventually } from '../../test-app.ts'
 import { ACCEPTED, copyOrders, type OrderShop, openOrderShop, SILENCE, slotsFor } from './order-shop.ts'
 

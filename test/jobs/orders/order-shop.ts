@@ -4,7 +4,7 @@ import type { NetworkOrder } from '../../../src/core/connections/network-orders.
 import { begin } from '../../../src/db/client.ts'
 import type { DriverTools } from '../../../src/drivers/contract.ts'
 import { collect } from '../../../src/jobs/collect.ts'
-import { networkOrders } from '../../../src/jobs/network-orders.ts'
+import { networkOrders } from '../../../src/jobs/orders/network-orders.ts'
 import type { Order, OrderAnswer } from '../../../src/networks/contract.ts'
 import { type FakeNetwork, fakeConnection, storePlace } from '../../connections/fake-connection.ts'
 import { openShop, type Shop } from '../../core/shop.ts'

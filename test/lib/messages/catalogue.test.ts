@@ -73,7 +73,7 @@ const ELSEWHERE: Record<string, string> = {
   'src/jobs/collect.ts': 'the log',
   'src/jobs/send-sms-messages.ts': 'the log',
   'src/jobs/shared/apply-in-batch.ts': 'the log',
-  'src/jobs/shared/order-calls.ts': 'the log',
+  'src/jobs/orders/order-calls.ts': 'the log',
   'src/networks/daraja/index.ts': 'the name of a column of a statement',
   'src/networks/sandbox.ts': 'words beside a setting',
   'src/senders/africas-talking/index.ts': 'words beside a setting',

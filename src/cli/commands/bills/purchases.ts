@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
 import { approvePurchase, rejectPurchase } from '../../../core/bills/approvals.ts'
-import { type Attempt, listAttempts } from '../../../core/bills/attempts.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
 import {
   awaitsApproval,
@@ -14,7 +13,8 @@ import {
 import { toBillResult } from '../../../core/bills/results.ts'
 import { nameServices } from '../../../core/bills/service-names.ts'
 import { type GoodsSms, listGoodsSms } from '../../../core/bills/token-sms.ts'
-import { checkPurchaseNow } from '../../../core/bills/vends.ts'
+import { type Attempt, listAttempts } from '../../../core/bills/vends/attempts.ts'
+import { checkPurchaseNow } from '../../../core/bills/vends/claims.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../src/app.ts'
-import type { Biller, Vend, VendAnswer, VendCheck, VendedGoods } from '../../src/billers/biller.ts'
-import { createPurchases, findPurchasesById, type NewPurchase } from '../../src/core/bills/purchases.ts'
-import { findBillWallet } from '../../src/core/bills/wallets.ts'
-import { createWebhook, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
-import { begin } from '../../src/db/client.ts'
-import { startJobs } from '../../src/jobs/index.ts'
-import { vendBills } from '../../src/jobs/vend-bills.ts'
-import { createBuyer, electricityOrder, freshReference } from '../api/bills/buyer.ts'
-import { buildTestApp, eventually, type TestApp, type TestClock, testClock } from '../test-app.ts'
+import { type App, buildApp } from '../../../src/app.ts'
+import type { Biller, Vend, VendAnswer, VendCheck, VendedGoods } from '../../../src/billers/biller.ts'
+import { createPurchases, findPurchasesById, type NewPurchase } from '../../../src/core/bills/purchases.ts'
+import { findBillWallet } from '../../../src/core/bills/wallets.ts'
+import { createWebhook, WEBHOOK_KEY_PURPOSE } from '../../../src/core/events/webhooks.ts'
+import { begin } from '../../../src/db/client.ts'
+import { startJobs } from '../../../src/jobs/index.ts'
+import { vendBills } from '../../../src/jobs/orders/vend-bills.ts'
+import { createBuyer, electricityOrder, freshReference } from '../../api/bills/buyer.ts'
+import { buildTestApp, eventually, type TestApp, type TestClock, testClock } from '../../test-app.ts'
 
 /*
  * The job with billers that are slow, silent or broken, and with processes that die. A fake biller records its calls. It is
@@ -82,7 +82,7 @@ describe('the job that vends bills', () => {
     })
     const id = await order()
     const logged = recordErrors(testApp.app)
-    await work()
+    await expect(work()).rejects.toThrow('1 of 1 answers could not be applied.')
     expect(logged).toEqual([
       [expect.objectContaining({ event: 'vend_result_failed', purchase: id }), 'vend result could not be recorded'],
     ])

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { AnyReader, Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
-import type { VendFailureReason } from '../../lib/adapter-types.ts'
-import { getMessage } from '../../lib/messages/message.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
-import { truncateToSecond } from '../../lib/time.ts'
-import { amount, timestamp } from '../fields.ts'
-import { type ChosenSeller, findSellers, type Seller } from './choose-seller.ts'
-import { findPurchasesById, generateReference, type Purchase } from './purchases.ts'
+import type { AnyReader, Reader, Tx } from '../../../db/client.ts'
+import { rows } from '../../../db/rows.ts'
+import { sql } from '../../../db/sql.ts'
+import { getMessage } from '../../../lib/messages/message.ts'
+import { type Amount, formatAmount } from '../../../lib/money.ts'
+import { truncateToSecond } from '../../../lib/time.ts'
+import { amount, timestamp } from '../../fields.ts'
+import { type ChosenSeller, findSellers, type Seller } from '../choose-seller.ts'
+import { findPurchasesById, generateReference, type Purchase } from '../purchases.ts'
+import type { Refusal } from './outcomes.ts'
 
 /*
  * A purchase is bought at one provider at a time. When one has certainly not sold it, for a reason that is not about
@@ -78,28 +78,6 @@ export async function findAttempt(
     order by id desc limit 1`
   const purchase = found && (await findPurchasesById(db, [found.id])).get(found.id)
   return purchase && { purchase, reference: found.reference }
-}
-
-/** The refusals after which another provider may sell it: they are about the provider, and nothing was sold. */
-const PROVIDER_REASONS: ReadonlySet<VendFailureReason> = new Set([
-  'no_funds_at_biller',
-  'service_inactive',
-  'service_blocked',
-  'out_of_stock',
-  'no_answer',
-])
-
-/** Reason why an attempt certainly sold nothing. */
-export interface Refusal {
-  outcome: 'failed' | 'not_found'
-  reason: VendFailureReason
-  message: string
-  remote_id: string | null
-}
-
-/** True if another provider may be tried after this refusal. */
-export function isOfProvider({ reason }: Refusal): boolean {
-  return PROVIDER_REASONS.has(reason)
 }
 
 /** Chooses the best provider for a purchase that none of its attempts has tried. @param sellers those that sell now */

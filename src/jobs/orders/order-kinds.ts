@@ -90,13 +90,14 @@ export function learntFrom(
 }
 
 /** Logs the cases that a person has to look at after answers were settled. */
-export function logSettlement(app: App, { updates, late_payouts }: Settlement): void {
+export function logSettlement(app: App, { updates, late_payouts, late_sales }: Settlement): void {
   for (const { after } of updates.filter(needsPersonNow)) {
     const { collection_request, reference: order, connection, attention } = after
     logEvent(app.log, 'order_needs_person', { collection_request, order, connection, reason: attention! })
   }
   for (const { id: recipient, payment, booked } of late_payouts)
     logEvent(app.log, 'payout_succeeded_late', { payment, recipient, booked })
+  for (const purchase of late_sales) logEvent(app.log, 'vend_succeeded_late', { purchase })
 }
 
 /** A connection as core names it, with the template of its instructions. */

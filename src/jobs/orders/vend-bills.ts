@@ -1,13 +1,12 @@
-import type { App } from '../app.ts'
-import type { VendCheck } from '../billers/biller.ts'
-import type { ProviderVend } from '../billers/contract.ts'
-import { findBillConnection, listBillConnections, sellersOf } from '../connections/bill-sellers.ts'
-import type { BillConnection } from '../connections/connection.ts'
-import { callDriver } from '../connections/tools/call-driver.ts'
-import { laneOf, type Release, unlimited } from '../connections/tools/index.ts'
-import type { Purchase } from '../core/bills/purchases.ts'
+import type { App } from '../../app.ts'
+import type { VendCheck } from '../../billers/biller.ts'
+import type { ProviderVend } from '../../billers/contract.ts'
+import { findBillConnection, listBillConnections, sellersOf } from '../../connections/bill-sellers.ts'
+import type { BillConnection } from '../../connections/connection.ts'
+import { callDriver } from '../../connections/tools/call-driver.ts'
+import { type Lane, laneOf, type Release } from '../../connections/tools/index.ts'
+import type { Purchase } from '../../core/bills/purchases.ts'
 import {
-  applyVendAnswers,
   atNoneOf,
   atSellers,
   claimVends,
@@ -16,17 +15,16 @@ import {
   postponeUnsent,
   replaceUnableSellers,
   type VendAction,
-  type VendAnswer,
-} from '../core/bills/vends.ts'
-import { beginFrequent, mayRetry, type Tx } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
-import { createBatcher } from '../lib/batches/batch.ts'
-import { logEvent } from '../lib/log-events.ts'
-import type { Job } from '../lib/loop.ts'
-import { getMessage } from '../lib/messages/message.ts'
-import { openLeaseRenewals } from './shared/lease-renewals.ts'
-import { leaseTimes } from './shared/lease-times.ts'
-import { reportFailures, runEach } from './shared/run-each.ts'
+} from '../../core/bills/vends/claims.ts'
+import type { LearntPurchase } from '../../core/bills/vends/outcomes.ts'
+import { settle } from '../../core/settlements/settle.ts'
+import { beginFrequent, type Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import { logEvent } from '../../lib/log-events.ts'
+import type { Job } from '../../lib/loop.ts'
+import { getMessage } from '../../lib/messages/message.ts'
+import { leaseTimes } from '../shared/lease-times.ts'
+import { createEngine, slotsOf, withSlots } from './engine.ts'
 
 /**
  * A vend is sent within this time after it was marked as sent, or never. A process that stood still in between must not
@@ -42,28 +40,10 @@ export interface VendCall extends VendAction {
 }
 
 /**
- * Buys the paid purchases from providers, and makes status queries until the result is known. Each answer is applied as
- * it arrives, so that one slow purchase does not delay the others. Purchases are claimed only while their connection
- * has a slot for a call. While a call runs its lease is renewed, so that two calls for one purchase do not overlap.
+ * Buys the paid purchases from providers, and makes status queries until the result is known.
  * @param isHeld returns true while sending is held: then sent purchases only get status queries, and others wait
  */
 export function vendBills(app: App, isHeld: () => Promise<boolean> = async () => false): Job<VendCall> {
-  const apply = createBatcher<VendAnswer, void>({
-    flush: async (answers) => {
-      const late_successes = await beginFrequent(app.db, (tx) =>
-        applyVendAnswers(tx, app.clock.now(), answers, sellersOf(app)),
-      )
-      for (const purchase of late_successes) logEvent(app.log, 'vend_succeeded_late', { purchase })
-      // The changes cause webhook deliveries, SMS and calls to other providers.
-      app.wake('purchase_answered')
-      return answers.map(() => ({ ok: true, value: undefined }))
-    },
-    // If the commit was lost, the next check of the purchase gets the same answer.
-    mayRetry,
-    max_items: app.config.BATCH_MOST,
-  })
-
-  const renewals = openLeaseRenewals(app, 'bill_purchases')
   return {
     name: 'vend-bills',
     limit: 100,
@@ -72,66 +52,58 @@ export function vendBills(app: App, isHeld: () => Promise<boolean> = async () =>
     claim: async (limit) => claimCalls(app, limit, await isHeld()),
     async nextDue() {
       const held = await isHeld()
-      const all = listBillConnections(app)
-      const busy = all.filter((one) => slotsOf(one).nextFree(laneFor(one)) > 0)
+      const all = lanesOf(app)
+      const busy = all.filter(({ connection, lane }) => slotsOf(connection).nextFree(lane) > 0)
       const free = notWaitingFor(slugsOf(busy), slugsOf(all.filter(isUnable)))
       return nextDueVend(app.db.polling, app.clock.real(), held ? sql`${free} and sent is not null` : free)
     },
     next_due_is_complete: true,
-    async run(calls, wake) {
-      const failed = await runEach(calls, (call) =>
-        renewals.during([call.purchase.id], async () => {
-          const answer = await runCall(app, call).finally(() => releaseSlot(call, wake))
-          await apply({ purchase: call.purchase, answer })
-        }),
-      )
-      reportFailures(failed, (failures) => {
-        for (const { row, error } of failures)
-          logEvent(app.log, 'vend_result_failed', { purchase: row.purchase.id, error })
-      })
-    },
+    run: createEngine<VendCall, LearntPurchase>(app, {
+      table: 'bill_purchases',
+      idOf: ({ purchase }) => purchase.id,
+      call: async (call) => ({ purchase: call.purchase, answer: await runCall(app, call) }),
+      keyOf: () => 'bill',
+      settle: (tx, learnt) => settle(tx, app.clock.now(), learnt, sellersOf(app)),
+      onSettled: () => app.wake('purchase_answered'),
+      onFailure: ({ purchase: { id: purchase } }, error) =>
+        logEvent(app.log, 'vend_result_failed', { purchase, error }),
+    }),
   }
 }
 
-function slugsOf(connections: readonly BillConnection[]): string[] {
-  return connections.map(({ slug }) => slug)
+/** A connection whose calls share its slots. */
+interface BillLane {
+  connection: BillConnection
+  lane: Lane
 }
 
-function slotsOf({ slots = unlimited }: BillConnection) {
-  return slots
+function lanesOf(app: App): BillLane[] {
+  return listBillConnections(app).map((connection) => ({ connection, lane: laneOf(connection.driver.traits.call_s) }))
 }
 
-function laneFor({ driver }: BillConnection) {
-  return laneOf(driver.traits.call_s)
-}
-
-/** Releases the slot of a call. A purchase may wait for it only if there was no other one. */
-function releaseSlot({ connection, release }: VendCall, wake?: () => void): void {
-  const was_full = connection === undefined || slotsOf(connection).nextFree(laneFor(connection)) > 0
-  release()
-  if (was_full) wake?.()
+function slugsOf(lanes: readonly BillLane[]): string[] {
+  return lanes.map(({ connection }) => connection.slug)
 }
 
 /** True if it gets no new purchases now: it is paused, or most of its calls had no answer. */
-function isUnable({ state, is_degraded }: BillConnection): boolean {
+function isUnable({ connection: { state, is_degraded } }: BillLane): boolean {
   return state !== 'active' || is_degraded?.() === true
 }
 
 /**
- * Takes slots, claims as many purchases, and gives back the unused slots. The claims of all connections travel
- * together, so `limit` counts for each.
+ * Claims as many purchases as there are slots. The claims of all connections travel together, so `limit` counts for
+ * each.
  */
-async function claimCalls(app: App, limit: number, held: boolean): Promise<VendCall[]> {
-  const all = listBillConnections(app)
-  const taken = all.map((connection) => ({ connection, slots: takeSlots(connection, limit) }))
-  try {
+function claimCalls(app: App, limit: number, held: boolean): Promise<VendCall[]> {
+  return withSlots(lanesOf(app), limit, async (taken) => {
+    const lanes = [...taken.keys()]
     const { claims } = await beginFrequent(app.db, async (tx) => {
-      const unable = slugsOf(all.filter(isUnable))
+      const unable = slugsOf(lanes.filter(isUnable))
       const able = sellersOf(app).filter(({ slug }) => !unable.includes(slug))
       if (!held) await replaceUnableSellers(tx, app.clock.now(), unable, able, limit)
       const claims = Promise.all([
-        ...taken.map(({ connection, slots }) => claimAt(tx, app, connection, { slots, held })),
-        claimOrphans(tx, app, slugsOf(all), { limit, held }),
+        ...lanes.map((lane) => claimAt(tx, app, lane.connection, { slots: taken.get(lane)!, held })),
+        claimOrphans(tx, app, slugsOf(lanes), { limit, held }),
       ])
       // A claim that fails fails the transaction.
       claims.catch(() => {})
@@ -141,9 +113,7 @@ async function claimCalls(app: App, limit: number, held: boolean): Promise<VendC
     })
     // Not before the commit is confirmed: otherwise all slots are given back.
     return (await claims).flat().map(({ slots, ...claimed }) => ({ ...claimed, release: slots.pop() ?? noSlot }))
-  } finally {
-    for (const { slots } of taken) for (const release of slots) release(false)
-  }
+  })
 }
 
 /** A claimed purchase, and the slots of its connection, one of which it gets. */
@@ -188,18 +158,8 @@ async function claimOrphans(
   }))
 }
 
-function takeSlots(connection: BillConnection, limit: number): Release[] {
-  const slots: Release[] = []
-  while (slots.length < limit) {
-    const release = slotsOf(connection).tryAcquire(laneFor(connection))
-    if (!release) break
-    slots.push(release)
-  }
-  return slots
-}
-
 /** Calls the provider, unless it is too late to send, or the provider could not know the purchase. */
-async function runCall(app: App, { action, purchase, connection }: VendCall): Promise<VendAnswer['answer']> {
+async function runCall(app: App, { action, purchase, connection }: VendCall): Promise<LearntPurchase['answer']> {
   if (!connection)
     return { outcome: 'unknown', message: getMessage('bills.biller_no_longer', { biller: purchase.biller }) }
   const { traits } = connection.driver

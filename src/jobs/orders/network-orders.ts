@@ -1,24 +1,19 @@
-import type { App } from '../app.ts'
-import { traitsOf } from '../connections/connection.ts'
-import { laneOf, type Release } from '../connections/tools/index.ts'
-import { type OrderKind, withdrawClaimed } from '../core/connections/network-orders.ts'
+import type { App } from '../../app.ts'
+import { traitsOf } from '../../connections/connection.ts'
+import { laneOf } from '../../connections/tools/index.ts'
+import { type OrderKind, withdrawClaimed } from '../../core/connections/network-orders.ts'
 import {
   type ClaimedOrder,
   claimNetworkOrders,
   nextDueNetworkOrder,
   type OrderWant,
-} from '../core/connections/order-claims.ts'
-import { beginFrequent, type Tx } from '../db/client.ts'
-import type { Job } from '../lib/loop.ts'
-import { LEASE_MS } from './shared/lease-times.ts'
-import {
-  createOrderCalls,
-  type LaneOfConnection,
-  type OrderCall,
-  type OrderCalls,
-  slotsOf,
-} from './shared/order-calls.ts'
-import { orderKindRules } from './shared/order-kinds.ts'
+} from '../../core/connections/order-claims.ts'
+import { beginFrequent, type Tx } from '../../db/client.ts'
+import type { Job } from '../../lib/loop.ts'
+import { LEASE_MS } from '../shared/lease-times.ts'
+import { slotsOf, withSlots } from './engine.ts'
+import { createOrderCalls, type LaneOfConnection, type OrderCall, type OrderCalls } from './order-calls.ts'
+import { orderKindRules } from './order-kinds.ts'
 
 /**
  * Sends orders to their networks and makes status queries until they have ended, for all connections. A slow network
@@ -76,38 +71,22 @@ function toWants(
   )
 }
 
-/** Takes slots, claims as many orders, and gives back the unused slots. */
-async function claimCalls(app: App, calls: OrderCalls, limit: number, held: boolean): Promise<OrderCall[]> {
-  const taken = new Map<LaneOfConnection, Release[]>()
-  for (const lane of lanesOf(app)) {
-    const slots = takeSlots(lane, limit)
-    if (slots.length > 0) taken.set(lane, slots)
-    else calls.noteWaiting(lane, true)
-  }
-  try {
-    const wants = toWants(app, [...taken.keys()], (lane) => taken.get(lane)!.length, held)
+/** Claims as many orders as there are slots. */
+function claimCalls(app: App, calls: OrderCalls, limit: number, held: boolean): Promise<OrderCall[]> {
+  return withSlots(lanesOf(app), limit, async (taken) => {
+    const lanes = [...taken].flatMap(([lane, slots]) => (slots.length > 0 ? lane : []))
+    for (const [lane, slots] of taken) if (slots.length === 0) calls.noteWaiting(lane, true)
+    const wants = toWants(app, lanes, (lane) => taken.get(lane)!.length, held)
     const orders = await beginFrequent(app.db, (tx) => claimWanted(tx, app, wants))
     const claimed = orders.map((order) => {
-      const lane = [...taken.keys()].find(
+      const lane = lanes.find(
         ({ connection, kinds }) => connection.slug === order.connection && kinds.includes(order.kind),
       )!
       return { order, connection: lane.connection, release: taken.get(lane)!.pop()! }
     })
-    for (const [lane, left] of taken) calls.noteWaiting(lane, left.length === 0)
+    for (const lane of lanes) calls.noteWaiting(lane, taken.get(lane)!.length === 0)
     return claimed
-  } finally {
-    for (const slots of taken.values()) for (const release of slots) release(false)
-  }
-}
-
-function takeSlots({ connection, lane }: LaneOfConnection, limit: number): Release[] {
-  const slots: Release[] = []
-  while (slots.length < limit) {
-    const release = slotsOf(connection).tryAcquire(lane)
-    if (!release) break
-    slots.push(release)
-  }
-  return slots
+  })
 }
 
 /** Claims orders. Those that are not sent yet and not wanted any more are closed at once. */

@@ -1,18 +1,15 @@
 import type { App } from '../../app.ts'
 import { type Connection, traitsOf } from '../../connections/connection.ts'
 import { noteAnsweredQuery } from '../../connections/late-callbacks.ts'
-import { type Lane, laneOf, type Release, unlimited } from '../../connections/tools/index.ts'
-import { type LearntOrder, type OrderKind, orderKinds } from '../../core/connections/network-orders.ts'
+import { type Lane, laneOf, type Release } from '../../connections/tools/index.ts'
+import type { LearntOrder, OrderKind } from '../../core/connections/network-orders.ts'
 import type { ClaimedOrder } from '../../core/connections/order-claims.ts'
 import { settle } from '../../core/settlements/settle.ts'
-import { WriteConflict } from '../../core/write-conflict.ts'
-import { beginFrequent, isUnavailable } from '../../db/client.ts'
-import { createBatcher } from '../../lib/batches/batch.ts'
 import { logEvent } from '../../lib/log-events.ts'
-import { openLeaseRenewals } from './lease-renewals.ts'
-import { leaseTimes } from './lease-times.ts'
-import { learntFrom, logSettlement, orderKindRules } from './order-kinds.ts'
-import { findTrace, traced } from './traced.ts'
+import { leaseTimes } from '../shared/lease-times.ts'
+import { findTrace, traced } from '../shared/traced.ts'
+import { createEngine, slotsOf } from './engine.ts'
+import { learntFrom, orderKindRules } from './order-kinds.ts'
 
 /** A claimed order with the slot for its call. */
 export interface OrderCall {
@@ -49,39 +46,23 @@ export interface OrderCalls {
   takeDirectSlot(connection: string): DirectSlot | undefined
 }
 
-/** Slots of a connection; a connection without limits has as many as are wanted. */
-export function slotsOf({ slots = unlimited }: Connection) {
-  return slots
-}
-
 /** Creates the calls of a process. The jobs that send orders share them. */
 export function createOrderCalls(app: App): OrderCalls {
-  const settleSoon = createSettler(app)
   /** The lanes in which nothing waited when this process looked last. */
   const idle_lanes = new Set<string>()
-  const renewals = openLeaseRenewals(app, 'network_orders')
   const keyOf = ({ connection, lane }: Pick<LaneOfConnection, 'connection' | 'lane'>) => `${connection.slug}:${lane}`
   return {
-    async run(calls, wake) {
-      const results = await Promise.allSettled(
-        calls.map((call) =>
-          renewals.during([call.order.id], async () => {
-            const learnt = await makeCall(app, call).finally(() => {
-              call.release()
-              wake?.()
-            })
-            if (learnt) await settleSoon[call.order.kind](learnt)
-          }),
-        ),
-      )
-      const errors = results.flatMap((result, index) =>
-        result.status === 'rejected' ? [reportUnsettled(app, calls[index]!, result.reason)] : [],
-      )
-      const outage = errors.find(isUnavailable)
-      if (outage) throw outage
-      if (errors.length > 0)
-        throw new AggregateError(errors, `${errors.length} of ${calls.length} answers could not be applied.`)
-    },
+    run: createEngine<OrderCall, LearntOrder>(app, {
+      table: 'network_orders',
+      idOf: ({ order }) => order.id,
+      call: (call) => makeCall(app, call),
+      keyOf: ({ order }) => order.kind,
+      settle: (tx, learnt) => settle(tx, app.clock.now(), learnt),
+      onSettled: (kind) => app.wake(kind === 'charge' ? 'charge_answered' : undefined),
+      onFailure({ order: { collection_request, reference: order, connection } }, error) {
+        logEvent(app.log, 'order_not_settled', { collection_request, order, connection, error })
+      },
+    }),
     noteWaiting(lane, waiting) {
       if (waiting) idle_lanes.delete(keyOf(lane))
       else idle_lanes.add(keyOf(lane))
@@ -99,16 +80,6 @@ export function createOrderCalls(app: App): OrderCalls {
       return { connection, release, lease_end: leaseTimes(app).lease_end }
     },
   }
-}
-
-/** Logs that an answer could not be stored, unless the database is out of reach: that is logged once for all. */
-function reportUnsettled(
-  app: App,
-  { order: { collection_request, reference: order, connection } }: OrderCall,
-  error: unknown,
-) {
-  if (!isUnavailable(error)) logEvent(app.log, 'order_not_settled', { collection_request, order, connection, error })
-  return error
 }
 
 /**
@@ -143,27 +114,4 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
   const has_ended = answer.outcome === 'successful' || answer.outcome === 'failed'
   if (source === 'status' && kind === 'charge' && has_ended) noteAnsweredQuery(app, connection, reference)
   return learntFrom(app, connection, order, { source, asked_at, answer })
-}
-
-/** Settles the answers of each kind: those that come while a transaction runs share the next one. */
-function createSettler(app: App) {
-  const kinds = orderKinds.map((kind) => {
-    const settler = createBatcher<LearntOrder, void>({
-      async flush(answers) {
-        logSettlement(app, await beginFrequent(app.db, (tx) => settle(tx, app.clock.now(), answers)))
-        // The changes cause SMS and webhook deliveries.
-        app.wake(kind === 'charge' ? 'charge_answered' : undefined)
-        return answers.map(() => ({ ok: true, value: undefined }))
-      },
-      max_items: app.config.BATCH_MOST,
-      mayRetry: (error) => !isUnavailable(error),
-      isWriteConflict: (error) => error instanceof WriteConflict,
-      onRepeat(error, size) {
-        // Several processes may record the same money. This needs no attention in the log.
-        if (size > 1 && !(error instanceof WriteConflict)) logEvent(app.log, 'batch_failed', { size, error })
-      },
-    })
-    return [kind, settler] as const
-  })
-  return Object.fromEntries(kinds) as Record<OrderKind, (learnt: LearntOrder) => Promise<void>>
 }
