@@ -11,7 +11,6 @@ import { supersedeAttestations } from './superseded-attestations.ts'
 
 export { type NetworkOrder, type OrderKind, type OrderState, orderKinds, orderStates } from './network-order.ts'
 export {
-  decideOrder,
   isClosed,
   isPaid,
   type Learnt,

@@ -1,13 +1,8 @@
 import type { PartialReversal } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import {
-  decideOrder,
-  type Learnt,
-  type NetworkOrder,
-  type OrderAnswer,
-  type OrderUpdate,
-} from '../connections/network-orders.ts'
+import type { NetworkOrder } from '../connections/network-order.ts'
+import { decideOrder, type Learnt, type OrderAnswer, type OrderUpdate } from '../connections/order-outcomes.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
 import { retrySchedules } from '../retry-schedules.ts'
 import { isWhollyReversed, openStates, type RecipientRow } from './payments.ts'

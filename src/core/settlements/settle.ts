@@ -23,7 +23,7 @@ import { settlePayouts } from '../payments/settle-payouts.ts'
  * collections/incoming-payments.ts, which settles the order by the same decisions.
  */
 
-/** What was learnt about an order of ours. */
+/** News about an order of ours. */
 export type LearntAny = LearntOrder | LearntPurchase
 
 /** Changes by what was learnt. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { decideCharge, learnFromMoney } from '../../../src/core/collections/charges/outcomes.ts'
+import type { NetworkOrder } from '../../../src/core/connections/network-order.ts'
 import {
   decideOrder,
   type Learnt,
-  type NetworkOrder,
   type OrderAnswer,
   type OrderRules,
-} from '../../../src/core/connections/network-orders.ts'
+} from '../../../src/core/connections/order-outcomes.ts'
 import { decidePayout } from '../../../src/core/payments/payout-outcomes.ts'
 import { ago, NOW, orderRow, recipientRow, requestRow } from './rows.ts'
 

@@ -20,7 +20,7 @@ import type { BillCode } from '../refusals.ts'
  * never got the order, and cannot get it any more. What has ended does not change: a later sale needs a person.
  */
 
-/** What was learnt about a purchase, or about an earlier attempt of it. */
+/** News about a purchase, or about an earlier attempt of it. */
 export interface LearntPurchase {
   /** The purchase, with the reference of the attempt that was answered. */
   purchase: Pick<Purchase, 'id' | 'organization' | 'reference'>

@@ -1,13 +1,8 @@
 import { type OrderAnswer, retryableReasons } from '../../../lib/adapter-types.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import type { ConnectionRef, IncomingPaymentReport } from '../../connections/destinations.ts'
-import {
-  decideOrder,
-  isClosed,
-  type Learnt,
-  type NetworkOrder,
-  type OrderUpdate,
-} from '../../connections/network-orders.ts'
+import type { NetworkOrder } from '../../connections/network-order.ts'
+import { decideOrder, isClosed, type Learnt, type OrderUpdate } from '../../connections/order-outcomes.ts'
 import { isOpen, type RequestRow } from '../collection-request.ts'
 import type { LockedRequest, RequestTransition } from '../orders.ts'
 

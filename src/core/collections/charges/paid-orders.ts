@@ -3,7 +3,8 @@ import { rows } from '../../../db/rows.ts'
 import { sql } from '../../../db/sql.ts'
 import { readKnownPhone } from '../../../lib/phone.ts'
 import type { IncomingPaymentReport } from '../../connections/destinations.ts'
-import { decideOrder, type Learnt, lockOrders, writeOrders } from '../../connections/network-orders.ts'
+import { lockOrders, writeOrders } from '../../connections/network-orders.ts'
+import { decideOrder, type Learnt } from '../../connections/order-outcomes.ts'
 import { WriteConflict } from '../../write-conflict.ts'
 import { remoteTransactionKey, remoteTransactions } from '../reversals.ts'
 import { learnFromMoney } from './outcomes.ts'
@@ -207,7 +208,7 @@ export function refuseTwoPaymentsOfOneOrder(payments: readonly { order?: PaidOrd
   if (new Set(orders).size < orders.length) throw new WriteConflict()
 }
 
-/** What reports say about the orders that they name, by the id of the order. Of several the last one counts. */
+/** Reads what reports say about the orders that they name, by the id of the order. Of several the last one counts. */
 export function learnFromReports({ reports, orders }: PaidOrders): Map<number, Learnt> {
   return new Map(
     [...orders].flatMap(([index, order]) => {
