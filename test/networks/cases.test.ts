@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest'
 
 /* docs/networks.md says what is right in each case. Each has tests, which are named here. */
 
+const SELLERS = 'test/jobs/bills/several-sellers.test.ts'
+const VENDS = 'test/jobs/orders/vend-bills.slow.test.ts'
+
 /** The titles of the tests of each case, by their files. */
 const TESTS: Record<string, Record<string, string[]>> = {
   'Money for an order whose request has ended': {
@@ -186,6 +189,37 @@ const TESTS: Record<string, Record<string, string[]>> = {
   },
   'An unsigned callback of a network that cannot be asked': {
     'test/jobs/process-callbacks.test.ts': ['is never credited if the network cannot be asked'],
+  },
+  'The provider did not sell, for a reason about the customer': {
+    [SELLERS]: ['ends when the customer is the reason, and when no provider is left'],
+  },
+  'The provider did not sell, for a reason about itself': {
+    [SELLERS]: ['moves on after a refusal that is about the provider, with a reference of its own, once each'],
+  },
+  'It does not know the purchase, while that may be on its way': {
+    [VENDS]: ['only checks a purchase whose process died before the call, and releases its money'],
+  },
+  'It does not know the purchase, after that': {
+    [SELLERS]: ['moves on when the first provider has certainly never got it, and not before'],
+  },
+  'It does not know the purchase, where `not_found` proves nothing': {
+    [SELLERS]: ['stays where it is when not found is never certain'],
+  },
+  'The provider does not say what happened': {
+    [SELLERS]: ['never goes to a second provider while the first one does not say what happened'],
+    [VENDS]: [
+      'keeps the money on hold while the result is unknown, checks at growing intervals, and applies the answer',
+    ],
+  },
+  'Prepaid electricity is sold, and its token is not known': {
+    [VENDS]: ['keeps a successful prepaid purchase pending until its token arrives'],
+  },
+  'A second final answer': { [VENDS]: ['applies only the first final answer'] },
+  'It was sold after it had failed': {
+    [VENDS]: ['logs when the biller has sold a purchase that was recorded as failed'],
+  },
+  'It was sold after it had moved to another provider': {
+    [SELLERS]: ['that a provider sold after all, once another one was tried, needs a person and is not paid twice'],
   },
 }
 

@@ -198,16 +198,6 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Nightly reading of a connection's catalogue. */
-export interface CatalogueSync {
-  connection: string
-  due_at: Date
-  last_asked: Date | null
-  last_found: Date | null
-  products: number | null
-  message: string | null
-}
-
 /** Plans the sync of connections that have none yet: now. */
 export async function planCatalogueSyncs(tx: Tx, now: Date, connections: readonly string[]): Promise<void> {
   await tx`
@@ -257,11 +247,4 @@ export async function finishCatalogueSync(
   if (products !== null)
     await tx`
       update bill_catalogue_syncs set products = ${products}, last_found = last_asked where connection = ${connection}`
-}
-
-/** The syncs of these connections. */
-export async function listCatalogueSyncs(db: Reader, connections: readonly string[]): Promise<CatalogueSync[]> {
-  return db<CatalogueSync[]>`
-    select connection, due_at, last_asked, last_found, products, message from bill_catalogue_syncs
-    where connection = any(${[...connections]}::text[]) order by connection`
 }

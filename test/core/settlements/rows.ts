@@ -1,3 +1,4 @@
+import type { Purchase } from '../../../src/core/bills/purchases.ts'
 import type { RequestRow } from '../../../src/core/collections/collection-request.ts'
 import type { LockedRequest } from '../../../src/core/collections/orders.ts'
 import type { NetworkOrder } from '../../../src/core/connections/network-orders.ts'
@@ -50,6 +51,21 @@ export function recipientRow(changes: Partial<RecipientRow> = {}): RecipientRow 
     ...{ phonenumber: '+80000000003', amount: 1_500n, fee: 0n, description: '', metadata: {}, last_error: null },
     ...{ state: 'pending_confirmation', remote_id: null, remote_transaction_id: null, network_calls: 1 },
     ...{ sent_at: ago(60), reversed_in_parts: 0n, reversed: false, due_at: null },
+    ...changes,
+  }
+}
+
+/** Return prepaid electricity that was sent to its provider. */
+export function purchaseRow(changes: Partial<Purchase> = {}): Purchase {
+  return {
+    ...{ id: 1, organization: 1, account: 1, agent_reference: 'A1', agent_id: null, reference: 'R1', biller: 'first' },
+    ...{ attempt: 1, remote_service: null, remote_product: null, cost: null, kind: 'electricity', country: 'NG' },
+    ...{ service_type: 'ikeja_electric_prepaid', account_number: '04042404048', phone: '08031234567', amount: 1_500n },
+    ...{ fee: 0n, currency: 'NGN', details: { prepaid: true }, scenario: null, metadata: {}, send_token: null },
+    ...{ status: 'pending', outcome: null, message: null, remote_id: null, vended: null, charged: null },
+    ...{ charged_currency: null, failure_code: null, sent: ago(60), started: ago(60), restored: false },
+    ...{ status_queries: 0, approvals_required: 0, approvals: 0, due_at: NOW, created: ago(60), author: 1 },
+    ...{ modified: ago(60), updated_by: null, attested: null, attention: null },
     ...changes,
   }
 }

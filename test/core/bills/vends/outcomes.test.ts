@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Purchase } from '../../../../src/core/bills/purchases.ts'
 import { decideVend, type LearntPurchase } from '../../../../src/core/bills/vends/outcomes.ts'
+import { NOW, purchaseRow } from '../../settlements/rows.ts'
 
 /* The decisions about purchases, without a database. */
 
-const NOW = new Date('2026-05-01T12:00:00Z')
 const goods = { token: '1', amount_of_power: null, pins: [], provider_message: '', raw_output: null, more: {} }
 const sold: LearntPurchase['answer'] = { outcome: 'successful', remote_id: 'B1', vended: goods }
 const refused = (reason: 'declined' | 'no_funds_at_biller'): LearntPurchase['answer'] => ({
@@ -12,13 +12,8 @@ const refused = (reason: 'declined' | 'no_funds_at_biller'): LearntPurchase['ans
 })
 
 /** Decide about a prepaid purchase that was sent, or was as these changes say. */
-function decide(answer: LearntPurchase['answer'], changes: Partial<Purchase> = {}, reference = 'R1') {
-  const row = {
-    ...{ id: 1, organization: 1, reference: 'R1', status: 'pending', details: { prepaid: true }, status_queries: 0 },
-    ...{ outcome: null, message: null, remote_id: null, vended: null, failure_code: null, sent: NOW, due_at: NOW },
-    ...changes,
-  } as Purchase
-  return decideVend(row, { purchase: { id: 1, organization: 1, reference }, answer }, NOW)
+function decide(answer: LearntPurchase['answer'], changes: Partial<Purchase> = {}) {
+  return decideVend(purchaseRow(changes), { purchase: { id: 1, organization: 1, reference: 'R1' }, answer }, NOW)
 }
 
 describe('a purchase that was sent', () => {
@@ -49,20 +44,5 @@ describe('a purchase that was sent', () => {
     expect(decide({ outcome: 'not_found', final: true })).toMatchObject({
       ...{ after: { status: 'failed', failure_code: 'BX0024' }, refusal: { reason: 'no_answer' } },
     })
-  })
-})
-
-describe('a purchase that has ended or moved on', () => {
-  it('stays as it is, and a late sale needs a person', () => {
-    expect(decide(sold, { status: 'failed' })).toEqual({ does: 'keep', is_late: true, says: 'successful' })
-    expect(decide(sold, { status: 'success' })).toEqual({ does: 'keep', is_late: false, says: 'successful' })
-    expect(decide(refused('declined'), { status: 'success' })).toMatchObject({ does: 'keep', says: 'failed' })
-    const unknown = { outcome: 'unknown', message: '' } as const
-    expect(decide(unknown, { status: 'failed' })).toEqual({ does: 'keep', is_late: false, says: null })
-  })
-
-  it('hears of an earlier attempt only that it has sold after all', () => {
-    expect(decide(sold, {}, 'R0')).toEqual({ does: 'report earlier sale', reference: 'R0' })
-    expect(decide(refused('declined'), {}, 'R0')).toEqual({ does: 'nothing' })
   })
 })
