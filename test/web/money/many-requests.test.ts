@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addCustomers } from '../../core/invoices/customers.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { findFaults } from '../pictures/walk.ts'
 
 let browserTest: BrowserTest
 let page: Page
@@ -34,6 +35,7 @@ describe('many customers', { timeout: 300_000 }, () => {
     await page.getByText('Same phone, amount and reason as row 2').waitFor()
     await page.getByText(/^2 requests through .*, BXC 10,000$/).waitFor()
     await checkPage(page, 'requests from a file')
+    expect(await findFaults(page)).toEqual([])
     await press('Send requests')
     await page.getByRole('status').filter({ hasText: '2 created, 1 duplicates skipped, 1 refused.' }).waitFor()
     await checkPage(page, 'requests from a file were made')
@@ -50,6 +52,7 @@ describe('many customers', { timeout: 300_000 }, () => {
     await page.getByLabel('Request again').click()
     await page.getByText(/^2 requests through /).waitFor()
     await checkPage(page, 'requests for a tag')
+    expect(await findFaults(page)).toEqual([])
     await press('Send requests')
     await page.getByRole('status').filter({ hasText: '2 created, 0 duplicates skipped, 1 refused.' }).waitFor()
   })

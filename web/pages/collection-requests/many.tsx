@@ -18,6 +18,7 @@ import { formatMoney, formatTime } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { useCurrencies } from '../../parts/fields/use-currencies.ts'
+import { CheckButton } from '../../parts/files/check-button.tsx'
 import { RefusedMenu } from '../../parts/files/export-menu.tsx'
 import { FileField, FileNotes, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
@@ -82,7 +83,13 @@ export default function RequestsToMany() {
                 }}
               />
             </Group>
-            <Choose key={source} source={source} checked={setChosen} changed={() => setChosen(undefined)} />
+            <Choose
+              key={source}
+              source={source}
+              is_checked={chosen !== undefined}
+              checked={setChosen}
+              changed={() => setChosen(undefined)}
+            />
           </>
         )}
         {chosen && !result && <Preview key={JSON.stringify(chosen.body)} chosen={chosen} done={setResult} />}
@@ -115,8 +122,8 @@ async function check(source: Source, { file, sheet, tag, amount }: Given, for_al
   }
 }
 
-function Choose(props: { source: Source; checked(chosen: Chosen): void; changed(): void }) {
-  const { source, checked, changed } = props
+function Choose(props: { source: Source; is_checked: boolean; checked(chosen: Chosen): void; changed(): void }) {
+  const { source, is_checked, checked, changed } = props
   const { current, remember } = useCurrencies()
   const [given, setGiven] = useState<Given>({ file: null, sheet: '', tag: '', amount: '' })
   const [for_all, setForAll] = useState<ForAll>({
@@ -134,8 +141,9 @@ function Choose(props: { source: Source; checked(chosen: Chosen): void; changed(
   })
   const refusal = checking.error instanceof ApiError ? checking.error.fields.file : undefined
   const sheets = useSheets(checking.error, given.file)
-  const change = (value: Partial<Given>) => {
+  const change = (value: Partial<Given>, all = for_all) => {
     setGiven({ ...given, ...value })
+    setForAll(all)
     checking.reset()
     changed()
   }
@@ -168,20 +176,16 @@ function Choose(props: { source: Source; checked(chosen: Chosen): void; changed(
           />
         </SimpleGrid>
       )}
-      <ForAllFields
-        value={for_all}
-        change={(value) => {
-          setForAll(value)
-          checking.reset()
-          changed()
-        }}
-      />
+      <ForAllFields value={for_all} change={(all) => change({}, all)} />
       {!refusal && sheets.length === 0 && <Problem error={checking.error} />}
-      <Group justify="flex-end">
-        <Button loading={checking.isPending} disabled={!is_complete} onClick={() => checking.mutate()}>
-          {source === 'file' ? t('batches.file.check') : t('batches.tag.preview')}
-        </Button>
-      </Group>
+      <CheckButton
+        is_checked={is_checked}
+        is_ready={is_complete}
+        is_busy={checking.isPending}
+        check={() => checking.mutate()}
+      >
+        {source === 'file' ? t('batches.file.check') : t('batches.tag.preview')}
+      </CheckButton>
     </Panel>
   )
 }

@@ -6,6 +6,7 @@ import { ApiError, api, type List, newDuplicateKey } from '../../api.ts'
 import { formatCount, formatTime } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { CheckButton } from '../../parts/files/check-button.tsx'
 import { RefusedMenu } from '../../parts/files/export-menu.tsx'
 import { FileField, FileNotes, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
@@ -42,7 +43,7 @@ export default function ImportContacts() {
         {result && chosen ? (
           <Result result={result} refused={chosen.checked.refused} startAnew={startAnew} />
         ) : (
-          <ChooseFile checked={setChosen} changed={() => setChosen(undefined)} />
+          <ChooseFile is_checked={chosen !== undefined} checked={setChosen} changed={() => setChosen(undefined)} />
         )}
         {chosen && !result && <Preview key={chosen.body.content} chosen={chosen} done={setResult} />}
         <Earlier />
@@ -51,7 +52,8 @@ export default function ImportContacts() {
   )
 }
 
-function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; changed(): void }) {
+function ChooseFile(props: { is_checked: boolean; checked(chosen: Chosen): void; changed(): void }) {
+  const { is_checked, checked, changed } = props
   const [file, setFile] = useState<File | null>(null)
   const [sheet, setSheet] = useState('')
   const check = useMutation({
@@ -84,11 +86,14 @@ function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; chang
       />
       <SheetField sheets={sheets} value={sheet} change={setSheet} />
       {!refusal && sheets.length === 0 && <Problem error={check.error} />}
-      <Group justify="flex-end">
-        <Button loading={check.isPending} disabled={!file} onClick={() => file && check.mutate(file)}>
-          {t('contacts.import.check')}
-        </Button>
-      </Group>
+      <CheckButton
+        is_checked={is_checked}
+        is_ready={file !== null}
+        is_busy={check.isPending}
+        check={() => file && check.mutate(file)}
+      >
+        {t('contacts.import.check')}
+      </CheckButton>
     </Panel>
   )
 }

@@ -80,7 +80,7 @@ export default function InvoicesForTag() {
                 <Fields form={form} />
                 <Problem error={error} />
                 <Group justify="flex-end">
-                  <Button type="submit" loading={pending}>
+                  <Button type="submit" variant={asked ? 'default' : 'filled'} loading={pending}>
                     {t('batches.tag.preview')}
                   </Button>
                 </Group>

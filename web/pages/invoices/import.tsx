@@ -6,6 +6,7 @@ import { formatTime } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { useCurrencies } from '../../parts/fields/use-currencies.ts'
+import { CheckButton } from '../../parts/files/check-button.tsx'
 import { RefusedMenu } from '../../parts/files/export-menu.tsx'
 import { FileField, FileNotes, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
@@ -56,7 +57,7 @@ export default function ImportInvoices() {
         {result ? (
           <BatchResult batch={result} again={startAnew} />
         ) : (
-          <ChooseFile checked={setChosen} changed={() => setChosen(undefined)} />
+          <ChooseFile is_checked={chosen !== undefined} checked={setChosen} changed={() => setChosen(undefined)} />
         )}
         {chosen && !result && <Preview key={JSON.stringify(chosen.body)} chosen={chosen} done={setResult} />}
         <EarlierBatches />
@@ -65,7 +66,8 @@ export default function ImportInvoices() {
   )
 }
 
-function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; changed(): void }) {
+function ChooseFile(props: { is_checked: boolean; checked(chosen: Chosen): void; changed(): void }) {
+  const { is_checked, checked, changed } = props
   const { current, remember } = useCurrencies()
   const [file, setFile] = useState<File | null>(null)
   const [sheet, setSheet] = useState('')
@@ -118,11 +120,14 @@ function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; chang
         }}
       />
       {!refusal && sheets.length === 0 && <Problem error={check.error} />}
-      <Group justify="flex-end">
-        <Button loading={check.isPending} disabled={!file} onClick={() => file && check.mutate(file)}>
-          {t('batches.file.check')}
-        </Button>
-      </Group>
+      <CheckButton
+        is_checked={is_checked}
+        is_ready={file !== null}
+        is_busy={check.isPending}
+        check={() => file && check.mutate(file)}
+      >
+        {t('batches.file.check')}
+      </CheckButton>
     </Panel>
   )
 }
