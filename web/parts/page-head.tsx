@@ -1,7 +1,7 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useDocumentTitle } from '@mantine/hooks'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { AuditedObject } from '../wire.ts'
@@ -46,29 +46,29 @@ export function PageHead({ title, about, actions, primary, folds, audited }: Pag
   )
 }
 
-/** The actions of a page, the primary one last. On a phone it comes first, and a button unfolds the others. */
+/**
+ * The actions of a page, the primary one last. On a phone it comes first, and a button unfolds the others. Their keys
+ * keep them, with their open dialogs, when a phone is turned.
+ */
 function Actions({ primary, folds, children }: { primary: ReactNode; folds: boolean; children: ReactNode }) {
-  const cards = useCards()
+  const is_folding = useCards() && folds
   const [opened, { toggle }] = useDisclosure()
-  if (!cards || !folds)
-    return (
-      <Group gap="xs">
-        {children}
-        {primary}
-      </Group>
-    )
-  return (
-    <Group gap="xs">
-      {primary}
-      <Button
-        variant="default"
-        rightSection={opened ? <IconChevronUp size={14} /> : <IconChevronDown size={14} />}
-        aria-expanded={opened}
-        onClick={toggle}
-      >
-        {t('parts.more_actions')}
-      </Button>
-      {opened && children}
-    </Group>
+  const first = <Fragment key="primary">{primary}</Fragment>
+  const others = (
+    <Box key="others" display={is_folding && !opened ? 'none' : 'contents'}>
+      {children}
+    </Box>
   )
+  const more = (
+    <Button
+      key="more"
+      variant="default"
+      rightSection={opened ? <IconChevronUp size={14} /> : <IconChevronDown size={14} />}
+      aria-expanded={opened}
+      onClick={toggle}
+    >
+      {t('parts.more_actions')}
+    </Button>
+  )
+  return <Group gap="xs">{is_folding ? [first, more, others] : [others, first]}</Group>
 }

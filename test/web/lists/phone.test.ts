@@ -19,6 +19,9 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => browserTest?.close())
 
+const NARROW = { width: 390, height: 844 }
+const WIDE = { width: 844, height: 390 }
+
 const firstCard = () => page.getByRole('list', { name: 'Collection requests' }).getByRole('listitem').first()
 
 /** Return true if two parts of the window overlap. */
@@ -62,6 +65,20 @@ describe('a list on a phone', { timeout: 300_000 }, () => {
     await reason.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await checkPage(page, 'list-narrow')
+  })
+
+  it('keeps a form, with what is typed, when the phone is turned', async () => {
+    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    await page.getByRole('button', { name: 'Request payment' }).click()
+    const amount = page.getByLabel(/^Amount/)
+    await amount.fill('450')
+    for (const size of [WIDE, NARROW]) {
+      await page.setViewportSize(size)
+      await page.locator(size === WIDE ? 'table' : '.row-cards').waitFor()
+      expect(await amount.inputValue()).toBe('450')
+    }
+    await page.keyboard.press('Escape')
+    await amount.waitFor({ state: 'detached' })
   })
 
   it('makes a request, and leads to it from a toast that covers neither search nor menu', async () => {
