@@ -1,6 +1,5 @@
-import { checkPage } from '../browser.ts'
 import { CLASSES, type ClassName, pupilsFile, pupilsOf } from './pupils.ts'
-import { invoiceOf, open, type School } from './school.ts'
+import { check, invoiceOf, open, type School } from './school.ts'
 
 /* Actions of the bursar before the parents pay: pupils, rules and invoices. */
 
@@ -13,7 +12,7 @@ export async function importPupils(school: School): Promise<void> {
     .setInputFiles({ name: 'pupils.csv', mimeType: 'text/csv', buffer: pupilsFile() })
   await bursar.getByRole('button', { name: 'Check file' }).click()
   await bursar.getByText('4,000').first().waitFor()
-  await checkPage(bursar, 'term-pupils')
+  await check(school, 'pupils')
   await bursar.getByRole('button', { name: /^Import 4,000/ }).click()
   await bursar.getByRole('status').filter({ hasText: '4,000' }).waitFor()
 }
@@ -25,6 +24,7 @@ export async function keepCredit(school: School): Promise<void> {
   const panel = bursar.getByRole('region', { name: 'Payment matching' })
   await panel.getByRole('button', { name: 'Change' }).click()
   await bursar.getByRole('radio', { name: 'Add to customer credit' }).check()
+  await check(school, 'credit')
   await bursar.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await panel.getByText('Add to customer credit').waitFor()
 }
@@ -50,7 +50,7 @@ export async function invoiceClass(
   const sum = (pupils * fee).toLocaleString('en')
   await bursar.getByText(`${pupils} invoices, BXC ${sum}`).waitFor()
   if (issue) await bursar.getByLabel('Issue the invoices at once').click({ force: true })
-  if (reminders) await checkPage(bursar, `term-invoice-${name}`)
+  await check(school, reminders ? 'class-reminders' : 'class')
   await bursar.getByRole('button', { name: 'Create invoices' }).click()
   await bursar
     .getByRole('status')
@@ -64,6 +64,7 @@ export async function issueDrafts(school: School, name: ClassName): Promise<void
   await open(school, `/invoices?tag=${name}&state=draft`)
   await bursar.getByRole('button', { name: 'Apply to all' }).click()
   await bursar.getByRole('menuitem', { name: 'Issue all' }).click()
+  await check(school, 'issue-all')
   await bursar.getByRole('dialog').getByRole('button', { name: 'Issue all' }).click()
   await bursar.getByText(`${CLASSES[name].pupils} invoices done.`).waitFor()
 }
@@ -83,7 +84,7 @@ export async function invoiceClassesFromFile(school: School, names: readonly Cla
   await bursar.getByRole('button', { name: 'Check file' }).click()
   await bursar.getByText(new RegExp(`^${rows.length} invoices, BXC`)).waitFor()
   await bursar.getByLabel('Issue the invoices at once').click({ force: true })
-  await checkPage(bursar, 'term-invoice-file')
+  await check(school, 'class-file')
   await bursar.getByRole('button', { name: 'Create invoices' }).click()
   await bursar
     .getByRole('status')
@@ -100,6 +101,7 @@ export async function makeLink(school: School): Promise<void> {
   await bursar.getByRole('textbox', { name: /^Amount/ }).fill('85,000')
   await bursar.getByRole('button', { name: 'Add question' }).click()
   await bursar.getByLabel('Question 1').fill('Name of the pupil')
+  await check(school, 'link')
   await bursar.getByRole('button', { name: 'Create', exact: true }).click()
   school.link = await bursar.getByRole('textbox', { name: 'Link' }).inputValue()
 }
@@ -112,6 +114,7 @@ export async function voidInvoice(school: School, pupil: string): Promise<void> 
   await bursar.getByRole('button', { name: 'Void' }).click()
   const dialog = bursar.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('Has left the school')
+  await check(school, 'void')
   await dialog.getByRole('button', { name: 'Void' }).click()
   await dialog.waitFor({ state: 'detached' })
 }

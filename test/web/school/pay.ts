@@ -3,7 +3,7 @@ import { parseAmount } from '../../../src/lib/money.ts'
 import { eventually } from '../../test-app.ts'
 import { checkPage } from '../browser.ts'
 import type { ByHand, ByLink, ByPage, Payment, ToTill } from './cases.ts'
-import { invoiceOf, open, type School } from './school.ts'
+import { check, invoiceOf, open, type School } from './school.ts'
 
 const STEP_MS = 200
 
@@ -88,6 +88,7 @@ export async function requestAt(school: School, pupil: string, phone: string, am
   const dialog = bursar.getByRole('dialog')
   await dialog.getByLabel(/^Amount/).fill(String(amount))
   await dialog.getByLabel(/^Phone number/).fill(phone)
+  await check(school, 'request')
   await dialog.getByRole('button', { name: 'Request', exact: true }).click()
 }
 

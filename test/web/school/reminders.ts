@@ -1,8 +1,7 @@
 import { eventually } from '../../test-app.ts'
-import { checkPage } from '../browser.ts'
 import { requestAt, settle } from './pay.ts'
 import { motherOf } from './pupils.ts'
-import { invoiceOf, open, type School } from './school.ts'
+import { check, invoiceOf, open, type School } from './school.ts'
 
 /** Move the clock to a time, and wait until so many reminders were made and their prompts are answered. */
 export async function remind(school: School, at: Date, reminders: number): Promise<void> {
@@ -23,11 +22,11 @@ export async function seeWhyNothingIsAsked(school: School, pupil: string): Promi
   await open(school, `/invoices/${id}`)
   await bursar.getByText('Reminders and payment prompts are on hold until you match or return it.').waitFor()
   await bursar.getByText('On hold: an unmatched payment may be for this invoice').waitFor()
-  await checkPage(bursar, 'term-waits')
+  await check(school, 'waits')
   await requestAt(school, pupil, motherOf(pupil), 100_000)
   await bursar
     .getByRole('dialog')
     .getByText(/has arrived and is not matched yet/)
     .waitFor()
-  await checkPage(bursar, 'term-waits-refused')
+  await check(school, 'waits-refused')
 }

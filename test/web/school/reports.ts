@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import type { Locator, Page } from 'playwright-core'
-import { checkPage } from '../browser.ts'
 import type { ClassName } from './pupils.ts'
-import { invoiceOf, open, type School } from './school.ts'
+import { check, invoiceOf, open, type School } from './school.ts'
 
 /* Reports for the bursar, and the comparison with the network's statement. */
 
@@ -26,7 +25,7 @@ export async function readClassList(school: School, name: ClassName): Promise<Cl
   await open(school, `/invoices/by-tag?tag=${name}`)
   await bursar.getByRole('button', { name: 'Download' }).click()
   const file = await saved(bursar, bursar.getByRole('menuitem', { name: 'CSV' }))
-  if (name === 'P7') await checkPage(bursar, `term-list-${name}`)
+  await check(school, 'class-list')
   return parse(file, { bom: true, columns: true })
 }
 
@@ -36,8 +35,8 @@ export async function readStatement(school: School, pupil: string): Promise<stri
   const { contact } = await invoiceOf(school, pupil)
   await open(school, `/contacts/${contact}/statement`)
   await bursar.getByRole('heading', { name: /^Statement of/ }).waitFor()
-  await bursar.getByRole('table').getByRole('row').nth(1).waitFor()
-  await checkPage(bursar, `term-statement-${pupil}`)
+  await bursar.locator('tbody tr, .row-cards > li').first().waitFor()
+  await check(school, 'statement')
   return (await bursar.getByRole('main').textContent())!
 }
 
@@ -46,7 +45,7 @@ export async function readReport(school: School, name: 'ageing' | 'unmatched'): 
   const { bursar } = school
   await open(school, `/reports/${name}`)
   await bursar.getByRole('table').first().waitFor()
-  await checkPage(bursar, `term-${name}`)
+  await check(school, name)
   return (await bursar.getByRole('main').textContent())!
 }
 
@@ -61,7 +60,8 @@ export async function reconcile(school: School): Promise<void> {
   const buffer = await saved(bursar, dialog.getByRole('link', { name: 'Download its statement' }))
   await bursar.locator('input[type=file]').setInputFiles({ name: 'term.csv', mimeType: 'text/csv', buffer })
   await dialog.getByLabel('The statement includes outgoing payments').check()
+  await check(school, 'compare')
   await dialog.getByRole('button', { name: 'Compare', exact: true }).click()
   await bursar.waitForURL(/\/reconciliation\/\d+$/)
-  await checkPage(bursar, 'term-reconciliation')
+  await check(school, 'reconciliation')
 }

@@ -1,10 +1,13 @@
 import type { Page } from 'playwright-core'
-import { type BrowserTest, openBrowserTest, signIn } from '../browser.ts'
+import { expect } from 'vitest'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest } from '../browser.ts'
+import { openConsole, WINDOWS } from '../days/hands.ts'
+import { findFaults } from '../pictures/walk.ts'
 
 /** A school with its bursar at the console, and a parent with a phone. */
 export interface School {
   browserTest: BrowserTest
-  /** The window of the bursar. */
+  /** The window of the bursar, in turn as wide as a desk and as a phone. */
   bursar: Page
   /** The browser of a parent's phone. */
   phone: Page
@@ -12,6 +15,10 @@ export interface School {
   till: string
   /** The address of the school's payment link, once there is one. */
   link: string
+  /** Number of visits to each kind of page. */
+  visits: Map<string, number>
+  /** Names of pages and dialogs that were checked in both windows. */
+  checked: Set<string>
 }
 
 export async function openSchool(): Promise<School> {
@@ -20,15 +27,44 @@ export async function openSchool(): Promise<School> {
   const [place] = await db<{ number: string }[]>`
     select r.number from connection_places r join accounts a on a.id = r.account
     where a.organization = ${organization} and a.currency = 'BXC'`
-  const bursar = await browserTest.openPage()
+  const bursar = await openConsole(browserTest, OWNER, WINDOWS[0])
   const phone = await browserTest.openPage({ narrow: true })
-  await signIn(bursar, browserTest.url)
-  return { browserTest, bursar, phone, till: place!.number, link: '' }
+  return { browserTest, bursar, phone, till: place!.number, link: '', visits: new Map(), checked: new Set() }
 }
 
-/** Open a page of the console. */
-export async function open({ bursar, browserTest }: School, path: string): Promise<void> {
+/** Open a page of the console: each kind of page at the desk and on the phone in turn. */
+export async function open({ bursar, browserTest, visits }: School, path: string): Promise<void> {
+  const kind = path.replace(/\?.*/, '').replace(/\d+/, '')
+  const visit = visits.get(kind) ?? 0
+  visits.set(kind, visit + 1)
+  await bursar.setViewportSize(WINDOWS[visit % WINDOWS.length]!.size)
   await bursar.goto(`${browserTest.url}/console${path}`)
+}
+
+/**
+ * Check a page or dialog in both windows, the first time that it is seen. It stays in the second one, so that a step
+ * begins at the desk and ends on the phone, or the other way round.
+ */
+export async function check(school: School, name: string): Promise<void> {
+  const { bursar, checked } = school
+  if (checked.has(name)) return
+  checked.add(name)
+  const [first, second] = bursar.viewportSize()!.width === WINDOWS[0].size.width ? WINDOWS : WINDOWS.toReversed()
+  await look(bursar, `term-${name}-${first!.name}`)
+  await bursar.setViewportSize(second!.size)
+  await look(bursar, `term-${name}-${second!.name}`)
+}
+
+/** Buttons that carry the main action of a page or dialog. */
+const PRIMARY = '.mantine-Button-root:is([data-variant=filled], :not([data-variant])):not([disabled]):visible'
+
+/** Check a page or its open dialog: that people can use it, read it, and reach its main action. */
+async function look(page: Page, name: string): Promise<void> {
+  await checkPage(page, name)
+  expect.soft((await findFaults(page)).join('\n'), name).toBe('')
+  const dialog = page.getByRole('dialog')
+  const part = (await dialog.isVisible()) ? dialog : page.getByRole('main')
+  for (const button of await part.locator(PRIMARY).all()) await button.click({ trial: true })
 }
 
 /** The invoice of a pupil. */
