@@ -47,6 +47,7 @@ create table webhooks (
   leased_until timestamptz,
   description text,
   paused timestamptz,
+  endpoint bigint references webhooks,
   check ((previous_secret is null) = (previous_secret_expires is null))
 ) with (fillfactor = 50);
 comment on table webhooks is 'Interface 2.3. A webhook reads the event feed as a consumer reads a log. A deleted webhook stays, so that its deliveries can still be shown.';
@@ -59,6 +60,8 @@ comment on column webhooks.failing_since is 'Time of the first failed attempt af
 comment on column webhooks.leased_until is 'Real time. Until then, only one process sends to this webhook. That process keeps the order of events and limits how many are sent at once.';
 comment on column webhooks.description is 'Description that people wrote. Null for none.';
 comment on column webhooks.paused is 'Time since when nothing is sent. Null: it is not paused.';
+comment on column webhooks.endpoint is 'First webhook of its endpoint: webhooks that have one target, secret, description and pause in common, each for a type. Null: it is the first one.';
+create unique index webhooks_by_endpoint on webhooks (coalesce(endpoint, id), event) where deleted is null;
 create index webhooks_by_event on webhooks (organization, event) where deleted is null;
 create index webhooks_failing on webhooks (failing_since) where failing_since is not null;
 

@@ -48,8 +48,8 @@ import type * as histories from '../src/core/contacts/history.ts'
 import type * as contactImports from '../src/core/contacts/import/row.ts'
 import type * as changes from '../src/core/control/control-change.ts'
 import type * as deliveries from '../src/core/events/deliveries.ts'
+import type * as endpoints from '../src/core/events/endpoints.ts'
 import type * as events from '../src/core/events/events.ts'
-import type * as webhooks from '../src/core/events/webhooks.ts'
 import type * as firstSteps from '../src/core/figures/first-steps.ts'
 import type * as refusedRows from '../src/core/files/refused-rows.ts'
 import type * as outcomes from '../src/core/follow-ups/outcomes.ts'
@@ -209,7 +209,7 @@ export type Settings = z.input<typeof settings.Settings>
 export type PlaceChoices = z.input<typeof settings.PlaceChoices>
 export type ApiKey = z.input<typeof credentials.ApiKeyView>
 export type Event = z.input<typeof events.Event>
-export type WebhookHealth = z.input<typeof webhooks.WebhookHealth>
+export type Endpoint = z.input<typeof endpoints.Endpoint>
 export type WebhookTestResult = z.input<typeof webhookViews.TestResult>
 export type Delivery = z.input<typeof deliveries.Delivery> & { id: string }
 export type Attempt = z.input<typeof deliveries.Attempt>

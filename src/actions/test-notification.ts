@@ -42,11 +42,11 @@ export async function sendTestNotification(app: App, webhook: WebhookRow): Promi
 }
 
 /** Return the audit entry of a test notification. */
-export function testAction({ id, event }: WebhookRow, result: TestResult): AuditAction {
+export function testAction({ endpoint, event }: WebhookRow, result: TestResult): AuditAction {
   return {
     action: 'test webhook',
     object_type: 'webhook',
-    object: id,
+    object: endpoint,
     details: { event, result: result.failure ?? 'delivered' },
   }
 }

@@ -1,12 +1,7 @@
 import { type Delivery, listAttempts, listDeliveries } from '../../src/core/events/deliveries.ts'
+import { readSealedSecret } from '../../src/core/events/endpoints.ts'
 import { type NewEvent, recordEvents } from '../../src/core/events/events.ts'
-import {
-  createWebhook,
-  deleteWebhooks,
-  readSealedSecret,
-  WEBHOOK_KEY_PURPOSE,
-  type WebhookRow,
-} from '../../src/core/events/webhooks.ts'
+import { createWebhook, deleteWebhooks, WEBHOOK_KEY_PURPOSE, type WebhookRow } from '../../src/core/events/webhooks.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { decrypt } from '../../src/lib/secrets.ts'
 import type { Received } from '../receiver.ts'

@@ -2,7 +2,6 @@ import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
-import { nameEvent } from '../event-types.ts'
 import { formatCount } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -13,12 +12,14 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
+import { nameTarget } from '../target-name.ts'
 import { Trans, t } from '../texts/index.ts'
-import type { WebhookHealth } from '../wire.ts'
+import type { Endpoint } from '../wire.ts'
 import { Resend } from './deliveries/resend.tsx'
-import { EditWebhook, PauseWebhook, TestWebhook } from './webhooks/actions.tsx'
+import { PauseWebhook, TestWebhook } from './webhooks/actions.tsx'
 import { FailureAdvice, failureText } from './webhooks/failure.tsx'
-import { HealthBadge } from './webhooks/webhooks.tsx'
+import { EditWebhook } from './webhooks/form.tsx'
+import { EventNames, HealthBadge } from './webhooks/webhooks.tsx'
 
 /** Webhook with its health, its secret, and a button that deletes it. */
 export default function WebhookPage() {
@@ -27,7 +28,7 @@ export default function WebhookPage() {
   const client = useQueryClient()
   const { data, error, refetch } = useQuery({
     queryKey: ['/webhooks', id, 'health'],
-    queryFn: () => api.get<WebhookHealth>(`/webhooks/${id}/health`),
+    queryFn: () => api.get<Endpoint>(`/webhooks/${id}/health`),
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
@@ -40,10 +41,9 @@ export default function WebhookPage() {
       <BackLink to="/webhooks">{t('shell.nav.webhooks')}</BackLink>
       <PageHead
         audited={['webhook', data.id]}
-        title={nameEvent(data.event)}
+        title={nameTarget(data.target)}
         about={
           <>
-            <div>{data.event}</div>
             {data.description && <div>{data.description}</div>}
             {data.target}
           </>
@@ -65,7 +65,7 @@ export default function WebhookPage() {
               act={() => api.post(`/webhooks/${data.id}/delete`)}
               done={onDeleted}
             >
-              {t('webhooks.delete_text', { target: data.target, event: data.event })}
+              {t('webhooks.delete_text', { target: data.target })}
             </Confirm>
           </>
         }
@@ -73,17 +73,7 @@ export default function WebhookPage() {
       <StateNotice webhook={data} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
-          <Facts
-            title={t('webhooks.webhook')}
-            facts={[
-              [t('fields.state'), <HealthBadge key="state" webhook={data} />],
-              [t('webhooks.retrying'), formatCount(data.waiting)],
-              [t('webhooks.failed'), formatCount(data.failed)],
-              [t('fields.created'), <Time key="created" at={data.created} />],
-              [t('fields.changed'), <Time key="updated" at={data.updated} />],
-              [t('fields.id'), data.id],
-            ]}
-          />
+          <WebhookFacts webhook={data} />
         </Stack>
         <SecretPanel webhook={data} changed={refetch} />
       </SimpleGrid>
@@ -91,8 +81,26 @@ export default function WebhookPage() {
   )
 }
 
+function WebhookFacts({ webhook }: { webhook: Endpoint }) {
+  const { webhooks, waiting, failed, created, updated } = webhook
+  return (
+    <Facts
+      title={t('webhooks.webhook')}
+      facts={[
+        [t('fields.state'), <HealthBadge key="state" webhook={webhook} />],
+        [t('webhooks.events'), <EventNames key="events" webhook={webhook} />],
+        [t('webhooks.retrying'), formatCount(waiting)],
+        [t('webhooks.failed'), formatCount(failed)],
+        [t('fields.created'), <Time key="created" at={created} />],
+        [t('fields.changed'), <Time key="updated" at={updated} />],
+        [t('webhooks.ids'), webhooks.map(({ id }) => id).join(', ')],
+      ]}
+    />
+  )
+}
+
 /** Meaning of a webhook's state, with advice. */
-function StateNotice({ webhook: { state, paused, failure } }: { webhook: WebhookHealth }) {
+function StateNotice({ webhook: { state, paused, failure } }: { webhook: Endpoint }) {
   if (state === 'unused') return <Alert mb="md">{t('webhooks.unused_about')}</Alert>
   if (state === 'paused')
     return (
@@ -108,7 +116,7 @@ function StateNotice({ webhook: { state, paused, failure } }: { webhook: Webhook
   )
 }
 
-function SecretPanel({ webhook, changed }: { webhook: WebhookHealth; changed(): void }) {
+function SecretPanel({ webhook, changed }: { webhook: Endpoint; changed(): void }) {
   const show = useMutation({ mutationFn: () => api.post<{ secret: string }>(`/webhooks/${webhook.id}/secret`) })
   const rotate = useMutation({
     mutationFn: () => api.post<{ secret: string }>(`/webhooks/${webhook.id}/secret/rotate`),

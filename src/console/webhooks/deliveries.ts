@@ -20,7 +20,7 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { recordRequestAction } from '../audit.ts'
-import { findOwnWebhook } from './manage.ts'
+import { findOwnEndpoint } from './manage.ts'
 
 const permission = 'manage_integrations'
 
@@ -89,13 +89,13 @@ function addReplay(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { id: webhook, event } = request.params
       await begin(app.db, async (tx) => {
-        await findOwnWebhook(tx, request, webhook)
+        const { id: object } = await findOwnEndpoint(tx, request, webhook)
         await replayByEvents(tx, app.clock.now(), webhook, [event])
         const details = { event }
         await recordRequestAction(tx, app, request, {
           action: 'resend notification',
           object_type: 'webhook',
-          object: webhook,
+          object,
           details,
         })
       })
@@ -133,7 +133,7 @@ function addReplays(server: Server, app: App): void {
       const filters: ReplayFilters = { organization: request.caller.organization, since, until, failed }
       if (webhook) filters.webhook = webhook
       const answer = await begin(app.db, async (tx) => {
-        if (webhook) await findOwnWebhook(tx, request, webhook)
+        if (webhook) await findOwnEndpoint(tx, request, webhook)
         if (dry_run) return { count: await countReplays(tx, filters), next: null }
         if (!after)
           await recordRequestAction(tx, app, request, { action: 'resend notifications', details: describe(filters) })

@@ -1,14 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { endpointEntry } from '../../core/events/actions.ts'
+import {
+  createEndpoint,
+  Endpoint,
+  editEndpoint,
+  readEndpoints,
+  readEndpointWebhooks,
+} from '../../core/events/endpoints.ts'
 import { eventTypes, extraEventTypes } from '../../core/events/events.ts'
 import {
-  createWebhook,
-  editWebhook,
   offeredEvent,
-  readWebhookHealth,
   WEBHOOK_KEY_PURPOSE,
-  WebhookHealth,
   type WebhookRow,
   webhookDescription,
   webhookTarget,
@@ -20,88 +24,74 @@ import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { recordRequestAction } from '../audit.ts'
-import { findOwnWebhook } from './manage.ts'
+import { findOwnEndpoint } from './manage.ts'
 
 const permission = 'manage_integrations'
 
-/** The routes that create webhooks for several events and change one. The interface has neither. */
+/** The routes that create an endpoint for several events and change one. The interface has neither. */
 export function addWebhookEdits(server: Server, app: App): void {
   const events = app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes
-  addBatch(server, app, events)
-  addEdit(server, app, events)
+  const error = errorMessage(getMessage('webhooks.no_events'))
+  const chosen = z
+    .array(offeredEvent(events), { error })
+    .min(1, { error })
+    .transform((list) => [...new Set(list)])
+  addCreate(server, app, chosen)
+  addEdit(server, app, chosen)
 }
 
-/** Create a webhook for each of several events with one target, all or none. */
-function addBatch(server: Server, app: App, events: readonly string[]): void {
-  const url = '/console/api/webhooks/batch'
+type ChosenEvents = z.ZodType<string[]>
+
+function addCreate(server: Server, app: App, events: ChosenEvents): void {
+  const url = '/console/api/webhooks/endpoints'
   const checkHost = createHostCheck(app.config)
-  const listError = errorMessage(getMessage('webhooks.no_events'))
-  const NewWebhooks = z.object({
-    events: z
-      .array(offeredEvent(events), { error: listError })
-      .min(1, { error: listError })
-      .transform((list) => [...new Set(list)]),
-    target: webhookTarget,
+  const body = z.object({ events, target: webhookTarget, description: webhookDescription.nullish() })
+  server.post(url, {
+    config: { permission },
+    schema: { body, response: { 201: Endpoint } },
+    handler: async (request, reply) => {
+      const { organization, user } = request.caller
+      await checkHost(request.body.target)
+      const created = await change(app, request, 'create webhook', async (tx) => {
+        const input = { organization, user, ...request.body }
+        const id = await createEndpoint(tx, app.clock.now(), input, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
+        return readEndpointWebhooks(tx, id)
+      })
+      return reply.code(201).send(created)
+    },
+  })
+}
+
+function addEdit(server: Server, app: App, events: ChosenEvents): void {
+  const url = '/console/api/webhooks/:id/edit'
+  const checkHost = createHostCheck(app.config)
+  const body = z.object({
+    events: events.optional(),
+    target: webhookTarget.optional(),
     description: webhookDescription.nullish(),
   })
   server.post(url, {
     config: { permission },
-    schema: { body: NewWebhooks, response: { 201: z.object({ results: z.array(WebhookHealth) }) } },
-    handler: async (request, reply) => {
-      const { organization, user } = request.caller
-      const { target, description } = request.body
-      await checkHost(target)
-      const results = await begin(app.db, async (tx) => {
-        const rows: WebhookRow[] = []
-        for (const event of request.body.events) {
-          const input = { organization, user, event, target, description: description ?? null }
-          const row = await createWebhook(tx, app.clock.now(), input, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
-          await recordChange(tx, app, request, 'create webhook', row)
-          rows.push(row)
-        }
-        return readWebhookHealth(tx, app.clock.now(), rows)
-      })
-      return reply.code(201).send({ results })
-    },
-  })
-}
-
-function addEdit(server: Server, app: App, events: readonly string[]): void {
-  const url = '/console/api/webhooks/:id/edit'
-  const checkHost = createHostCheck(app.config)
-  server.post(url, {
-    config: { permission },
-    schema: {
-      params: idParams,
-      body: z.object({
-        event: offeredEvent(events).optional(),
-        target: webhookTarget.optional(),
-        description: webhookDescription.nullish(),
-      }),
-      response: { 200: WebhookHealth },
-    },
+    schema: { params: idParams, body, response: { 200: Endpoint } },
     handler: async (request) => {
-      const { id } = await findOwnWebhook(app.db, request, request.params.id)
+      const { id } = await findOwnEndpoint(app.db, request, request.params.id)
       if (request.body.target !== undefined) await checkHost(request.body.target)
-      return change(app, request, 'edit webhook', (tx) => editWebhook(tx, app.clock.now(), id, request.body))
+      return change(app, request, 'edit webhook', (tx) =>
+        editEndpoint(tx, app.clock.now(), id, request.body, request.caller.user),
+      )
     },
   })
 }
 
-/** Change a webhook with its entry in the audit log, and wake the sending of due deliveries. */
-async function change(app: App, request: FastifyRequest, action: string, make: (tx: Tx) => Promise<WebhookRow>) {
-  const health = await begin(app.db, async (tx) => {
-    const row = await make(tx)
-    await recordChange(tx, app, request, action, row)
-    const [changed] = await readWebhookHealth(tx, app.clock.now(), [row])
-    return changed!
+/** Change an endpoint with its entry in the audit log, and wake the sending of due deliveries. */
+async function change(app: App, request: FastifyRequest, action: string, make: (tx: Tx) => Promise<WebhookRow[]>) {
+  const changed = await begin(app.db, async (tx) => {
+    const webhooks = await make(tx)
+    const { object, details } = endpointEntry(webhooks)
+    await recordRequestAction(tx, app, request, { action, object_type: 'webhook', object, details })
+    const [endpoint] = await readEndpoints(tx, app.clock.now(), [webhooks[0]!.endpoint])
+    return endpoint!
   })
   app.wake()
-  return health
-}
-
-/** The whole target may have a secret in it, so the audit log has its host. */
-function recordChange(tx: Tx, app: App, request: FastifyRequest, action: string, { id, event, target }: WebhookRow) {
-  const details = { event, host: new URL(target).host }
-  return recordRequestAction(tx, app, request, { action, object_type: 'webhook', object: id, details })
+  return changed
 }

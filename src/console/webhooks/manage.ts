@@ -2,16 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
-import {
-  CredentialsView,
-  findCredentials,
-  findWebhook,
-  listWebhooks,
-  readWebhookHealth,
-  WEBHOOK_KEY_PURPOSE,
-  WebhookHealth,
-  type WebhookRow,
-} from '../../core/events/webhooks.ts'
+import { Endpoint, findEndpoint, listEndpoints, readEndpoints } from '../../core/events/endpoints.ts'
+import { CredentialsView, findCredentials, WEBHOOK_KEY_PURPOSE } from '../../core/events/webhooks.ts'
 import type { Reader } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
@@ -20,7 +12,7 @@ import type { Server } from '../../http/server.ts'
 
 const permission = 'manage_integrations'
 
-/** The routes that read what the interface does not tell of webhooks: health, and the user name of credentials. */
+/** The routes that read endpoints with their health, and the user name of credentials. */
 export function addWebhookManagement(server: Server, app: App): void {
   addHealth(server, app)
   addCredentials(server, app)
@@ -31,33 +23,27 @@ function addHealth(server: Server, app: App): void {
     config: { permission },
     schema: {
       querystring: listQuery({ event: z.string().optional() }),
-      response: { 200: listOf(WebhookHealth) },
+      response: { 200: listOf(Endpoint) },
     },
     handler: async (request) => {
       const page = readPage(request.query, orderings)
-      const slice = {
-        limit: page.limit,
-        offset: page.offset,
-        field: 'id',
-        descending: page.ordering.descending,
-      } as const
-      const list = await withSnapshot(app.db, async (tx) => {
-        const { rows, count } = await listWebhooks(tx, request.caller.organization, request.query, slice)
-        return { rows: await readWebhookHealth(tx, app.clock.now(), rows), count }
-      })
+      const { limit, offset, ordering } = page
+      const asked = { event: request.query.event, limit, offset, descending: ordering.descending }
+      const list = await withSnapshot(app.db, (tx) =>
+        listEndpoints(tx, app.clock.now(), request.caller.organization, asked),
+      )
       return answerPage(app, request, page, list)
     },
   })
 
   server.get('/console/api/webhooks/:id/health', {
     config: { permission },
-    schema: { params: idParams, response: { 200: WebhookHealth } },
+    schema: { params: idParams, response: { 200: Endpoint } },
     handler: (request) =>
       withSnapshot(app.db, async (tx) => {
-        const [health] = await readWebhookHealth(tx, app.clock.now(), [
-          await findOwnWebhook(tx, request, request.params.id),
-        ])
-        return health!
+        const { id } = await findOwnEndpoint(tx, request, request.params.id)
+        const [endpoint] = await readEndpoints(tx, app.clock.now(), [id])
+        return endpoint!
       }),
   })
 }
@@ -74,7 +60,7 @@ function addCredentials(server: Server, app: App): void {
   })
 }
 
-/** @throws NotFound, Forbidden */
-export async function findOwnWebhook(tx: Reader, request: FastifyRequest, id: number): Promise<WebhookRow> {
-  return requireOwned(request.caller.organization, await findWebhook(tx, id))
+/** Find the endpoint of a webhook of the caller's organization. @throws NotFound, Forbidden */
+export async function findOwnEndpoint(tx: Reader, request: FastifyRequest, webhook: number): Promise<{ id: number }> {
+  return requireOwned(request.caller.organization, await findEndpoint(tx, webhook))
 }

@@ -1,11 +1,12 @@
 import { sendTestNotification, testAction } from '../../actions/test-notification.ts'
 import { TestResult } from '../../actions/test-result.ts'
 import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { findWebhook } from '../../core/events/webhooks.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
-import { findOwnWebhook } from './manage.ts'
 
 /** The route that sends a test notification and answers with its result. */
 export function addTestNotification(server: Server, app: App): void {
@@ -14,7 +15,7 @@ export function addTestNotification(server: Server, app: App): void {
     config: { permission: 'manage_integrations' },
     schema: { params: idParams, response: { 200: TestResult } },
     handler: async (request) => {
-      const webhook = await findOwnWebhook(app.db, request, request.params.id)
+      const webhook = requireOwned(request.caller.organization, await findWebhook(app.db, request.params.id))
       const result = await sendTestNotification(app, webhook)
       await begin(app.db, (tx) => recordRequestAction(tx, app, request, testAction(webhook, result)))
       return result

@@ -22,8 +22,8 @@ export const Overview = z.object({
   networks: z.array(z.object({ code: z.string(), asked: z.int(), unclear: z.int() })),
   webhooks: z.array(
     z.object({
+      /** Id of the endpoint. */
       id,
-      event: z.string(),
       target: z.string(),
       failing_since: timestamp.nullable(),
       /** Number of deliveries that wait for it, counted up to 1,000. */
@@ -114,10 +114,12 @@ async function readNetworks(db: AnyReader, now: Date, organization: number): Pro
 
 async function readWebhooks(db: AnyReader, organization: number): Promise<Overview['webhooks']> {
   return db`
-    select w.id, w.event, w.target, w.failing_since, (
-      select count(*) from (
-        select from webhook_deliveries d where d.webhook = w.id and ${inState('waiting')} limit ${MAX_WAITING_DELIVERIES}) d) as waiting
-    from webhooks w where w.organization = ${organization} and w.deleted is null order by w.id`
+    select coalesce(w.endpoint, w.id) as id, min(w.target) as target, min(w.failing_since) as failing_since,
+      sum(d.waiting)::bigint as waiting
+    from webhooks w cross join lateral (
+      select count(*) as waiting from (
+        select from webhook_deliveries d where d.webhook = w.id and ${inState('waiting')} limit ${MAX_WAITING_DELIVERIES}) d) d
+    where w.organization = ${organization} and w.deleted is null group by 1 order by 1`
 }
 
 async function readNotInstructed(db: AnyReader, organization: number): Promise<Overview['not_instructed']> {

@@ -7,19 +7,16 @@ import { requireOwned } from '../access/organizations.ts'
 import { integer, requiredText, text } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
 import {
-  CredentialsView,
-  clearCredentials,
-  deleteWebhooks,
-  findWebhook,
+  deleteEndpoint,
+  Endpoint,
+  findEndpoint,
+  readEndpoints,
+  readEndpointWebhooks,
   readSealedSecret,
-  readWebhookHealth,
   rotateSecret,
-  setCredentials,
   setPaused,
-  WEBHOOK_KEY_PURPOSE,
-  WebhookHealth,
-  type WebhookRow,
-} from './webhooks.ts'
+} from './endpoints.ts'
+import { CredentialsView, clearCredentials, setCredentials, WEBHOOK_KEY_PURPOSE, type WebhookRow } from './webhooks.ts'
 
 const permission = 'manage_integrations'
 
@@ -46,89 +43,90 @@ export const clearCredentialsAction = action({
   console: { method: 'DELETE', path: '/webhook-credentials' },
 })
 
-const ofWebhook = {
+/** Each takes the id of a webhook, and means its endpoint with all event types. */
+const ofEndpoint = {
   object_type: 'webhook',
   permission: 'manage_integrations',
   input: z.object({ id: integer() }),
 } as const
 const Secret = z.object({ secret: z.string() })
 
-/** Send nothing to a webhook. Its notifications are kept. */
+/** Send nothing to an endpoint. Its notifications are kept. */
 export const pauseWebhookAction = action({
-  ...ofWebhook,
+  ...ofEndpoint,
   name: 'pause webhook',
   run: (tx, context, { id }) => setPausedFor(tx, context, id, true),
-  audit: ({ row }) => webhookEntry(row),
+  audit: ({ rows }) => endpointEntry(rows),
   wakes: true,
-  console: { method: 'POST', path: '/webhooks/:id/pause', answer: WebhookHealth, view: ({ health }) => health },
+  console: { method: 'POST', path: '/webhooks/:id/pause', answer: Endpoint, view: ({ endpoint }) => endpoint },
 })
 
-/** Send to a webhook again, also what was kept while it was paused. */
+/** Send to an endpoint again, also what was kept while it was paused. */
 export const resumeWebhookAction = action({
-  ...ofWebhook,
+  ...ofEndpoint,
   name: 'resume webhook',
   run: (tx, context, { id }) => setPausedFor(tx, context, id, false),
-  audit: ({ row }) => webhookEntry(row),
+  audit: ({ rows }) => endpointEntry(rows),
   wakes: true,
-  console: { method: 'POST', path: '/webhooks/:id/resume', answer: WebhookHealth, view: ({ health }) => health },
+  console: { method: 'POST', path: '/webhooks/:id/resume', answer: Endpoint, view: ({ endpoint }) => endpoint },
 })
 
 export const deleteWebhookAction = action({
-  ...ofWebhook,
+  ...ofEndpoint,
   name: 'delete webhook',
   async run(tx, context, { id }) {
-    const row = await ownWebhook(tx, context, id)
-    await deleteWebhooks(tx, context.now, [id])
-    return row
+    await requireOwnEndpoint(tx, context, id)
+    return deleteEndpoint(tx, context.now, id)
   },
-  audit: webhookEntry,
+  audit: endpointEntry,
   console: { method: 'POST', path: '/webhooks/:id/delete' },
 })
 
-/** Show the secret of a webhook. Each look is recorded. */
+/** Show the secret of an endpoint. Each look is recorded. */
 export const showSecretAction = action({
-  ...ofWebhook,
+  ...ofEndpoint,
   name: 'show webhook secret',
   async run(tx, context, { id }) {
-    const row = await ownWebhook(tx, context, id)
-    return { row, secret: await readSecret(tx, context, id) }
+    await requireOwnEndpoint(tx, context, id)
+    return { rows: await readEndpointWebhooks(tx, id), secret: await readSecret(tx, context, id) }
   },
-  audit: ({ row }) => webhookEntry(row),
+  audit: ({ rows }) => endpointEntry(rows),
   console: { method: 'POST', path: '/webhooks/:id/secret', answer: Secret, view: ({ secret }) => ({ secret }) },
 })
 
 export const rotateSecretAction = action({
-  ...ofWebhook,
+  ...ofEndpoint,
   name: 'rotate webhook secret',
   async run(tx, context, { id }) {
-    await ownWebhook(tx, context, id)
-    const row = await rotateSecret(tx, context.now, id, context.service.sealingKeys(WEBHOOK_KEY_PURPOSE))
-    return { row, secret: await readSecret(tx, context, id) }
+    await requireOwnEndpoint(tx, context, id)
+    const rows = await rotateSecret(tx, context.now, id, context.service.sealingKeys(WEBHOOK_KEY_PURPOSE))
+    return { rows, secret: await readSecret(tx, context, id) }
   },
-  audit: ({ row }) => webhookEntry(row),
+  audit: ({ rows }) => endpointEntry(rows),
   console: { method: 'POST', path: '/webhooks/:id/secret/rotate', answer: Secret, view: ({ secret }) => ({ secret }) },
 })
 
 async function setPausedFor(tx: Tx, context: ActionContext, id: number, paused: boolean) {
-  await ownWebhook(tx, context, id)
-  const row = await setPaused(tx, context.now, id, paused)
-  const [health] = await readWebhookHealth(tx, context.now, [row])
-  return { row, health }
+  await requireOwnEndpoint(tx, context, id)
+  const rows = await setPaused(tx, context.now, id, paused)
+  const [endpoint] = await readEndpoints(tx, context.now, [rows[0]!.endpoint])
+  return { rows, endpoint: endpoint! }
 }
 
-/** Return a webhook of the actor's organization, or any webhook to an operator without one. @throws NotFound, Forbidden */
-async function ownWebhook(tx: Tx, { actor }: ActionContext, id: number): Promise<WebhookRow> {
-  const row = await findWebhook(tx, id)
-  if (actor.organization !== null) return requireOwned(actor.organization, row)
-  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook: id }))
-  return row
+/** Require an endpoint of the actor's organization; an operator without one has all. @throws NotFound, Forbidden */
+async function requireOwnEndpoint(tx: Tx, { actor }: ActionContext, id: number): Promise<void> {
+  const found = await findEndpoint(tx, id)
+  if (actor.organization !== null) requireOwned(actor.organization, found)
+  else if (!found) throw new NotFound(getMessage('webhooks.none', { webhook: id }))
 }
 
 async function readSecret(tx: Tx, { service }: ActionContext, id: number): Promise<string> {
   return decrypt(service.sealingKeys(WEBHOOK_KEY_PURPOSE), await readSealedSecret(tx, id))
 }
 
-/** The whole target may have a secret in it, so the audit log has its host. */
-function webhookEntry({ id, organization, event, target }: WebhookRow): ActionEntry {
-  return { object: id, organization, details: { event, host: new URL(target).host } }
+/** Return the audit entry of an endpoint. The whole target may have a secret in it, so the entry has its host. */
+export function endpointEntry(webhooks: readonly WebhookRow[]): ActionEntry {
+  const { endpoint, organization, target } = webhooks[0]!
+  const events = webhooks.map(({ event }) => event)
+  return { object: endpoint, organization, details: { events, host: new URL(target).host } }
 }

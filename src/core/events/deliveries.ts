@@ -3,7 +3,8 @@ import type { AnyReader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { id, timestamp } from '../fields.ts'
-import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
+import { inEndpointOf } from './endpoints.ts'
+import { notificationBody, Webhook, type WebhookRow, webhookColumns } from './webhooks.ts'
 
 export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
@@ -27,6 +28,7 @@ export const Delivery = z.object({
 export type Delivery = z.output<typeof Delivery>
 
 export interface DeliveryFilters {
+  /** A webhook of an endpoint: the deliveries to all its webhooks. */
   webhook?: number
   state?: DeliveryState
   type?: string
@@ -96,7 +98,7 @@ export async function findDelivery(
     from webhooks w join webhook_deliveries d on d.webhook = w.id where w.id = ${webhook} and d.event = ${event}`
   if (!row) return undefined
   const [hook] = await db<WebhookRow[]>`
-    select id, organization, "user", event, created, updated, target, failing_since, description, paused from webhooks where id = ${webhook}`
+    select ${webhookColumns()} from webhooks where id = ${webhook}`
   const { data, ...delivery } = row
   const wire = JSON.stringify(encode(Webhook, { ...hook!, event: delivery.type }))
   return { ...delivery, organization: hook!.organization, body: data === null ? null : notificationBody(wire, data) }
@@ -107,7 +109,7 @@ function deliveryColumns() {
 }
 
 function matchesWebhooks(organization: number, { webhook }: DeliveryFilters) {
-  return sql`w.organization = ${organization} and ${webhook === undefined ? sql.always : sql`w.id = ${webhook}`}`
+  return sql`w.organization = ${organization} and ${webhook === undefined ? sql.always : inEndpointOf(webhook)}`
 }
 
 /** SQL: condition for deliveries in this state, in the form that their indexes need. */

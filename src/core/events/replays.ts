@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { NotFound } from '../refusals.ts'
 import { inState } from './deliveries.ts'
+import { inEndpointOf } from './endpoints.ts'
 
 /**
  * Filters of the deliveries of an organization to send again. All have ended, with success or not, and belong to
@@ -11,6 +12,7 @@ import { inState } from './deliveries.ts'
  */
 export interface ReplayFilters {
   organization: number
+  /** A webhook of an endpoint: the deliveries to all its webhooks. */
   webhook?: number
   /** Period of the events: at `since` or later, and before `until`. */
   since?: Date
@@ -100,7 +102,7 @@ async function queueReplays(tx: Tx, now: Date, deliveries: readonly ReplayCursor
 
 function matchesWebhook({ organization, webhook }: ReplayFilters) {
   return sql`w.organization = ${organization} and w.deleted is null
-    and ${webhook === undefined ? sql.always : sql`w.id = ${webhook}`}`
+    and ${webhook === undefined ? sql.always : inEndpointOf(webhook)}`
 }
 
 /** Selects ended deliveries whose event is still kept. */

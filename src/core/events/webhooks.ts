@@ -39,6 +39,8 @@ export function testNotificationBody(hook: string, data: string): string {
 /** A webhook as stored, without its secrets. */
 export interface WebhookRow extends Webhook {
   organization: number
+  /** Id of the first webhook of its endpoint. */
+  endpoint: number
   failing_since: Date | null
   /** Description that people wrote. */
   description: string | null
@@ -102,8 +104,8 @@ export async function createWebhook(
   const [row] = await tx<WebhookRow[]>`
     insert into webhooks (organization, "user", event, target, description, token, secret, position, created, updated)
     select ${input.organization}, ${input.user}, ${input.event}, ${input.target}, ${input.description ?? null},
-      ${randomBytes(12).toString('base64url')}, ${encrypt(sealing_keys, generateSecret())}, ${lastIssuedId()}, ${at}, ${at}
-    from events_id_seq returning ${columns()}`
+      ${generateToken()}, ${encrypt(sealing_keys, generateSecret())}, ${lastIssuedId()}, ${at}, ${at}
+    from events_id_seq returning ${webhookColumns()}`
   await beginType(tx, row!)
   return row!
 }
@@ -132,7 +134,7 @@ export async function listWebhooks(
     and ${filters.event === undefined ? sql.always : sql`event = ${filters.event}`}`
   const direction = page.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
-    db<WebhookRow[]>`select ${columns()} from webhooks where ${where}
+    db<WebhookRow[]>`select ${webhookColumns()} from webhooks where ${where}
       order by ${sql.identifier(page.field)} ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from webhooks where ${where}`,
   ])
@@ -141,90 +143,16 @@ export async function listWebhooks(
 
 /** The webhook with this id, of any organization. The caller distinguishes 403 from 404. Deleted webhooks are not found. */
 export async function findWebhook(db: Reader, webhook: number): Promise<WebhookRow | undefined> {
-  const [row] = await db<WebhookRow[]>`select ${columns()} from webhooks where id = ${webhook} and deleted is null`
+  const [row] = await db<
+    WebhookRow[]
+  >`select ${webhookColumns()} from webhooks where id = ${webhook} and deleted is null`
   return row
 }
 
-/** State of a webhook: it has no delivery that is kept, its deliveries arrive, they fail, or they are not sent. */
-export const webhookStates = ['unused', 'active', 'failing', 'paused'] as const
-export type WebhookState = (typeof webhookStates)[number]
-
-/** A webhook with its health, for its organization. */
-export const WebhookHealth = Webhook.extend({
-  description: z.string().nullable(),
-  state: z.enum(webhookStates),
-  /** Time since when nothing is sent to it; null: it is not paused. */
-  paused: timestamp.nullable(),
-  /** Time of the first failed attempt after the last success; null while attempts succeed. */
-  failing_since: timestamp.nullable(),
-  /** Reason why attempts fail, as `last_failure` of a delivery; null while attempts succeed. */
-  failure: z.string().nullable(),
-  /** Time until which notifications are also signed with the previous secret; null without one. */
-  previous_secret_expires: timestamp.nullable(),
-  /** Numbers of deliveries that wait, and that failed after all attempts. */
-  waiting: z.int(),
-  failed: z.int(),
-})
-export type WebhookHealth = z.output<typeof WebhookHealth>
-
-/** The health of these webhooks, in the order given. */
-export async function readWebhookHealth(
-  db: Reader,
-  now: Date,
-  webhooks: readonly WebhookRow[],
-): Promise<WebhookHealth[]> {
-  const rows = await db<WebhookHealth[]>`
-    select ${columns()}, case when previous_secret_expires > ${now} then previous_secret_expires end as previous_secret_expires,
-      case when paused is not null then 'paused' when failing_since is not null then 'failing'
-        when exists (select from webhook_attempts a where a.webhook = webhooks.id and a.failure is null)
-        then 'active' else 'unused' end as state,
-      case when failing_since is not null then coalesce(
-        (select d.last_failure from webhook_retries r join webhook_deliveries d on d.webhook = r.webhook and d.event = r.event
-          where r.webhook = webhooks.id and d.last_failure is not null order by r.due_at limit 1),
-        (select d.last_failure from webhook_deliveries d
-          where d.webhook = webhooks.id and d.state = 'failed' and d.problem is not null order by d.event desc limit 1)) end as failure,
-      (select count(*) from webhook_deliveries d where d.webhook = webhooks.id and d.state = 'waiting' and d.due_at is not null) as waiting,
-      (select count(*) from webhook_deliveries d where d.webhook = webhooks.id and d.state = 'failed' and d.problem is not null) as failed
-    from webhooks where id = any(${webhooks.map((webhook) => webhook.id)}::bigint[])`
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return webhooks.flatMap((webhook) => byId.get(webhook.id) ?? [])
-}
-
-/** Changes of a webhook. Missing members stay as they are. */
-export interface WebhookEdit {
-  event?: string
-  target?: string
-  description?: string | null
-}
-
-/**
- * Changes a webhook. Waiting notifications go to the new target; later events have the new type. With a new target it
- * no longer counts as failing.
- * @throws NotFound
- */
-export async function editWebhook(tx: Tx, now: Date, webhook: number, edit: WebhookEdit): Promise<WebhookRow> {
-  const event = sql`coalesce(${edit.event ?? null}, event)`
-  const target = sql`coalesce(${edit.target ?? null}, target)`
-  const [row] = await tx<WebhookRow[]>`
-    update webhooks set event = ${event}, target = ${target},
-      description = ${edit.description === undefined ? sql`description` : sql`${edit.description}`},
-      failing_since = case when ${target} = target then failing_since end,
-      updated = ${truncateToSecond(now)}
-    where id = ${webhook} and deleted is null returning ${columns()}`
-  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook }))
-  if (edit.event !== undefined) await beginType(tx, row)
-  return row
-}
-
-/** Begins the present type of a webhook: from now on it gets events of this type, and no new ones of another. */
-async function beginType(tx: Tx, { id: webhook, event }: WebhookRow): Promise<void> {
+/** Begins to collect events of its type for a new webhook. */
+export async function beginType(tx: Tx, { id: webhook, event }: WebhookRow): Promise<void> {
   await tx`
-    update webhook_types set until = (select ${lastIssuedId()} from events_id_seq)
-    where webhook = ${webhook} and until is null and type <> ${event}`
-  await tx`
-    insert into webhook_types (webhook, type, after) select ${webhook}, ${event}, ${lastIssuedId()} from events_id_seq
-    where not exists (select from webhook_types where webhook = ${webhook} and until is null)
-    on conflict (webhook, after) do update set type = excluded.type, until = null`
+    insert into webhook_types (webhook, type, after) select ${webhook}, ${event}, ${lastIssuedId()} from events_id_seq`
 }
 
 /** Deletes webhooks, with their retries. Skips those that are deleted already. */
@@ -235,20 +163,6 @@ export async function deleteWebhooks(tx: Tx, now: Date, webhooks: readonly numbe
   await tx`
     update webhook_types set until = (select ${lastIssuedId()} from events_id_seq) where webhook = any(${ids}) and until is null`
   await tx`delete from webhook_retries where webhook = any(${ids})`
-}
-
-/**
- * Pauses a webhook, or resumes it. While it is paused it keeps its position in the feed; deliveries that a process has
- * begun may still arrive. After that it gets the events that are kept, in their order.
- * @throws NotFound
- */
-export async function setPaused(tx: Tx, now: Date, webhook: number, paused: boolean): Promise<WebhookRow> {
-  const at = truncateToSecond(now)
-  const [row] = await tx<WebhookRow[]>`
-    update webhooks set paused = ${paused ? sql`coalesce(paused, ${at})` : sql`null`}, updated = ${at}
-    where id = ${webhook} and deleted is null returning ${columns()}`
-  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook }))
-  return row
 }
 
 /** Fields that sign and address a notification of a webhook. Secrets and credentials are encrypted. */
@@ -267,26 +181,6 @@ export async function readWebhookSigning(db: Reader, now: Date, webhook: number)
       c.encrypted_credentials as credentials
     from webhooks w left join webhook_credentials c on c.organization = w.organization
     where w.id = ${webhook} and w.deleted is null`
-  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook }))
-  return row
-}
-
-/** The encrypted secret that receivers check signatures with, to show it to users. @throws NotFound */
-export async function readSealedSecret(db: Reader, webhook: number): Promise<string> {
-  const [row] = await db<{ secret: string }[]>`select secret from webhooks where id = ${webhook} and deleted is null`
-  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook }))
-  return row.secret
-}
-
-/** Receivers have this long to change to a new secret. Until then both secrets sign. */
-const PREVIOUS_SECRET_VALID_MS = 24 * 60 * 60 * 1_000
-
-/** Gives a webhook a new secret. The previous one stays valid for a day. @throws NotFound */
-export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_keys: SealingKeys): Promise<WebhookRow> {
-  const [row] = await tx<WebhookRow[]>`
-    update webhooks set previous_secret = secret, previous_secret_expires = ${new Date(now.getTime() + PREVIOUS_SECRET_VALID_MS)},
-      secret = ${encrypt(sealing_keys, generateSecret())}, updated = ${truncateToSecond(now)}
-    where id = ${webhook} and deleted is null returning ${columns()}`
   if (!row) throw new NotFound(getMessage('webhooks.none', { webhook }))
   return row
 }
@@ -331,10 +225,16 @@ export async function clearCredentials(tx: Tx, organization: number): Promise<bo
 }
 
 /** A secret in the form of the Standard Webhooks specification: `whsec_` and 24 to 64 bytes in base64. */
-function generateSecret(): string {
+export function generateSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-function columns() {
-  return sql`id, organization, "user", event, created, updated, target, failing_since, description, paused`
+/** Random part of the webhook-id header of a webhook. */
+export function generateToken(): string {
+  return randomBytes(12).toString('base64url')
+}
+
+/** Columns of a `WebhookRow`. */
+export function webhookColumns() {
+  return sql`id, coalesce(endpoint, id) as endpoint, organization, "user", event, created, updated, target, failing_since, description, paused`
 }

@@ -98,7 +98,7 @@ function managersCounts({ organization, is_only, real }: AttentionScope): Partia
     : sql`c.organization = ${organization}`
   return {
     failing_webhooks: sql`
-      select from webhooks
+      select distinct coalesce(endpoint, id) from webhooks
       where organization = ${organization} and failing_since is not null and deleted is null`,
     degraded_connections: sql`
       select from connections c

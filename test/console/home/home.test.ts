@@ -81,7 +81,7 @@ it('counts the collected money, the failures by reason, and the answers of netwo
   expect(overview).toMatchObject({
     requests: { total: 4, open: 1, successful: 2 },
     networks: [{ code: 'sandbox', name: 'Sandbox Network', asked: 4, unclear: 0 }],
-    webhooks: [{ event: 'contact.created', failing_since: null, waiting: 0 }],
+    webhooks: [{ target: 'https://127.0.0.1:9/', failing_since: null, waiting: 0 }],
   })
   const money = { currency: 'BXC', count: 2, gross: '1510.5000', returned: '0.0000', fees: '0.0000', net: '1510.5000' }
   // Days are kept for a time that depends on how long it took to read them: on a busy machine those from before may still be.

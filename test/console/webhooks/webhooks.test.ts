@@ -159,25 +159,42 @@ describe('a webhook', () => {
     expect(await shop.audit()).toEqual(expect.arrayContaining(['pause webhook', 'resume webhook']))
   })
 
-  it('is created for several events at once, all or none, and edited', async () => {
+  it('is created for several events as one, edited, and deleted, with one entry in the audit log each', async () => {
     const events = ['contact.created', 'collection.received']
-    const wrong = await shop.owner.post('/webhooks/batch', { events: [...events, 'fly'], target })
+    const wrong = await shop.owner.post('/webhooks/endpoints', { events: [...events, 'fly'], target })
     expect(wrong.status).toBe(400)
-    expect((await shop.owner.post('/webhooks/batch', { events: [], target })).body).toHaveProperty('events')
-    expect((await shop.owner.post('/webhooks/batch', { events, target: 'http://shop.example' })).body).toEqual({
+    expect((await shop.owner.post('/webhooks/endpoints', { events: [], target })).body).toHaveProperty('events')
+    expect((await shop.owner.post('/webhooks/endpoints', { events, target: 'http://shop.example' })).body).toEqual({
       target: ['Enter a URL that begins with https://.'],
     })
-    const { results } = (await shop.owner.post('/webhooks/batch', { events, target, description: ' Till ' })).body
-    expect(results).toMatchObject([
-      { event: 'contact.created', description: 'Till', target },
-      { event: 'collection.received', description: 'Till', target },
-    ])
-    const path = `/webhooks/${results[0].id}`
+    const created = (await shop.owner.post('/webhooks/endpoints', { events, target, description: ' Till ' })).body
+    expect(created).toMatchObject({ description: 'Till', target, webhooks: events.map((event) => ({ event })) })
+    const [first, second] = created.webhooks
+    expect(created.id).toBe(first.id)
+    // The API has a webhook for each event.
+    expect((await shop.owner.get(`/webhooks/${second.id}`)).body).toMatchObject({ event: events[1], target })
+
+    const path = `/webhooks/${second.id}`
     expect((await shop.owner.post(`${path}/edit`, { target: 'ftp://x' })).body).toHaveProperty('target')
-    const edited = await shop.owner.post(`${path}/edit`, { event: 'payment.status.changed', description: '' })
-    expect(edited.body).toMatchObject({ event: 'payment.status.changed', description: null, target })
-    expect(await shop.audit()).toContain('edit webhook')
-    for (const { id } of results) await shop.owner.post(`/webhooks/${id}/delete`)
+    expect((await shop.owner.post(`${path}/edit`, { events: [] })).body).toHaveProperty('events')
+    const changes = { events: [events[1], 'payment.status.changed'], description: '' }
+    const edited = (await shop.owner.post(`${path}/edit`, changes)).body
+    expect(edited).toMatchObject({ id: created.id, description: null, target })
+    expect(edited.webhooks.map(({ event }: { event: string }) => event)).toEqual(changes.events)
+    expect((await shop.owner.get(`/webhooks/${first.id}`)).status).toBe(404)
+    // Its first webhook is deleted: its id still leads to it.
+    expect((await shop.owner.get(`/webhooks/${first.id}/health`)).body).toEqual(edited)
+    expect((await shop.owner.get('/webhooks/health?limit=100')).body.results).toContainEqual(edited)
+
+    expect((await shop.owner.post(`/webhooks/${first.id}/delete`)).status).toBe(204)
+    expect((await shop.owner.get(`${path}/health`)).status).toBe(404)
+    const entries = (await shop.owner.get(`/audit?object_type=webhook&object=${created.id}`)).body.results
+    const hosts = { host: new URL(target).host }
+    expect(entries.map(({ action, details }: { action: string; details: object }) => [action, details])).toEqual([
+      ['delete webhook', { events: changes.events, ...hosts }],
+      ['edit webhook', { events: changes.events, ...hosts }],
+      ['create webhook', { events, ...hosts }],
+    ])
   })
 
   it('can be deleted', async () => {

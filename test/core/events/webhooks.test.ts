@@ -3,17 +3,14 @@ import { readDeliveryBacklog } from '../../../src/core/events/backlog.ts'
 import { claimNotifications, findWebhooksBehind } from '../../../src/core/events/claims.ts'
 import { findDelivery, listDeliveries } from '../../../src/core/events/deliveries.ts'
 import { readDueWork } from '../../../src/core/events/due-work.ts'
+import { editEndpoint, readSealedSecret, rotateSecret, setPaused } from '../../../src/core/events/endpoints.ts'
 import { type NewEvent, recordEvents } from '../../../src/core/events/events.ts'
 import {
   clearCredentials,
   createWebhook,
   deleteWebhooks,
-  editWebhook,
   findWebhook,
-  readSealedSecret,
-  rotateSecret,
   setCredentials,
-  setPaused,
   type WebhookRow,
 } from '../../../src/core/events/webhooks.ts'
 import { Invalid, NotFound } from '../../../src/core/refusals.ts'
@@ -73,30 +70,6 @@ describe('a webhook that is paused', () => {
   })
 })
 
-describe('a webhook that is edited', () => {
-  it('gets the events of its new type, and keeps the type of the deliveries that it has', async () => {
-    const { id } = await webhook()
-    await record(event())
-    const edited = await run((tx) =>
-      editWebhook(tx, NOW, id, { event: 'collection.received', target: 'https://b.example/', description: 'Till' }),
-    )
-    expect(edited).toMatchObject({ event: 'collection.received', target: 'https://b.example/', description: 'Till' })
-    await record(event(), event({ type: 'collection.received' }))
-    const list = (type?: string) => listDeliveries(house.db, house.organization, { type }, 10)
-    expect((await list()).map(({ type }) => type)).toEqual(['collection.received', 'contact.created'])
-    expect(await list('contact.created')).toHaveLength(1)
-    expect(await list('collection.received')).toHaveLength(1)
-    expect(await list('invoice.paid')).toEqual([])
-  })
-
-  it('no longer counts as failing with a new target', async () => {
-    const { id } = await webhook()
-    await house.db`update webhooks set failing_since = ${NOW}`
-    expect((await run((tx) => editWebhook(tx, NOW, id, { target: TARGET }))).failing_since).not.toBeNull()
-    expect((await run((tx) => editWebhook(tx, NOW, id, { target: 'https://b.example/' }))).failing_since).toBeNull()
-  })
-})
-
 describe('an event', () => {
   it('waits for every webhook of its organization and type, and for no other', async () => {
     const [one, two] = [await webhook(), await webhook()]
@@ -116,7 +89,7 @@ describe('an event', () => {
     const hook = `"id":${made.id},"user":${owner},"event":"contact.created","created":"2030-01-15T12:00:00Z","updated":"2030-01-15T12:00:00Z"`
     expect(await body()).toBe(`{"hook":{${hook},"target":"${TARGET}"},${data}`)
     // The webhook is as it is at the attempt.
-    await run((tx) => editWebhook(tx, NOW, made.id, { target: 'https://b.example/' }))
+    await run((tx) => editEndpoint(tx, NOW, made.id, { target: 'https://b.example/' }, null))
     expect(await body()).toBe(`{"hook":{${hook},"target":"https://b.example/"},${data}`)
   })
 

@@ -22,7 +22,7 @@ export async function fillShop(testApp: TestApp, url: string): Promise<ReturnTyp
   }
   // Nothing listens at this port.
   const target = 'https://127.0.0.1:9/notifications/of/the/warehouse-in-entebbe?skip-cert-verify'
-  await add('/webhooks', { event: 'contact.created', target })
+  await add('/webhooks/endpoints', { events: ['contact.created', 'collection.received'], target })
   const contact = { phone_number: '+80000000077', first_name: 'Nakayenga Immaculate', last_name: 'Ssebuggwawo-Kayondo' }
   await add('/contacts', { ...contact, email: 'immaculate.ssebuggwawo@warehouse-in-entebbe.example' })
   await add('/contacts', { phone_number: '+80000000021', first_name: 'Li', last_name: 'Wu' })

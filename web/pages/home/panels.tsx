@@ -1,12 +1,13 @@
 import { Alert, Anchor, Badge, Group, Progress, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { nameEvent } from '../../event-types.ts'
+
 import { formatCount } from '../../format.ts'
 import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { nameTarget } from '../../target-name.ts'
 import { Trans, t } from '../../texts/index.ts'
 import type { Figures, Overview } from '../../wire.ts'
 import { describeReason } from '../collection-requests/failure-reason.ts'
@@ -101,12 +102,12 @@ export function Health({ overview: { networks, webhooks } }: { overview: Overvie
         </Line>
       ))}
       {may('manage_integrations') && webhooks.length === 0 && <EmptyNote>{t('home.health.no_webhook')}</EmptyNote>}
-      {webhooks.map(({ id, event, failing_since, waiting }) => (
+      {webhooks.map(({ id, target, failing_since, waiting }) => (
         <Line
           key={id}
           name={
             <Anchor component={Link} to={`/webhooks/${id}`} inherit>
-              {nameEvent(event)}
+              {nameTarget(target)}
             </Anchor>
           }
           good={failing_since === null}

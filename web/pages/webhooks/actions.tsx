@@ -1,62 +1,19 @@
-import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Code, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '../../api.ts'
-import { codedEventChoices } from '../../event-types.ts'
+import { nameEvent } from '../../event-types.ts'
 import { formatCount } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Trans, t } from '../../texts/index.ts'
-import type { WebhookHealth, WebhookTestResult } from '../../wire.ts'
+import type { Endpoint, WebhookTestResult } from '../../wire.ts'
 import { FailureAdvice, failureText } from './failure.tsx'
-import { TargetHelp } from './target-help.tsx'
-
-/** Change the target, the event and the description of a webhook. */
-export function EditWebhook({ webhook }: { webhook: WebhookHealth }) {
-  return (
-    <FormDialog
-      button={t('webhooks.edit')}
-      title={t('webhooks.edit_title')}
-      submit={t('webhooks.edit_submit')}
-      initial={{ event: webhook.event, target: webhook.target, description: webhook.description ?? '' }}
-      send={(values) => api.post(`/webhooks/${webhook.id}/edit`, values)}
-      done={t('webhooks.edited')}
-      look={{ variant: 'default' }}
-      fields={(form) => (
-        <>
-          <TextInput
-            label={t('webhooks.address')}
-            description={t('webhooks.edit_target_about')}
-            type="url"
-            required
-            data-autofocus
-            {...form.getInputProps('target')}
-          />
-          <TargetHelp target={form.values.target} />
-          <Select
-            label={t('webhooks.event')}
-            description={t('webhooks.edit_event_about')}
-            data={codedEventChoices}
-            searchable
-            allowDeselect={false}
-            required
-            {...form.getInputProps('event')}
-          />
-          <TextInput
-            label={t('webhooks.description')}
-            description={t('webhooks.description_about')}
-            {...form.getInputProps('description')}
-          />
-        </>
-      )}
-    />
-  )
-}
 
 /** Pause a webhook, or resume it. */
-export function PauseWebhook({ webhook }: { webhook: WebhookHealth }) {
+export function PauseWebhook({ webhook }: { webhook: Endpoint }) {
   const client = useQueryClient()
   const verb = webhook.paused === null ? 'pause' : 'resume'
   return (
@@ -75,10 +32,12 @@ export function PauseWebhook({ webhook }: { webhook: WebhookHealth }) {
   )
 }
 
-/** Send a test event to a webhook, and show the result at once. */
-export function TestWebhook({ webhook }: { webhook: WebhookHealth }) {
+/** Send a test event of a chosen type to a webhook, and show the result at once. */
+export function TestWebhook({ webhook: { webhooks } }: { webhook: Endpoint }) {
   const [opened, { open, close }] = useDisclosure()
-  const test = useMutation({ mutationFn: () => api.post<WebhookTestResult>(`/webhooks/${webhook.id}/test`) })
+  const [event, setEvent] = useState<string | null>(null)
+  const chosen = webhooks.find((one) => one.event === event) ?? webhooks[0]!
+  const test = useMutation({ mutationFn: () => api.post<WebhookTestResult>(`/webhooks/${chosen.id}/test`) })
   const start = () => {
     test.reset()
     open()
@@ -90,8 +49,20 @@ export function TestWebhook({ webhook }: { webhook: WebhookHealth }) {
       </Button>
       <Modal opened={opened} onClose={close} title={t('webhooks.test.title')} size="xl">
         <Stack>
+          {webhooks.length > 1 && (
+            <Select
+              label={t('webhooks.event')}
+              data={webhooks.map((one) => ({ value: one.event, label: nameEvent(one.event) }))}
+              allowDeselect={false}
+              value={chosen.event}
+              onChange={(value) => {
+                test.reset()
+                setEvent(value)
+              }}
+            />
+          )}
           <Text fz="sm">
-            <Trans i18nKey="webhooks.test.about" values={{ event: webhook.event }} components={{ code: <Code /> }} />
+            <Trans i18nKey="webhooks.test.about" values={{ event: chosen.event }} components={{ code: <Code /> }} />
           </Text>
           {test.data && <TestOutcome result={test.data} />}
           <Problem error={test.error} />

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Text } from '@mantine/core'
+import { Anchor, Badge, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { nameEvent } from '../../event-types.ts'
 import { formatCount } from '../../format.ts'
@@ -6,18 +6,12 @@ import { EventName } from '../../parts/event-name.tsx'
 import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
-import type { WebhookHealth } from '../../wire.ts'
+import type { Endpoint } from '../../wire.ts'
 import { CredentialsButton } from './credentials.tsx'
 import { failureText } from './failure.tsx'
-import { NewWebhook } from './new-webhook.tsx'
+import { NewWebhook } from './form.tsx'
 
-const columns: Column<WebhookHealth>[] = [
-  {
-    name: 'event',
-    title: t('webhooks.event'),
-    value: (row) => <EventName type={row.event} />,
-    file: (row) => nameEvent(row.event),
-  },
+const columns: Column<Endpoint>[] = [
   {
     name: 'address',
     title: t('webhooks.address'),
@@ -35,6 +29,12 @@ const columns: Column<WebhookHealth>[] = [
     ),
     file: (row) => row.target,
     beside: [{ title: t('fields.description'), file: (row) => row.description }],
+  },
+  {
+    name: 'events',
+    title: t('webhooks.events'),
+    value: (row) => <EventNames webhook={row} />,
+    file: ({ webhooks }) => webhooks.map(({ event }) => nameEvent(event)).join(', '),
   },
   {
     name: 'state',
@@ -69,7 +69,7 @@ const columns: Column<WebhookHealth>[] = [
 /** The list of webhooks with their health. */
 export default function Webhooks() {
   return (
-    <ListPage<WebhookHealth>
+    <ListPage<Endpoint>
       title={t('shell.nav.webhooks')}
       about={t('webhooks.about')}
       path="/webhooks/health"
@@ -82,7 +82,20 @@ export default function Webhooks() {
   )
 }
 
-const colors: Record<WebhookHealth['state'], string> = {
+/** Event types of a webhook, one below the other. */
+export function EventNames({ webhook }: { webhook: Endpoint }) {
+  return (
+    <Stack gap={4}>
+      {webhook.webhooks.map(({ id, event }) => (
+        <div key={id}>
+          <EventName type={event} />
+        </div>
+      ))}
+    </Stack>
+  )
+}
+
+const colors: Record<Endpoint['state'], string> = {
   unused: 'gray',
   active: 'green',
   failing: 'red',
@@ -90,7 +103,7 @@ const colors: Record<WebhookHealth['state'], string> = {
 }
 
 /** Show the state of a webhook: why and since when it fails, or since when it is paused. */
-export function HealthBadge({ webhook }: { webhook: WebhookHealth }) {
+export function HealthBadge({ webhook }: { webhook: Endpoint }) {
   const { state, failure } = webhook
   const since = state === 'paused' ? webhook.paused : state === 'failing' ? webhook.failing_since : null
   return (

@@ -10,14 +10,8 @@ import {
   listAttempts,
   listDeliveries,
 } from '../../../core/events/deliveries.ts'
-import {
-  findWebhook,
-  listWebhooks,
-  readSealedSecret,
-  rotateSecret,
-  WEBHOOK_KEY_PURPOSE,
-  type WebhookRow,
-} from '../../../core/events/webhooks.ts'
+import { findEndpoint, readSealedSecret, rotateSecret } from '../../../core/events/endpoints.ts'
+import { listWebhooks, WEBHOOK_KEY_PURPOSE, type WebhookRow } from '../../../core/events/webhooks.ts'
 import { begin } from '../../../db/client.ts'
 import { decrypt } from '../../../lib/secrets.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
@@ -57,10 +51,9 @@ function addSecrets(webhooks: Command, terminal: Terminal): void {
         const secret = await begin(app.db, async (tx) => {
           if (options.rotate) await rotateSecret(tx, app.clock.now(), webhook, keys)
           const encrypted = await readSealedSecret(tx, webhook)
-          const found = await findWebhook(tx, webhook)
+          const { id: object, organization } = (await findEndpoint(tx, webhook))!
           const action = options.rotate ? 'rotate webhook secret' : 'show webhook secret'
-          if (found)
-            await recordOperatorAction(tx, app, found.organization, { action, object_type: 'webhook', object: webhook })
+          await recordOperatorAction(tx, app, organization, { action, object_type: 'webhook', object })
           return decrypt(keys, encrypted)
         })
         printResult(terminal, { webhook, secret }, { ...options, text: secret })
@@ -98,6 +91,7 @@ function addWebhookList(webhooks: Command, terminal: Terminal): void {
       organization: 'organization',
       event: 'event',
       target: 'target',
+      endpoint: 'endpoint',
       'created (UTC)': 'created',
       'failing since': 'failing_since',
       'paused since': 'paused',

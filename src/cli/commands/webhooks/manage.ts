@@ -2,21 +2,19 @@ import type { Command } from 'commander'
 import { operator, runAction } from '../../../actions/run.ts'
 import { sendTestNotification, testAction } from '../../../actions/test-notification.ts'
 import type { App } from '../../../app.ts'
-import type { AuditAction } from '../../../core/access/audit.ts'
-import { pauseWebhookAction, resumeWebhookAction } from '../../../core/events/actions.ts'
+import { endpointEntry, pauseWebhookAction, resumeWebhookAction } from '../../../core/events/actions.ts'
+import { type EndpointEdit, editEndpoint } from '../../../core/events/endpoints.ts'
 import { eventTypes, extraEventTypes } from '../../../core/events/events.ts'
 import { failureWords } from '../../../core/events/failure-words.ts'
 import {
-  editWebhook,
   findWebhook,
   offeredEvent,
-  type WebhookEdit,
   type WebhookRow,
   webhookDescription,
   webhookTarget,
 } from '../../../core/events/webhooks.ts'
 import { createHostCheck } from '../../../core/target-urls.ts'
-import { begin, type Reader, type Tx } from '../../../db/client.ts'
+import { begin, type Reader } from '../../../db/client.ts'
 import { jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
@@ -69,15 +67,17 @@ function addPause(webhooks: Command, terminal: Terminal): void {
       .action((webhook: number, options: JsonOption) =>
         withApp(terminal, async (app) => {
           const action = verb === 'pause' ? pauseWebhookAction : resumeWebhookAction
-          const { row } = await runAction(app, operator(null), action, { id: webhook })
-          const text = `Webhook ${webhook} ${verb === 'pause' ? 'is paused' : 'is not paused any more'}.`
-          printResult(terminal, row, { ...options, text })
+          const { rows } = await runAction(app, operator(null), action, { id: webhook })
+          const lines = rows.map(
+            ({ id, event }) => `Webhook ${id} (${event}) ${verb === 'pause' ? 'is paused' : 'is not paused any more'}.`,
+          )
+          printResult(terminal, rows, { ...options, text: lines.join('\n') })
         }),
       )
 }
 
 interface EditOptions extends JsonOption {
-  event?: string
+  event?: string[]
   target?: string
   description?: string
 }
@@ -85,10 +85,10 @@ interface EditOptions extends JsonOption {
 function addEdit(webhooks: Command, terminal: Terminal): void {
   webhooks
     .command('edit')
-    .description('change the target, the event or the description of a webhook')
+    .description('change the target, the event types or the description of a webhook')
     .argument('<webhook>', 'as `webhooks list` shows it', toCount)
     .option('--target <url>', 'an https URL; what waits is sent there, too')
-    .option('--event <type>', 'the type of the events to come')
+    .option('--event <types...>', 'all types that it is to receive; what waits of others is cancelled')
     .option('--description <text>', 'what people read about it; empty for none')
     .addOption(jsonOption())
     .action((webhook: number, options: EditOptions) =>
@@ -101,21 +101,23 @@ async function edit(terminal: Terminal, app: App, webhook: number, options: Edit
   if (event === undefined && target === undefined && description === undefined)
     throw new CommandError('Give --target, --event or --description.')
   const events = app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes
-  const changes: WebhookEdit = {}
-  if (event !== undefined) changes.event = parse('event', offeredEvent(events).safeParse(event))
+  const changes: EndpointEdit = {}
+  if (event !== undefined) changes.events = event.map((one) => parse('event', offeredEvent(events).safeParse(one)))
   if (target !== undefined) {
     changes.target = parse('target', webhookTarget.safeParse(target))
     await createHostCheck(app.config)(changes.target)
   }
   if (description !== undefined) changes.description = parse('description', webhookDescription.safeParse(description))
-  const row = await begin(app.db, async (tx) => {
-    const changed = await editWebhook(tx, app.clock.now(), webhook, changes)
-    const details = { event: changed.event, host: new URL(changed.target).host }
-    await record(tx, app, changed, { action: 'edit webhook', details })
+  const rows = await begin(app.db, async (tx) => {
+    const changed = await editEndpoint(tx, app.clock.now(), webhook, changes, null)
+    const { object, details } = endpointEntry(changed)
+    const entry = { action: 'edit webhook', object_type: 'webhook', object, details } as const
+    await recordOperatorAction(tx, app, changed[0]!.organization, entry)
     return changed
   })
   app.wake()
-  printResult(terminal, row, { ...options, text: `Webhook ${webhook}: ${row.event} to ${row.target}.` })
+  const lines = rows.map((row) => `Webhook ${row.id}: ${row.event} to ${row.target}.`)
+  printResult(terminal, rows, { ...options, text: lines.join('\n') })
 }
 
 /** @throws CommandError with the first fault of an option */
@@ -131,8 +133,4 @@ async function requireWebhook(db: Reader, webhook: number): Promise<WebhookRow> 
   const found = await findWebhook(db, webhook)
   if (!found) throw new CommandError(`There is no webhook ${webhook}.`)
   return found
-}
-
-function record(tx: Tx, app: App, { organization, id }: WebhookRow, action: AuditAction): Promise<void> {
-  return recordOperatorAction(tx, app, organization, { ...action, object_type: 'webhook', object: id })
 }

@@ -69,7 +69,7 @@ describe('webhooks test, pause, resume and edit', () => {
     status = 404
     expect((await kusanya(['webhooks', 'test', id])).out).toContain('Answered 404. Check the path of the URL')
     expect(JSON.parse((await kusanya(['webhooks', 'test', id, '--json'])).out)).toMatchObject({ failure: '404' })
-    expect((await kusanya(['webhooks', 'pause', id])).out).toBe(`Webhook ${id} is paused.`)
+    expect((await kusanya(['webhooks', 'pause', id])).out).toBe(`Webhook ${id} (contact.created) is paused.`)
     await notify()
     expect(await test.deliveries(webhook)).toMatchObject([{ state: 'waiting', attempts: 0 }])
     status = 200
@@ -79,7 +79,9 @@ describe('webhooks test, pause, resume and edit', () => {
     const edit = ['webhooks', 'edit', id]
     expect((await kusanya([...edit, '--description', 'Till', '--event', 'collection.received'])).code).toBe(0)
     const [row] = JSON.parse((await kusanya(['webhooks', 'list', '--json'])).out)
-    expect(row).toMatchObject({ description: 'Till', event: 'collection.received', paused: null })
+    expect(row).toMatchObject({ description: 'Till', event: 'collection.received', endpoint: webhook.id, paused: null })
+    const two = await kusanya([...edit, '--event', 'payment.status.changed', 'collection.received', '--json'])
+    expect(JSON.parse(two.out)).toMatchObject([{ event: 'collection.received' }, { event: 'payment.status.changed' }])
     expect((await kusanya([...edit, '--target', 'http://shop.example'])).err).toContain('https://')
     expect((await kusanya(edit)).code).not.toBe(0)
     expect((await kusanya(['webhooks', 'pause', '999'])).code).not.toBe(0)
