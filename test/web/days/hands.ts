@@ -1,12 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { type BrowserTest, signIn } from '../browser.ts'
-
-/** Sizes of the windows in which each day is walked: a desk and a phone. */
-export const WINDOWS = [
-  { name: 'desk', size: { width: 1440, height: 900 } },
-  { name: 'phone', size: { width: 390, height: 844 } },
-] as const
-export type Window = (typeof WINDOWS)[number]
+import type { WINDOWS } from '../pictures/variants.ts'
 
 /** Actions of a person on a page, with a pointer or with the keyboard alone. */
 export interface Hands {
@@ -24,7 +18,11 @@ export interface Hands {
 }
 
 /** Open the console for a person in a window of this size. */
-export async function openConsole({ openPage, url }: BrowserTest, email: string, { size }: Window): Promise<Page> {
+export async function openConsole(
+  { openPage, url }: BrowserTest,
+  email: string,
+  size: (typeof WINDOWS)[keyof typeof WINDOWS],
+): Promise<Page> {
   const page = await openPage()
   await page.setViewportSize(size)
   await signIn(page, url, email)

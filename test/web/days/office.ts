@@ -4,7 +4,8 @@ import type { Amount } from '../../../src/lib/money.ts'
 import { addPerson } from '../../console/shop.ts'
 import { createApiClient, eventually } from '../../test-app.ts'
 import { type BrowserTest, OWNER, openBrowserTest } from '../browser.ts'
-import { openConsole, type Window } from './hands.ts'
+import { WINDOWS } from '../pictures/variants.ts'
+import { openConsole } from './hands.ts'
 
 export const COLLEAGUE = 'colleague@shop.example'
 
@@ -32,12 +33,12 @@ export async function openOffice(): Promise<Office> {
   return { browserTest, api: createApiClient(url, testApp.api_key) }
 }
 
-/** Begin the next day. */
-export async function beginDay({ browserTest }: Office, window: Window): Promise<Day> {
+/** Begin the next day: the accountant has a phone, the colleague sits at a desk. */
+export async function beginDay({ browserTest }: Office): Promise<Day> {
   const { clock, db, organization } = browserTest.testApp
   clock.advance(24 * 3_600)
-  const page = await openConsole(browserTest, OWNER, window)
-  const colleague = await openConsole(browserTest, COLLEAGUE, window)
+  const page = await openConsole(browserTest, OWNER, WINDOWS.phone)
+  const colleague = await openConsole(browserTest, COLLEAGUE, WINDOWS.desk)
   const [day] = await db<{ date: string; begins: Date }[]>`
     select date::text, date at time zone time_zone as begins
     from (select time_zone, (${clock.now()}::timestamptz at time zone time_zone)::date as date

@@ -74,7 +74,7 @@ async function answerPrompt({ testApp: { app } }: BrowserTest, phone: string, an
   app.wake()
 }
 
-/** Walk through the day of a support agent. @param name begins the names of the screenshots */
+/** Walk through the day of a support agent. @param name begins the names of the checked pages */
 export async function walkSupport(desk: Desk, hands: Hands, caller: Caller, name: string): Promise<void> {
   const { page } = hands
   const known = await prepare(desk, caller)
