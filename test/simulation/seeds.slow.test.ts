@@ -9,7 +9,7 @@ import { openStore, type Store } from './store.ts'
  * seeds, and shows how to run a failed seed alone.
  */
 const STEPS = 120
-const SEEDS = 30
+const SEEDS = 10
 
 describe('with faults in any order,', () => {
   let store: Store
