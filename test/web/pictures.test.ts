@@ -17,8 +17,7 @@ const USER = 'kwame@shop.example'
 
 const ROLES: Record<string, readonly Permission[]> = {
   'a viewer': ['view'],
-  'a cashier': ['view', 'initiate_collections', 'manage_contacts'],
-  'a payer': ['view', 'initiate_payments', 'approve_payments', 'pay_bills'],
+  'a clerk': ['view', 'initiate_collections', 'manage_contacts', 'initiate_payments', 'approve_payments', 'pay_bills'],
 }
 
 /** Lists whose first row is in sight on a phone. */
