@@ -38,12 +38,17 @@ export const TEXTS: Readonly<Record<string, string>> = {
   'wide letters': '\u{1f600}ﷺ',
 }
 
-/** So many of the texts and structures are sent to one route; the next route gets the next ones. */
-const AT_ONE_ROUTE = 4
+/**
+ * So many of the texts are sent in all fields of one route at once; the next route gets the next ones. Each field also gets one
+ * alone. All routes read structures with the same code, so each gets one of them.
+ */
+const TEXTS_AT_ONE_ROUTE = 2
 
-/** Return a part of a list, beginning where the previous route's part ended. */
-function inRotation<Value>(all: readonly Value[], turn: number): Value[] {
-  return Array.from({ length: AT_ONE_ROUTE }, (_, index) => all[(turn * AT_ONE_ROUTE + index) % all.length]!)
+/** Return a part of the texts, beginning where the previous route's part ended. */
+function textsInRotation(turn: number): [what: string, part: string][] {
+  const all = Object.entries(TEXTS)
+  const first = turn * TEXTS_AT_ONE_ROUTE
+  return Array.from({ length: TEXTS_AT_ONE_ROUTE }, (_, index) => all[(first + index) % all.length]!)
 }
 
 /** The address and the headers of a request have 16 kB together. */
@@ -67,12 +72,16 @@ function* jsonBodies(target: Target): Generator<[what: string, body: string]> {
   const names = Object.keys(samples)
   const valid = (without?: string) =>
     Object.fromEntries(required.filter((name) => name !== without).map((name) => [name, samples[name]]))
-  for (const [what, part] of inRotation(Object.entries(TEXTS), turn)) {
+  for (const [what, part] of textsInRotation(turn)) {
     const each = textOf(part, (limit - 200) / Math.max(1, names.length) - 60)
     yield [`${what} in all fields`, JSON.stringify(Object.fromEntries(names.map((name) => [name, each])))]
   }
-  for (const [what, value] of inRotation(Object.entries(structures(limit - 100)), turn))
-    yield turn % 2 === 0 ? [`${what} as the body`, value] : [`${what} as a field`, `{"metadata":${value}}`]
+  const all = Object.entries(structures(limit - 100))
+  const [what, value] = all[turn % all.length]!
+  // Each structure is the body of one route, and a field of the next route that gets it.
+  yield Math.floor(turn / all.length) % 2 === 0
+    ? [`${what} as the body`, value]
+    : [`${what} as a field`, `{"metadata":${value}}`]
   if (turn % 4 === 0) yield ['paths as names', objectOf(limit, (index) => `"metadata.k${index}":1`)]
   for (const name of names) {
     const others = JSON.stringify(valid(name)).slice(1, -1)
@@ -114,17 +123,11 @@ function* formBodies({ body_limit: limit, samples, turn }: Target): Generator<[w
     yield ['many fields', 'f=1&'.repeat(Math.min(999, limit / 4))]
     yield ['long paths', `metadata${'[a]'.repeat(limit / 3 - 10)}=1`]
   }
-  for (const [what, part] of inRotation(Object.entries(TEXTS), turn).slice(0, 2)) {
-    const names = Object.keys(samples)
-    const text = encodeURIComponent(textOf(part, limit / 9 / Math.max(1, names.length) - 20))
-    yield [
-      `${what} in all fields`,
-      names
-        .map((name) => `${encodeURIComponent(name)}=${text}`)
-        .join('&')
-        .slice(0, limit),
-    ]
-  }
+  const [what, part] = textsInRotation(turn)[0]!
+  const names = Object.keys(samples)
+  const text = encodeURIComponent(textOf(part, limit / 9 / Math.max(1, names.length) - 20))
+  const fields = names.map((name) => `${encodeURIComponent(name)}=${text}`).join('&')
+  yield [`${what} in all fields`, fields.slice(0, limit)]
 }
 
 /** Many times a part, in at most so many bytes of JSON. */
@@ -138,7 +141,7 @@ function* hostileQueries(target: Target): Generator<HostileCase> {
   const { address: path, headers, samples, turn } = target
   const names = Object.keys(samples).length > 0 ? Object.keys(samples) : ['search', 'cursor']
   const base = { method: 'GET', body: '' }
-  for (const [what, part] of inRotation(Object.entries(TEXTS), turn)) {
+  for (const [what, part] of textsInRotation(turn)) {
     const each = encodeURIComponent(part.repeat(Math.max(1, Math.floor(QUERY_BYTES / 9 / names.length / part.length))))
     const query = names.map((name) => `${encodeURIComponent(name)}=${each}`).join('&')
     yield { ...base, what: `${what} in the query`, path: `${path}?${query}`, headers }
