@@ -6,6 +6,7 @@ import { advanceUntilShown, checkPage } from '../browser.ts'
 import { sendToTill } from '../money/till.ts'
 import { download, readCsv, readPdf, readWorkbook, saved, sumUp } from './files.ts'
 import { beginDay, type Day, entry, type Office, openOffice, readCollected, readLedger, receive } from './office.ts'
+import { checkInBothWindows } from './windows.ts'
 
 /** Number of people whom the file of wages pays. One of them gets so much that a second user approves it. */
 const PEOPLE = 60
@@ -43,7 +44,7 @@ async function sendForApproval(page: Page, picture: string): Promise<void> {
   await page.getByRole('button', { name: 'Review and send' }).click()
   const review = page.getByRole('dialog')
   await review.getByRole('region', { name: 'Approval and limits' }).waitFor()
-  await checkPage(page, picture)
+  await checkInBothWindows(page, picture)
   await review.getByRole('button', { name: 'Send payments' }).click()
   await review.waitFor({ state: 'detached' })
   await page.getByText('You started it, so another user decides.').waitFor()
@@ -64,8 +65,8 @@ async function requestTransport(colleague: Page, phonenumber: string): Promise<v
   await colleague.getByText('Sent for approval.').first().waitFor()
 }
 
-// On a phone lists are cards, and other tests use the same pages at a desk. The colleague sits at one.
-describe('the day of an accountant with a phone', { timeout: 300_000 }, () => {
+// Each page is checked in both windows, and the next step goes on in the second one. The colleague sits at a desk.
+describe('the day of an accountant at a desk and on a phone', { timeout: 300_000 }, () => {
   const picture = (what: string) => `accountant-${what}`
   let day: Day
   let page: Page
@@ -91,7 +92,7 @@ describe('the day of an accountant with a phone', { timeout: 300_000 }, () => {
     const collected = page.getByRole('region', { name: 'Collected', exact: true })
     await collected.getByText('BXC 61,500.50', { exact: true }).waitFor()
     expect(formatAmount(await readCollected(office, day))).toBe('61500.5000')
-    await checkPage(page, picture('home'))
+    await checkInBothWindows(page, picture('home'))
     await page
       .getByRole('region', { name: 'Needs attention' })
       .getByRole('link', { name: 'Unmatched collections' })
@@ -99,7 +100,7 @@ describe('the day of an accountant with a phone', { timeout: 300_000 }, () => {
     await entry(page, 'BXC 60,000').getByRole('link').first().click()
     const suggested = page.getByRole('region', { name: 'Suggested matches' })
     await suggested.getByText(`${invoice.number}, Aisha Nantongo: BXC 60,000 of BXC 70,000 due`).waitFor()
-    await checkPage(page, picture('unmatched'))
+    await checkInBothWindows(page, picture('unmatched'))
     const match = suggested.getByRole('listitem').filter({ hasText: invoice.number })
     await match.getByRole('button', { name: 'Accept' }).click()
     const used = page.getByRole('region', { name: 'Matched with' })
@@ -114,7 +115,7 @@ describe('the day of an accountant with a phone', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Approve (1)' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByText('Payment approved.').waitFor()
-    await checkPage(page, picture('approved'))
+    await checkInBothWindows(page, picture('approved'))
   })
 
   it('pays wages from a file, whose wrong rows are corrected in a second one', async () => {
@@ -161,7 +162,7 @@ describe('the day of an accountant with a phone', { timeout: 300_000 }, () => {
     await page.getByRole('option', { name: /\(sandbox\)$/ }).click()
     const statement = await saved(page, dialog.getByRole('link', { name: 'Download its statement' }))
     const lines = readCsv(statement)
-    await checkPage(page, picture('statement'))
+    await checkInBothWindows(page, picture('statement'))
 
     // A network's own entry, such as a correction, stands in its statement only.
     const correction = `CORRECTION1,successful,5,BXC,,,,,,,${lines.at(-1)!.paid_at}\r\n`
@@ -174,7 +175,7 @@ describe('the day of an accountant with a phone', { timeout: 300_000 }, () => {
     await page.getByLabel('Explanation').fill('A correction of the network, see its letter')
     await page.getByRole('dialog').getByRole('button', { name: 'Explain' }).click()
     await difference.getByText('A correction of the network, see its letter').waitFor()
-    await checkPage(page, picture('reconciled'))
+    await checkInBothWindows(page, picture('reconciled'))
     const [run] = await office.browserTest.testApp.db`
       select lines, agreeing from reconciliation_runs order by id desc limit 1`
     expect(run).toEqual({ lines: lines.length + 1, agreeing: lines.length })
@@ -191,7 +192,7 @@ describe('the day of an accountant with a phone', { timeout: 300_000 }, () => {
     expect(sumUp(await readWorkbook(await download(page, 'Excel (XLSX)')))).toEqual(expected)
     const pdf = await readPdf(await download(page, 'PDF'))
     for (const amount of [opening, closing]) expect(pdf).toContain(inWords(amount))
-    await checkPage(page, picture('wallet'))
+    await checkInBothWindows(page, picture('wallet'))
 
     await open(page, `/collections?days=${day.date}..${day.date}`)
     await entry(page, 'Grace Akello').waitFor()
@@ -199,10 +200,10 @@ describe('the day of an accountant with a phone', { timeout: 300_000 }, () => {
     const sum = collections.reduce((all, row) => all + parseAmount(row.Amount!)!, 0n)
     expect(sum).toBe(await readCollected(office, day))
     expect(collections.map((row) => row.From)).toEqual(['Grace Akello', 'Aisha Nantongo'])
-    await checkPage(page, picture('collections'))
+    await checkInBothWindows(page, picture('collections'))
     await open(page, '/reports')
     await page.getByText('BXC 61,500.50').first().waitFor()
-    await checkPage(page, picture('reports'))
+    await checkInBothWindows(page, picture('reports'))
   })
 })
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest } from '../browser.ts'
-import { openConsole, WINDOWS } from '../days/hands.ts'
-import { findFaults } from '../pictures/walk.ts'
+import { type BrowserTest, OWNER, openBrowserTest } from '../browser.ts'
+import { openConsole } from '../days/hands.ts'
+import { checkInBothWindows } from '../days/windows.ts'
+import { WINDOWS } from '../pictures/variants.ts'
 
 /** A school with its bursar at the console, and a parent with a phone. */
 export interface School {
@@ -27,7 +27,7 @@ export async function openSchool(): Promise<School> {
   const [place] = await db<{ number: string }[]>`
     select r.number from connection_places r join accounts a on a.id = r.account
     where a.organization = ${organization} and a.currency = 'BXC'`
-  const bursar = await openConsole(browserTest, OWNER, WINDOWS[0])
+  const bursar = await openConsole(browserTest, OWNER, WINDOWS.desk)
   const phone = await browserTest.openPage({ narrow: true })
   return { browserTest, bursar, phone, till: place!.number, link: '', visits: new Map(), checked: new Set() }
 }
@@ -37,34 +37,15 @@ export async function open({ bursar, browserTest, visits }: School, path: string
   const kind = path.replace(/\?.*/, '').replace(/\d+/, '')
   const visit = visits.get(kind) ?? 0
   visits.set(kind, visit + 1)
-  await bursar.setViewportSize(WINDOWS[visit % WINDOWS.length]!.size)
+  await bursar.setViewportSize(visit % 2 === 0 ? WINDOWS.desk : WINDOWS.phone)
   await bursar.goto(`${browserTest.url}/console${path}`)
 }
 
-/**
- * Check a page or dialog in both windows, the first time that it is seen. It stays in the second one, so that a step
- * begins at the desk and ends on the phone, or the other way round.
- */
-export async function check(school: School, name: string): Promise<void> {
-  const { bursar, checked } = school
+/** Check a page or dialog in both windows, the first time that it is seen. */
+export async function check({ bursar, checked }: School, name: string): Promise<void> {
   if (checked.has(name)) return
   checked.add(name)
-  const [first, second] = bursar.viewportSize()!.width === WINDOWS[0].size.width ? WINDOWS : WINDOWS.toReversed()
-  await look(bursar, `term-${name}-${first!.name}`)
-  await bursar.setViewportSize(second!.size)
-  await look(bursar, `term-${name}-${second!.name}`)
-}
-
-/** Buttons that carry the main action of a page or dialog. */
-const PRIMARY = '.mantine-Button-root:is([data-variant=filled], :not([data-variant])):not([disabled]):visible'
-
-/** Check a page or its open dialog: that people can use it, read it, and reach its main action. */
-async function look(page: Page, name: string): Promise<void> {
-  await checkPage(page, name)
-  expect.soft((await findFaults(page)).join('\n'), name).toBe('')
-  const dialog = page.getByRole('dialog')
-  const part = (await dialog.isVisible()) ? dialog : page.getByRole('main')
-  for (const button of await part.locator(PRIMARY).all()) await button.click({ trial: true })
+  await checkInBothWindows(bursar, `term-${name}`)
 }
 
 /** The invoice of a pupil. */
