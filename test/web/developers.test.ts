@@ -48,6 +48,8 @@ async function tryAndChange(page: Page): Promise<void> {
   await events.press('Backspace')
   await events.fill('received')
   await page.getByRole('option', { name: '(collection.received)' }).click()
+  await events.press('Tab')
+  await page.getByRole('listbox').waitFor({ state: 'detached' })
   await checkPage(page, 'webhook-edit')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
