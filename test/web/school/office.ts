@@ -64,6 +64,7 @@ export async function issueDrafts(school: School, name: ClassName): Promise<void
   await open(school, `/invoices?tag=${name}&state=draft`)
   await bursar.getByRole('button', { name: 'Apply to all' }).click()
   await bursar.getByRole('menuitem', { name: 'Issue all' }).click()
+  await bursar.getByRole('dialog').getByRole('definition').getByText('Draft', { exact: true }).waitFor()
   await check(school, 'issue-all')
   await bursar.getByRole('dialog').getByRole('button', { name: 'Issue all' }).click()
   await bursar.getByText(`${CLASSES[name].pupils} invoices done.`).waitFor()

@@ -1,9 +1,11 @@
-import { Button, List, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, List, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
+import { formatWord } from '../../format.ts'
+import { Facts } from '../../parts/facts.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { t } from '../../texts/index.ts'
 import { translateMessage } from '../../texts/messages.ts'
@@ -13,16 +15,26 @@ const actions = ['issue', 'remind', 'void'] as const
 type Action = (typeof actions)[number]
 /** The filters of the list that choose invoices. */
 const names = [
-  ...['number', 'state', 'overdue', 'tag', 'customer_number', 'batch', 'phonenumber', 'total', 'currency'],
-  ...['due_after', 'due_before'],
-]
+  'number',
+  'state',
+  'overdue',
+  'tag',
+  'customer_number',
+  'batch',
+  'phonenumber',
+  'total',
+  'currency',
+  'due_after',
+  'due_before',
+] as const
+type Filter = Partial<Record<(typeof names)[number], string>>
 const SHOWN = 20
 
 /** Issues, reminds of or voids all invoices that match the filters of the list. */
 export function AllMatching() {
   const search: Record<string, string> = useSearch({ strict: false })
   const [action, setAction] = useState<Action>()
-  const filter = Object.fromEntries(names.flatMap((name) => (search[name] ? [[name, search[name]]] : [])))
+  const filter: Filter = Object.fromEntries(names.flatMap((name) => (search[name] ? [[name, search[name]]] : [])))
   return (
     <>
       <Menu>
@@ -49,7 +61,17 @@ export function AllMatching() {
   )
 }
 
-function Ask({ action, filter, close }: { action: Action; filter: Record<string, string>; close(): void }) {
+/** Return the filters with their names, as the list shows them. */
+function describeFilter(filter: Filter) {
+  const words = (name: string, value: string) =>
+    name === 'state' || name === 'overdue' ? formatWord(value, 'invoice') : value
+  return names.flatMap((name) => {
+    const value = filter[name]
+    return value === undefined ? [] : [[t(`invoices.fields.${name}`), words(name, value)] as const]
+  })
+}
+
+function Ask({ action, filter, close }: { action: Action; filter: Filter; close(): void }) {
   const [reason, setReason] = useState('')
   const client = useQueryClient()
   const run = useMutation({
@@ -67,9 +89,7 @@ function Ask({ action, filter, close }: { action: Action; filter: Record<string,
   return (
     <Stack>
       <Text fz="sm">{t(`batches.all.${action}_text`)}</Text>
-      <Text fz="sm" fw={600}>
-        {Object.values(filter).join(', ')}
-      </Text>
+      <Facts bare facts={describeFilter(filter)} />
       {action === 'void' && (
         <TextInput
           label={t('invoices.void.reason')}
@@ -79,9 +99,14 @@ function Ask({ action, filter, close }: { action: Action; filter: Record<string,
         />
       )}
       <Problem error={run.error} />
-      <Button color={action === 'void' ? 'red.9' : undefined} loading={run.isPending} onClick={() => run.mutate()}>
-        {t(`batches.all.${action}`)}
-      </Button>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          {t('parts.go_back')}
+        </Button>
+        <Button color={action === 'void' ? 'red.9' : undefined} loading={run.isPending} onClick={() => run.mutate()}>
+          {t(`batches.all.${action}`)}
+        </Button>
+      </Group>
     </Stack>
   )
 }
