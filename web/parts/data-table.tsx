@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { MouseEvent, ReactNode } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { type DataColumn, hasTwoLines } from './list/column.ts'
 import './list/cards.css'
 
@@ -19,10 +19,36 @@ export function useCards(): boolean {
   return useMediaQuery('(max-width: 39.99em)', undefined, { getInitialValueInEffect: false })
 }
 
+const isDialogOpen = () => document.querySelector('[role=dialog]') !== null
+
+/**
+ * Return true if rows are cards. While a dialog is open above them they keep their form: a row would close its dialog
+ * when a phone is turned. Rows within a dialog change at once.
+ */
+export function useRowCards(): boolean {
+  const cards = useCards()
+  const [shown, show] = useState(cards)
+  const is_inside = useRef(false)
+  useEffect(() => {
+    is_inside.current = isDialogOpen()
+  }, [])
+  useEffect(() => {
+    if (cards === shown) return
+    const settle = () => {
+      if (is_inside.current || !isDialogOpen()) show(cards)
+    }
+    settle()
+    const observer = new MutationObserver(settle)
+    observer.observe(document.body, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [cards, shown])
+  return shown
+}
+
 /** A table, whose rows are cards on a phone. It is a group, and no landmark: panels with the same title are. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { title, columns, rows, keyOf } = props
-  const cards = useCards()
+  const cards = useRowCards()
   if (cards) return <RowCards {...props} />
   return (
     <Table.ScrollContainer type="native" minWidth={columns.length * 110} tabIndex={0} role="group" aria-label={title}>

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import { t } from '../../texts/index.ts'
-import { RowCards, useCards } from '../data-table.tsx'
+import { RowCards, useRowCards } from '../data-table.tsx'
 import type { Column } from './column.ts'
 import { useSetListSearch } from './list-query.ts'
 import type { Selection } from './selection.ts'
@@ -26,7 +26,7 @@ export interface RowsProps<Row> {
 export function Rows<Row extends { id: Id }>(props: RowsProps<Row>) {
   const { title, columns, rows, rowLink, selection, nameOf } = props
   const navigate = useNavigate()
-  const cards = useCards()
+  const cards = useRowCards()
   const open =
     rowLink &&
     ((row: Row, event: MouseEvent) => {
