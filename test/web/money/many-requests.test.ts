@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addCustomers } from '../../core/invoices/customers.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { WINDOWS } from '../pictures/variants.ts'
 import { findFaults } from '../pictures/walk.ts'
 
 let browserTest: BrowserTest
@@ -16,6 +17,7 @@ beforeAll(async () => {
     { number: 'P5-003', tags: ['P5'], first_name: 'Carol' },
   ])
   page = await browserTest.openPage()
+  await page.setViewportSize(WINDOWS.desk)
   await signIn(page, url)
 }, 300_000)
 afterAll(() => browserTest?.close())
