@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
@@ -13,9 +11,6 @@ import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { openChromium } from './chromium.ts'
 import { withMachineLock } from './machine-lock.ts'
 import { checkPicture } from './pictures/docs-pictures.ts'
-
-/** The folder of the screenshots. */
-const SCREENSHOTS_DIR = join(import.meta.dirname, 'screenshots')
 
 export const OWNER = 'owner@demo.example'
 export const PASSWORD = 'correct horse battery'
@@ -57,7 +52,6 @@ export async function openBrowserTest(): Promise<BrowserTest> {
   const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
   await prepareDemo(testApp.app)
   const { url } = await testApp.startService()
-  await mkdir(SCREENSHOTS_DIR, { recursive: true })
   const browser = await openChromium()
   const contexts: BrowserContext[] = []
   const page_errors: string[] = []
@@ -118,15 +112,15 @@ export async function advanceUntilShown({ testApp }: BrowserTest, page: Page, te
 }
 
 /**
- * Take a screenshot of the page, and check its accessibility (axe: WCAG 2.2 A and AA, serious and critical) and that it
- * is not wider than the window.
+ * Check that a page is accessible (axe: WCAG 2.2 A and AA, serious and critical) and not wider than the window. A failed test
+ * takes a screenshot of it.
+ * @param name names the page in a fault, and the picture of the documentation that shows it
  */
 export async function checkPage(page: Page, name: string): Promise<void> {
-  // Wait for data and animations: they change the screenshot, and an animated colour has no stable contrast.
+  // Wait for data and animations: they change the picture, and an animated colour has no stable contrast.
   await waitForRequests(page)
   await page.locator('[role=status].mantine-Loader-root').first().waitFor({ state: 'detached' })
   await page.evaluate(WAIT_FOR_ANIMATIONS)
-  await page.screenshot({ path: join(SCREENSHOTS_DIR, `${name}.png`) })
   await checkPicture(page, name)
   expect(await page.evaluate(HORIZONTAL_OVERFLOW), `what ${name} hides to the right`).toBe(0)
   await loadAxe(page)
