@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { BrowserContext, Page, Request } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, TestRunner } from 'vitest'
 import { buildWeb } from '../../src/cli/service/build-web.ts'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { watchPage } from '../failures.ts'
@@ -40,7 +40,7 @@ export interface BrowserTest {
   named_url: string
   /**
    * Open a window, if wanted with the dark color scheme, as narrow as a phone, or in a browser with another language.
-   * `close` closes it.
+   * The end of the test that opened it closes it, or else `close`: an open page reads again whatever changes.
    */
   openPage(options?: { dark?: boolean; narrow?: boolean; locale?: string }): Promise<Page>
   close(): Promise<void>
@@ -53,7 +53,7 @@ export async function openBrowserTest(): Promise<BrowserTest> {
   await prepareDemo(testApp.app)
   const { url } = await testApp.startService()
   const browser = await openChromium()
-  const contexts: BrowserContext[] = []
+  const contexts = new Set<BrowserContext>()
   const page_errors: string[] = []
   const named_url = url.replace('127.0.0.1', 'localhost')
   return {
@@ -68,7 +68,11 @@ export async function openBrowserTest(): Promise<BrowserTest> {
         timezoneId: 'UTC',
         locale,
       })
-      contexts.push(context)
+      contexts.add(context)
+      TestRunner.getCurrentTest()?.context.onTestFinished(async () => {
+        contexts.delete(context)
+        await context.close()
+      })
       context.setDefaultTimeout(TIMEOUT_MS)
       recordPageErrors(context, [url, named_url], page_errors)
       const page = await context.newPage()
@@ -76,7 +80,7 @@ export async function openBrowserTest(): Promise<BrowserTest> {
       return page
     },
     async close() {
-      await Promise.all(contexts.map((context) => context.close()))
+      await Promise.all([...contexts].map((context) => context.close()))
       await testApp.close()
       // The test fails if a page sent requests to other hosts, violated the content policy or threw an error.
       expect(page_errors).toEqual([])
